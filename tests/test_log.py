@@ -101,7 +101,7 @@ def test_what_a_display_is_told_is_logged_with_its_place(tmp_path: Path) -> None
     configure_logging(level="debug", file=tmp_path / "log", to_stderr=False)
     listener = LoggedListener(Display())
     listener.run_started(played.event, 1)
-    listener.round_started(played.event.rounds[0], [match])
+    listener.round_started(played.event.rounds[0], [*played.event.rounds[0].sittings])
     listener.table_progressed(match, table, 1)
     listener.table_failed(match, table, "no port is free")
     assert told == ["run_started", "round_started", "table_progressed", "table_failed"]

@@ -181,7 +181,10 @@ def test_pairs_and_a_game_at_once_are_refused(tmp_path: Path) -> None:
 
 def test_two_files_and_a_scoring_without_pairs_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, SEED)
-    assert (run(path, path).exit_code, run(path, path).stderr) == (2, "Error: --pairs takes one file, got 2\n")
+    assert (run(path, path).exit_code, run(path, path).stderr) == (
+        2,
+        "Error: a field of pairs is scored from one file, got 2\n",
+    )
     result = CliRunner().invoke(cli, ["score", str(path), "--scoring", "butler"])
     assert (result.exit_code, result.stderr) == (
         2,

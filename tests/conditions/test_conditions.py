@@ -92,6 +92,7 @@ RUBBER = NO_BOARDS | {"stage.format": '"rubber"'}
 CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
 
 HOWELL = NO_BOARDS | {"stage.format": '"howell"', ENTRANTS: "8"}
+LATER_HOWELL = HOWELL | {BEFORE: '[[stage]]\nname = "First"\nformat = "howell"\n'}
 MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
@@ -136,6 +137,10 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.phantom": (MITCHELL | {ENTRANTS: "7", "stage.phantom": "true"}, '"north-south"'),
     "stage.barometer": (HOWELL, "true"),
     "stage.movement": (OWN, '"other.csv"'),
+    "event.pairs_of_teams": (HOWELL, "true"),
+    "stage.sections": (HOWELL, "2"),
+    "stage.compare_within": (HOWELL | {"stage.sections": "2"}, '"section"'),
+    "stage.sessions": (HOWELL, "2"),
     "stage.ties": (HOWELL, '["opponents"]'),
     "stage.segments": ({}, "2"),
     "stage.seats": ({"stage.segments": "2"}, '"alternate"'),
@@ -147,6 +152,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.carry_over.won": (LATER_KNOCKOUT | {"stage.carry_over.lost": "0.25"}, "0.4"),
     "stage.carry_over.lost": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, '"2/7"'),
     "stage.carry_over.cap": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, "20.5"),
+    "stage.carry_over.by_boards": (LATER_HOWELL | {"stage.carry_over.won": "0.5"}, "true"),
     "stage.carry_over.by_rank": (LATER_KNOCKOUT, "[10, 2.5]"),
     "stage.tie_breaks": ({}, '["imp-quotient"]'),
     "stage.bye_vp": ({}, "9.5"),

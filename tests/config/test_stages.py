@@ -228,7 +228,7 @@ def test_stages_that_do_not_fit_are_told_in_a_sentence(
         ("cap = 12.345", "cap: IMPs or victory points have at most two decimals, got 12.345"),
         ("by_rank = []", "by_rank: expected a list of amounts, the best team's first, got []"),
         ("by_rank = [1, 2]", "by_rank: a team of a lower rank brings no more than one above it, got [1, 2]"),
-        ("half = 1", "'half' is not known here, allowed are won, lost, cap, by_rank"),
+        ("half = 1", "'half' is not known here, allowed are won, lost, cap, by_rank, by_boards"),
     ],
 )
 def test_carry_over_that_makes_no_sense_is_refused(carry: str, sentence: str) -> None:
@@ -290,5 +290,5 @@ def test_starts_are_one_a_round_in_each_stage_and_never_go_back() -> None:
 def test_every_format_has_a_value_that_a_file_can_say() -> None:
     assert list(formats_by_word()) == [
         *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"),
-        *("mitchell", "howell", "movement", "rubber", "chicago"),
+        *("mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"),
     ]

@@ -14,13 +14,15 @@ from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.movement_csv import format_movement
+from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movements
+from tourney.report.movements import load_movement_rows
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
@@ -88,9 +90,8 @@ def test_an_own_movement_is_printed_row_for_row(tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text(text, encoding="utf-8")
     path = tmp_path / "event.toml"
     path.write_text(pairs_text(6, 'format = "movement"\nmovement = "own.csv"'), encoding="utf-8")
-    report = load_movements(load_event_file(path).config)
-    assert report is not None
-    table = report.rows_csv()
+    table = load_movement_rows(load_event_file(path).config)
+    assert table is not None
     out = io.StringIO()
     writer = csv.DictWriter(out, table.columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -306,3 +307,289 @@ def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: 
     path.write_text(path.read_text(encoding="utf-8").replace('"howell"', '"howell"\nscoring = "butler"'))
     with pytest.raises(ConfigError, match="scoring of pairs was matchpoints when it was drawn, now it is butler"):
         ensure_drawn(load_event_file(path), played.database, 0)
+
+
+# Several stages
+
+
+def next_stage(played: PlayedEvent, play: bool = True) -> None:
+    """Draw the next stage, and play it."""
+    event = played.reload()
+    assert draw_next(played.file, played.database, event, 0)
+    if play:
+        played.event = played.reload()
+        play_left(played)
+
+
+def play_left(played: PlayedEvent) -> None:
+    """Put a result by chance on record for the boards of the last stage that is drawn."""
+    last = max(match.stage for match in played.event.matches)
+    for match in played.event.matches:
+        if match.stage == last:
+            for board in played.boards(match.number):
+                chance = random.Random(f"{match.number}/{board.number}")
+                played.record(match.number, Room.OPEN, board.number, chance.choice(CONTRACTS), chance.randint(5, 12))
+    played.score()
+
+
+def figures_of(field: Standings) -> dict[str, PairsFigures]:
+    return {row.team: row.pairs for row in field.rows if row.pairs is not None}
+
+
+@pytest.mark.parametrize(
+    ("carry_over", "share"),
+    [
+        ("won = 0.5", Fraction(1, 2)),
+        ("won = 1", Fraction(1)),
+        # 14 boards count in the qualifying, 6 in the final: White Book 2025, section 3.8.
+        ("won = 0.5\nby_boards = true", Fraction(1, 2) * Fraction(14, 6)),
+    ],
+)
+def test_the_best_play_a_final_with_a_share_of_their_percentage(
+    tmp_path: Path, carry_over: str, share: Fraction
+) -> None:
+    final = f'[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4\n[stage.carry_over]\n{carry_over}'
+    played = draw_pairs(tmp_path, 8, f'format = "howell"\n{final}')
+    play_rounds(played)
+    next_stage(played)
+    table = standings(played)
+    qualifying, last = table.fields
+    best = [row.team for row in qualifying.rows[:4]]
+    assert {row.team for row in last.rows} == set(best)
+    assert [entry.team for entry in played.reload().stages[1].entries] == best
+    before, now = figures_of(qualifying), figures_of(last)
+    for pair, figures in now.items():
+        level = before[pair].level
+        assert level is not None
+        assert figures.carried is not None
+        assert abs(figures.carried - share * level) <= Fraction(1, 50)
+        assert figures.result == (figures.level or 0) + figures.carried
+    results = [now[row.team].result or Fraction() for row in last.rows]
+    assert results == sorted(results, reverse=True)
+    assert [row.team for row in table.rows] == [row.team for row in (*last.rows, *qualifying.rows[4:])]
+    assert figures_of(table) == {**before, **now}
+
+
+def test_from_two_directions_as_many_of_each_play_the_final(tmp_path: Path) -> None:
+    final = '[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4'
+    played = draw_pairs(tmp_path, 8, f'format = "mitchell"\n{final}')
+    play_rounds(played)
+    next_stage(played)
+    north_south, east_west, last = standings(played).fields
+    finalists = [entry.team for entry in played.reload().stages[1].entries]
+    tops = [[row.team for row in field.rows[:2]] for field in (north_south, east_west)]
+    assert finalists == [tops[0][0], tops[1][0], tops[0][1], tops[1][1]]
+    assert {figures.carried for figures in figures_of(last).values()} == {None}
+
+
+def test_a_pair_that_has_left_does_not_play_the_final(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4')
+    play_rounds(played)
+    best = [row.team for row in standings(played).fields[0].rows]
+    played.rule(None, best[0], RulingKind.WITHDRAWAL)
+    next_stage(played, play=False)
+    assert [entry.team for entry in played.reload().stages[1].entries] == best[1:5]
+
+
+@pytest.mark.parametrize(
+    ("stages", "said"),
+    [
+        (
+            'format = "mitchell"\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 5\nphantom = true',
+            "stage 2, teams: as many go on from each of 2 lists, got 5",
+        ),
+        (
+            'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\nscoring = "butler"\n'
+            "[stage.carry_over]\nwon = 0.5",
+            "stage 2, carry_over: the stage before it is scored in percent, this one in IMPs per board, so that a "
+            "share of it means nothing there; give by_rank",
+        ),
+        (
+            'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\n[stage.carry_over]\nlost = 0.5',
+            "stage 2, carry_over, lost: it is for matches, in a howell a share is carried over by `won`",
+        ),
+        (
+            'format = "howell"\n[[stage]]\nname = "League"\nformat = "round-robin"\n[stage.carry_over]\nwon = 0.5',
+            "stage 2, carry_over: the stage before it is scored in percent, this one in VPs, so that a share of it "
+            "means nothing there; give by_rank",
+        ),
+        (
+            'format = "howell"\nsections = 2',
+            "stage 1, format: sections of 4 and 2 pairs: a Howell has 4 to 128 pairs, got 2",
+        ),
+        (
+            'format = "howell"\nsections = 2\nphantom = true',
+            "stage 1, format: sections play as many rounds each: the Howell for 9 pairs and a phantom has 9, the "
+            "Howell for 8 pairs 7; give `rounds`, or sections of the same size",
+        ),
+        (
+            'format = "howell"\ncompare_within = "section"',
+            "stage 1, compare_within: there is one section, got 'section'",
+        ),
+        (
+            "sessions = 2",
+            "stage 1, sessions: it is for pairs, in a mitchell, a howell or a movement, not for a round-robin",
+        ),
+    ],
+)
+def test_stages_of_pairs_that_cannot_be_are_refused_in_one_sentence(stages: str, said: str) -> None:
+    number = 8 if "sections" not in stages else 17 if "phantom" in stages else 6
+    assert problems(number, stages) == [said]
+
+
+# Sessions and sections
+
+
+def test_sessions_go_on_with_rounds_and_boards_and_have_one_top(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nsessions = 2')
+    assert len(played.event.rounds) == 14
+    second = played.event.rounds[7]
+    first = played.event.rounds[0]
+    assert [match.teams for match in second.matches] == [match.teams for match in first.matches]
+    numbers = [board.number for match in played.event.matches for board in played.boards(match.number)]
+    assert sorted(set(numbers)) == list(range(1, 29))
+    play_rounds(played)
+    table = standings(played)
+    (expected,) = recompute_standings(played.database.file, "matchpoints", [[row.team for row in table.rows]])
+    assert {row.team: (row.rank, row.pairs.level) for row in table.rows if row.pairs is not None} == expected
+    assert {figures.boards for figures in figures_of(table).values()} == {28}
+
+
+def test_an_average_plus_depends_on_the_other_boards_of_its_session(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nsessions = 2')
+    for match in played.event.matches:
+        is_home_ahead = match.round <= 3 and "A" in match.teams
+        is_ns = match.home == "A"
+        tricks = (12 if is_ns else 5) if is_home_ahead else 9
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
+    played.score()
+    before = figures_of(standings(played))["A"].points
+    # A has won all boards of the first session, and is average in the second.
+    first = next(match for match in played.event.matches if match.round == 1 and "A" in match.teams)
+    second = next(match for match in played.event.matches if match.round == 4 and "A" in match.teams)
+    director = Director(
+        played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS)
+    )
+    director.adjust(first, played.boards(first.number)[0].number, {"A": 3})
+    assert figures_of(standings(played))["A"].points == before, "its own percentage of the session is better"
+    director.adjust(second, played.boards(second.number)[0].number, {"A": 3})
+    assert figures_of(standings(played))["A"].points == before + Fraction(2, 10)
+
+
+def test_sections_play_the_same_boards_and_are_compared_across_the_field(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 16, 'format = "howell"\nsections = 2\nboards_per_round = 1')
+    (stage,) = played.event.stages
+    # Dealt back and forth: the two sections are numbered on from each other.
+    assert [entry.team for entry in stage.entries] == [*"ADEHILMP", *"BCFGJKNO"]
+    assert [len(round_.matches) for round_ in played.event.rounds] == [8] * 7
+    assert {frozenset(match.teams) <= set("ADEHILMP") for match in played.event.matches} == {True, False}
+    play_rounds(played)
+    table = standings(played)
+    assert not table.fields
+    (expected,) = recompute_standings(played.database.file, "matchpoints", [[row.team for row in table.rows]])
+    assert {row.team: (row.rank, row.pairs.level) for row in table.rows if row.pairs is not None} == expected
+    # Eight results on a board: a top of 14.
+    assert {figures.available for figures in figures_of(table).values()} == {7 * 14}
+
+
+def test_sections_compared_by_themselves_have_lists_of_their_own(tmp_path: Path) -> None:
+    played = draw_pairs(
+        tmp_path, 16, 'format = "howell"\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
+    )
+    play_rounds(played)
+    table = standings(played)
+    assert [field.title for field in table.fields] == ["Howell, section A", "Howell, section B"]
+    assert [{row.team for row in field.rows} for field in table.fields] == [set("ADEHILMP"), set("BCFGJKNO")]
+    for field in table.fields:
+        assert {figures.available for figures in figures_of(field).values()} == {7 * 6}
+        mean = sum(((figures.level or Fraction()) for figures in figures_of(field).values()), Fraction()) / 8
+        assert mean == 50
+
+
+def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 18, 'format = "mitchell"\nrounds = 4\nsections = 2\ncompare_within = "section"')
+    assert [field.title for field in standings(played).fields] == [
+        f"Mitchell, section {section} {side}" for section in "AB" for side in ("North-South", "East-West")
+    ]
+    # One section has a table more, for there is no phantom.
+    assert [len(field.rows) for field in standings(played).fields] == [5, 5, 4, 4]
+
+
+def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:
+    config = parse_event_file(pairs_text(16, 'format = "howell"\nsections = 2'), "event.toml")
+    table = load_movement_rows(config)
+    assert table is not None
+    assert table.columns == ("round", "table", "ns", "ew", "set", "section")
+    rows = list(table.rows)
+    assert [(row["section"], row["table"]) for row in rows[:8]] == list(zip("AAAABBBB", range(1, 9), strict=True))
+    one = load_movement_rows(parse_event_file(pairs_text(8, 'format = "howell"'), "event.toml"))
+    assert one is not None
+    assert one.columns == ("round", "table", "ns", "ew", "set")
+    assert [(row["ns"], row["ew"], row["set"]) for row in rows if row["section"] == "A"] == [
+        (row["ns"], row["ew"], row["set"]) for row in one.rows
+    ]
+
+
+# Pairs out of teams
+
+
+TEAMS = """[event]
+name = "Pairs"
+pairs_of_teams = true
+[[team]]
+name = "Alpha"
+command = "one --pair {pair} --seat {seat}"
+second_command = "two {{pair}} {pair}"
+[[team]]
+name = "Beta"
+command = "beta {seat}"
+pass_phrase = "open sesame"
+"""
+
+
+def test_the_two_pairs_of_a_team_are_entrants_of_their_own() -> None:
+    config = parse_event_file(TEAMS + '[[stage]]\nformat = "howell"\n', "event.toml")
+    assert [(pair.name, pair.command) for pair in config.team] == [
+        ("Alpha 1", "one --pair 1 --seat {seat}"),
+        ("Alpha 2", "two {{pair}} 2"),
+        ("Beta 1", "beta {seat}"),
+        ("Beta 2", "beta {seat}"),
+    ]
+    assert config.team[3].login == "Beta 2#open sesame"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            TEAMS + '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "round-robin"\n',
+            "event, pairs_of_teams: both pairs of a team enter by themselves where all stages are of pairs, stage 2 "
+            "is a round-robin",
+        ),
+        (
+            pairs_text(4, 'format = "howell"').replace("[event]", "[event]\npairs_of_teams = true"),
+            "event, pairs_of_teams: it is for [[team]] sections, the event has [[pair]] sections",
+        ),
+    ],
+)
+def test_pairs_of_teams_that_cannot_be_are_refused_in_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(EventFileError) as caught:
+        parse_event_file(text, "event.toml")
+    assert caught.value.problems == [said]
+
+
+def test_teams_may_play_a_movement_with_their_first_pairs_and_then_matches(tmp_path: Path) -> None:
+    teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "ABCD")
+    stages = '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "match"\nteams = 2\nboards_per_match = 2\n'
+    played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
+    play_rounds(played)
+    best = [row.team for row in standings(played).fields[0].rows]
+    assert draw_next(played.file, played.database, played.reload(), 0)
+    (final,) = played.reload().stages[1].matches
+    assert final.teams == tuple(best[:2])
+
+
+def test_the_name_of_a_team_leaves_room_for_its_pairs() -> None:
+    text = TEAMS.replace('"Alpha"', f'"{"A" * 63}"') + '[[stage]]\nformat = "howell"\n'
+    with pytest.raises(EventFileError, match="and so on, names have at most 64 characters, got 65"):
+        parse_event_file(text, "event.toml")

@@ -88,6 +88,8 @@ class Stage:
     segments: int = 1
     seats: SeatsRule = SeatsRule.FIXED
     extra_boards: int = 0
+    sections: int = 1
+    sessions: int = 1
 
     @property
     def matches(self) -> tuple[Match, ...]:

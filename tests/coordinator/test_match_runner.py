@@ -156,9 +156,9 @@ def test_a_match_whose_start_the_database_refuses_half_way_is_started_once(
     pool.keep.return_value = True
     at_work = MatchRunner(played.file, played.database, played.event, Mock(RunListener), pool, HostClock())
     with pytest.raises(StoreUnavailable):
-        at_work.start_or_leave(played.match(1))
+        at_work.start_or_leave(played.event.rounds[0].sittings[0])
     assert at_work.matches == []
-    at_work.start_or_leave(played.match(1))
+    at_work.start_or_leave(played.event.rounds[0].sittings[0])
     assert [match.number for match in at_work.matches] == [1]
     assert {table.state for table in played.reload().matches[0].tables} == {TableState.ASSIGNED}
 
@@ -170,7 +170,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
     listener, pool = Mock(RunListener), create_autospec(HostPool, instance=True)
     pool.place.return_value = "host-1"
     at_work = MatchRunner(played.file, played.database, played.event, listener, pool, HostClock())
-    at_work.start_or_leave(played.match(1))
+    at_work.start_or_leave(played.event.rounds[0].sittings[0])
     quick, slow = (replace(table, ports=dict.fromkeys(SEATS, 2000)) for table in at_work.matches[0].tables)
 
     def look(slow_state: TableState) -> list[str]:

@@ -21,7 +21,7 @@ class Settings:
     movement_settings: MovementSettings = WITH_PHANTOM
 
 
-TEAM_FORMATS = [each for each in FORMATS.values() if not each.is_of_pairs]
+TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement]
 
 
 def settings_for(stage_format: StageFormat, teams: int) -> Settings:

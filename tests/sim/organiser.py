@@ -16,7 +16,7 @@ from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.rulings import RulingInfo
 
@@ -50,8 +50,8 @@ class Run:
     def round_waits(self, round_: RoundInfo) -> None:
         self.told(f"round {round_.number} waits")
 
-    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
-        self.told(f"round {round_.number} starts, matches {[match.number for match in matches]}")
+    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
+        self.told(f"round {round_.number} starts, matches {[sitting.match.number for sitting in sittings]}")
 
     def tables_opened(self, places: list[SeatPlace]) -> None:
         self.told(f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}")

@@ -21,6 +21,7 @@ _TEAMS: Final = {
     "event": "four teams of our own bots",
     "stages": "ten teams of our own bots",
     "pairs": "eight pairs of our own bots",
+    "board-a-match": "five teams of our own bots",
     "rubber": "four pairs of our own bots",
     "world-championship": "two teams that are waited for",
 }
@@ -30,9 +31,10 @@ _TEAMS: Final = {
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
-    type=click.Choice(["event", "stages", "pairs", "rubber", "world-championship"]),
+    type=click.Choice(["event", "stages", "pairs", "board-a-match", "rubber", "world-championship"]),
     default="event",
-    help="Another example: groups and a knockout, pairs, rubber bridge, or a world championship of programs.",
+    help="Another example: groups and a knockout, pairs, teams at board-a-match, rubber bridge, or a world "
+    "championship of programs.",
 )
 def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
@@ -94,11 +96,12 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
     matches = sum(sum(planner.most_matches) for planner in planners)
     tables = sum(
-        planner.stage.format.tables_per_match * planner.stage.segments * sum(planner.most_matches)
+        len(planner.contest.rooms) * planner.stage.segments * sum(planner.most_matches) for planner in planners
+    )
+    at_once = max(
+        planner.stage.format.tables_per_match * min(config.tables.at_once, planner.most_at_once)
         for planner in planners
     )
-    each = max(planner.stage.format.tables_per_match for planner in planners)
-    at_once = min(config.tables.at_once, max(max(planner.most_matches) for planner in planners))
     started = sum(team.command is not None for team in config.team)
     at_most = "at most " if all(stage.format.game is not None for stage in config.stage) else ""
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
@@ -108,6 +111,8 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     else:
         deals = "from a seed by chance" if config.deals.seed is None else f"from seed {config.deals.seed}"
     shared = "the same in all matches of a round" if config.deals.shared is SharedDeals.ROUND else "new in each match"
+    if all(stage.format.has_movement and not stage.barometer for stage in config.stage):
+        shared = "in sets that go from table to table"
     timed = sum(stage.starts is not None for stage in config.stage)
     starts = "as soon as the round before is over" if not timed else "at the times given"
     if 0 < timed < len(config.stage):
@@ -123,7 +128,7 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {at_most}{boards} {'board' if one else 'boards'}"),
-        ("Tables", f"{tables}, at most {each * at_once} at once, on {config.tables.host}"),
+        ("Tables", f"{tables}, at most {at_once} at once, on {config.tables.host}"),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),

@@ -12,7 +12,7 @@ from tourney.plurals import count, plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.rulings import RulingInfo
 
 QUARTERS = 4
@@ -43,15 +43,15 @@ class PlainDisplay:
 
     def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
         for round_ in rounds:
-            self.say(f"round {round_.number} is drawn: {_pairings(round_.matches)}{_byes(round_)}")
+            self.say(f"round {round_.number} is drawn: {_pairings(round_.sittings)}{_byes(round_)}")
 
     def round_waits(self, round_: RoundInfo) -> None:
         if round_.starts_at_ms is not None:
             starts = datetime.fromtimestamp(round_.starts_at_ms / 1000, UTC).astimezone()
             self.say(f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}")
 
-    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
-        self.say(f"round {round_.number}: {_pairings(matches)}{_byes(round_)}")
+    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
+        self.say(f"round {round_.number}: {_pairings(sittings)}{_byes(round_)}")
 
     def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
         of = f"{segment.number} of {len(match.segments)}"
@@ -95,8 +95,8 @@ class PlainDisplay:
         self.say(f"match {match.number}: {match.home} - {match.away} {words}")
 
 
-def _pairings(matches: Iterable[MatchInfo]) -> str:
-    return ", ".join(f"{match.number} {match.home} - {match.away}" for match in matches)
+def _pairings(sittings: Iterable[Sitting]) -> str:
+    return ", ".join(f"{sitting.match.number} {' - '.join(sitting.teams)}" for sitting in sittings)
 
 
 def _byes(round_: RoundInfo) -> str:

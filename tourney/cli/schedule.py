@@ -24,8 +24,9 @@ def schedule_command(event_path: Path, balance: bool, as_json: bool, as_csv: boo
 
     EVENT is the path of an event file. The draw is stored and does not change afterwards, except that it follows
     changes of the file until a board has been begun. Times are in the local time zone; in JSON and CSV they are UTC.
-    The CSV table has a row for each room of each segment of the matches drawn so far. Of an event of pairs it is the
-    movement, by the numbers of pairs and sets of boards, in the form in which the event file takes one.
+    The CSV table has a row for each room of each segment of the matches drawn so far. Where all
+    stages are movements, of pairs or of several teams, it is these, by the numbers of pairs or teams and of sets of
+    boards, in the form in which the event file takes one.
 
     With --balance, movements of pairs are measured. Two pairs compete on every board that both play: +1 for the same
     direction at different tables, -1 for opposite ones, and one less than the number of results where they meet. The
@@ -33,21 +34,22 @@ def schedule_command(event_path: Path, balance: bool, as_json: bool, as_csv: boo
     """
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.event.file import load_event_file
-    from tourney.report.movements import load_movements
+    from tourney.report.movements import load_movement_rows, load_movements
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
 
     event_file = load_event_file(event_path)
     with closing(Database(event_file.database_url)) as database:
         event = ensure_drawn(event_file, database, clock.wall_ms())
-        movements = load_movements(event_file.config) if balance or as_csv else None
+        movements = load_movements(event_file.config) if balance else None
+        rows = load_movement_rows(event_file.config) if as_csv else None
         schedule = load_schedule(database, event)
     if balance:
         if movements is None:
             raise UsageError(f"--balance: {event.name!r} has no stage of pairs")
         print_report(movements, as_json=as_json, as_csv=as_csv)
-    elif as_csv and movements is not None and movements.is_whole:
-        print_csv(movements.rows_csv())
+    elif rows is not None:
+        print_csv(rows)
     elif as_json:
         print_json(schedule.document())
     elif as_csv:

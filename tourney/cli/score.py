@@ -47,7 +47,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 @click.option(
     "--scoring",
     type=click.Choice(PAIRS_SCORINGS),
-    help="With --pairs: how results are compared; matchpoints by default.",
+    help="With --pairs: how results are compared; by default as FILE says, else at matchpoints.",
 )
 @click.option(
     "--game",
@@ -92,22 +92,26 @@ def score_command(
 
     FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
     play, result, score and IMP is checked against the rules. The contract and result that the file states are what
-    counts; inconsistencies are listed with their lines. Scores are North-South's. With --pairs a field of pairs is
-    scored instead, with --game the deals of one table.
+    counts; inconsistencies are listed with their lines. Scores are North-South's. A field of pairs is scored where
+    the file says that it is one, or with --pairs; the deals of one table with --game.
     """
-    from tourney.scorefile.score import score_document, score_files
+    from tourney.scorefile.score import read_files, score_document, score_matches
 
     if is_pairs and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     if is_pairs:
-        _score_pairs(paths, scoring or PAIRS_SCORINGS[0], as_json=as_json)
+        _score_pairs(paths, scoring, as_json=as_json)
         return
     if scoring is not None:
         raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     if game_name is not None:
         _score_game(paths, game_name, order, honours, counts_passed_out, as_json=as_json)
         return
-    scored = score_files([(str(path), _read(path)) for path in paths], scale_name)
+    read = read_files([(str(path), _read(path)) for path in paths])
+    if read.is_of_pairs:
+        _score_pairs(paths, None, as_json=as_json)
+        return
+    scored = score_matches(read, scale_name)
     if as_json:
         print_json(score_document(scored))
     else:
@@ -118,13 +122,14 @@ def score_command(
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 
 
-def _score_pairs(paths: tuple[Path, ...], scoring: str, *, as_json: bool) -> None:
+def _score_pairs(paths: tuple[Path, ...], scoring: str | None, *, as_json: bool) -> None:
     from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_file
     from tourney.scoring.pairs.field import PairsScoring
 
     if len(paths) > 1:
-        raise UsageError(f"--pairs takes one file, got {len(paths)}")
-    scored = score_pairs_file(str(paths[0]), _read(paths[0]), PairsScoring(scoring))
+        raise UsageError(f"a field of pairs is scored from one file, got {len(paths)}")
+    rule = PairsScoring(scoring) if scoring is not None else None
+    scored = score_pairs_file(str(paths[0]), _read(paths[0]), rule)
     if as_json:
         print_json(pairs_document(scored))
     else:

@@ -21,7 +21,7 @@ from tourney.movement.carry_over import CarryOver
 from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
-from tourney.movement.pairs.planning import MITCHELL, OWN, switched_rounds
+from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, switched_rounds
 from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule, seat_segments
@@ -125,6 +125,7 @@ class StageContext:
             is_own=self.format.name == OWN,
             switched=switched_rounds(settings, self.teams) if self.format.name == MITCHELL else (),
             is_barometer=settings.is_barometer,
+            ranks_sections=settings.compare_within is CompareWithin.SECTION,
         )
 
     @property
@@ -170,12 +171,19 @@ class StageContext:
     def boards_of_a_team(self) -> str | None:
         """Number of boards each team plays; None if that depends on results or on the team."""
         boards = self.settings.boards_per_match
+        if self.format.plays_halves_apart:
+            return str(boards * self.rounds)
         if self.format.is_round_robin:
             numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
             return " or ".join(map(str, sorted(numbers)))
         if self.is_drawn_by_standings and self.teams % 2 == 0 and not self.late:
             return str(boards * self.rounds)
         return None
+
+    @property
+    def has_whole_movement(self) -> bool:
+        """Whether all teams meet in a movement of several teams."""
+        return self.rounds == self.teams - 1
 
     @property
     def is_drawn_by_standings(self) -> bool:
@@ -225,6 +233,8 @@ class StageContext:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         scale = self.settings.board_scale
         unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
+        if self.format.is_of_pairs:
+            unit = "percent" if self.is_at_matchpoints else "IMPs per board"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
 
@@ -232,8 +242,18 @@ class StageContext:
 
     @property
     def lists(self) -> int:
-        """The number of rankings of a stage of pairs: 2 if no pair changes its direction; 1 in any other stage."""
-        return 2 if self.format.is_of_pairs and self.movement.movement.has_two_winners else 1
+        """The number of rankings of a stage of pairs, of directions and sections; 1 in any other stage."""
+        return self.format.count_groups(self.settings, self.teams) if self.format.is_of_pairs else 1
+
+    @property
+    def has_two_winners(self) -> bool:
+        """Whether no pair of a stage of pairs changes its direction."""
+        return self.movement.movement.has_two_winners
+
+    @property
+    def ranks_sections(self) -> bool:
+        """Whether the sections of a stage of pairs are compared and ranked by themselves."""
+        return self.lists > (2 if self.has_two_winners else 1)
 
     @property
     def uses_vp(self) -> bool:
@@ -375,6 +395,16 @@ class EventContext:
     def only(self) -> StageContext | None:
         """The only stage; None if the event has several."""
         return self.stages[0] if len(self.stages) == 1 else None
+
+    @property
+    def movement_stages(self) -> tuple[StageContext, ...]:
+        """The stages that are movements of several teams."""
+        return tuple(stage for stage in self.stages if stage.format.plays_halves_apart)
+
+    @property
+    def is_all_movements(self) -> bool:
+        """Whether all its matches of teams are in such stages."""
+        return len(self.movement_stages) == len(self.team_stages)
 
     @property
     def vp_stages(self) -> tuple[StageContext, ...]:
@@ -613,7 +643,7 @@ def _group(stages: Sequence[StageContext], key: Callable[[StageContext], object]
 def _early_leavers_key(stage: StageContext) -> object:
     if stage.is_drawn_by_standings:
         return "no more rounds"
-    if not stage.format.is_round_robin:
+    if not stage.format.all_meet:
         return "forfeit"
     rule = stage.settings.early_leavers
     return rule.value if rule == "forfeit" else (rule.value, stage.walkover_vp)

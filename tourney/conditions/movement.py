@@ -18,6 +18,8 @@ class MovementContext:
     switched: tuple[int, ...]
     """The rounds of a Mitchell in which directions are exchanged."""
     is_barometer: bool
+    ranks_sections: bool = False
+    """Whether results are compared within a section only."""
 
     # Boards
 
@@ -44,7 +46,12 @@ class MovementContext:
     @property
     def results(self) -> int:
         """The results expected on a board."""
-        return self.movement.results_per_set
+        return self._compared.results_per_set
+
+    @property
+    def _compared(self) -> Movement:
+        """What is compared with each other: the whole movement, or its largest section."""
+        return self.movement.sections[0] if self.ranks_sections and self.movement.sections else self.movement
 
     @property
     def top(self) -> int:
@@ -62,7 +69,7 @@ class MovementContext:
 
     @property
     def balance(self) -> Balance:
-        return measure_balance(self.movement)
+        return measure_balance(self._compared)
 
     @property
     def remarks(self) -> list[str]:

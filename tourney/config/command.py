@@ -101,6 +101,12 @@ def _expand_word(word: str, values: Mapping[str, str], find_home: Callable[[str]
     return find_home(user) + slash + rest.format_map(values)
 
 
+def fill_in_pair(command: str, pair: int) -> str:
+    """Returns a checked command with the number of the pair for `{pair}`, and all other placeholders."""
+    # Literal braces are written twice, so a placeholder begins after an even number of them.
+    return re.sub(r"(?<!\{)((?:\{\{)*)\{pair\}", rf"\g<1>{pair}", command)
+
+
 def format_check_bot(team: str, command: str | None = None, profile: str = "default") -> str:
     """Formats the command line of `tourney check-bot` for the program of a team, to be typed in a shell."""
     words = ["tourney", "check-bot", "--team", team]

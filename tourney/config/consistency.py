@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
+from tourney.config.stages import StageConfig, is_at_matchpoints, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
-from tourney.config.team import TeamConfig
-from tourney.config.values import PortPlan
+from tourney.config.team import TeamConfig, names_of_pairs
+from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
-from tourney.movement.pairs.planning import MITCHELL, OWN
+from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin
 from tourney.movement.tie_breaks import IN_IMPS, IN_POINTS
 from tourney.protocol.lines import can_carry
 from tourney.protocol.session.records import RulingKind
@@ -30,7 +30,12 @@ STAGES_MAX: Final = 20
 
 _NOTHING: Final[Mapping[int, frozenset[str]]] = MappingProxyType({})
 
-_SHAPE: Final = frozenset({"format", "teams", "groups", "rounds", "arrow_switch", "phantom", "movement", "winners"})
+_SHAPE: Final = frozenset(
+    {
+        *("format", "teams", "groups", "rounds", "arrow_switch", "phantom", "movement", "winners"),
+        *("sections", "compare_within", "sessions"),
+    }
+)
 """The keys of a stage that say how many teams and rounds there are."""
 
 
@@ -166,6 +171,35 @@ def _name_problems(stages: Sequence[StageConfig]) -> Iterator[str]:
             yield f"stage {number}, name: names differ in more than case, {stage.name!r} is that of stage {earlier}"
 
 
+def pairs_of_teams_problems(
+    names: Sequence[str | None], stages: Sequence[StageConfig], *, has_pairs: bool
+) -> Iterator[str]:
+    """Yields problems of teams whose pairs are entrants of their own.
+
+    Args:
+        names: the names of the teams, None for an invalid one.
+        stages: the stages.
+        has_pairs: whether the event has `[[pair]]` sections.
+    """
+    if has_pairs:
+        yield "event, pairs_of_teams: it is for [[team]] sections, the event has [[pair]] sections"
+        return
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.is_of_pairs), None)
+    if other is not None:
+        yield (
+            f"event, pairs_of_teams: both pairs of a team enter by themselves where all stages are of pairs, stage "
+            f"{other} is {stages[other - 1].format.with_article}"
+        )
+    if 2 * len(names) > TEAMS_MAX:
+        yield f"team: an event of pairs has at most {TEAMS_MAX} of them, {len(names)} teams have {2 * len(names)}"
+    for number, name in enumerate(names, 1):
+        if name is not None and len(names_of_pairs(name)[0]) > TEAM_NAME_CHARS_MAX:
+            yield (
+                f"team {number}, name: its pairs are {names_of_pairs(name)[0]!r} and so on, names have at most "
+                f"{TEAM_NAME_CHARS_MAX} characters, got {len(names_of_pairs(name)[0])}"
+            )
+
+
 def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable | None]) -> Iterator[str]:
     """Yields problems of a stage that do not depend on its teams."""
     if stage.vp_scale not in own_tables or own_tables[stage.vp_scale] is not None:
@@ -213,13 +247,20 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"rounds: {a} has as many as its teams ask for, leave it out, got {stage.rounds}"
     if stage.extra_boards and not kind.takes_extra_boards:
         yield f"extra_boards: they part teams of a knockout or a match, {a} has none, got {stage.extra_boards}"
+    if kind.plays_halves_apart:
+        for key in ("segments", "seats"):
+            if getattr(stage, key) != StageConfig.model_fields[key].default:
+                yield f"{key}: in {a} the movement says who sits where, leave it out"
     if stage.third_place and not kind.takes_third_place:
         yield f"third_place: that match is one of a knockout, {a} has none"
     if stage.against_all is not None and not kind.takes_head:
         yield f"against_all: one team meets all others in a gauntlet, not in {a}, got {stage.against_all!r}"
 
 
-_OF_PAIRS: Final = ("boards_per_round", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties")
+_OF_PAIRS: Final = (
+    *("boards_per_round", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"),
+    *("sections", "compare_within", "sessions"),
+)
 _NOT_OF_PAIRS: Final = (
     *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
 )
@@ -229,6 +270,8 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
     """Yields settings of pairs in a stage of another kind, and the other way round."""
     kind, a = stage.format, stage.format.with_article
     for key in _NOT_OF_PAIRS if kind.is_of_pairs else _OF_PAIRS:
+        if key == "boards_per_round" and kind.has_movement:
+            continue
         if getattr(stage, key) == StageConfig.model_fields[key].get_default(call_default_factory=True):
             continue
         if not kind.is_of_pairs:
@@ -241,6 +284,12 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
         yield "movement: a stage with a movement of its own names the file of it"
     if kind.is_of_pairs and kind.name != OWN and stage.movement is not None:
         yield f"movement: a file is for the format {OWN!r}, {a} makes its own"
+    if kind.is_of_pairs and stage.compare_within is not CompareWithin.FIELD and stage.sections == 1:
+        yield f"compare_within: there is one section, got {stage.compare_within.value!r}"
+    if not kind.is_of_pairs and stage.carry_over is not None and stage.carry_over.by_boards:
+        yield f"carry_over, by_boards: it is for pairs, not for {a}"
+    if kind.is_of_pairs and stage.carry_over is not None and stage.carry_over.lost is not None:
+        yield f"carry_over, lost: it is for matches, in {a} a share is carried over by `won`"
     if kind.is_of_pairs and kind.name != MITCHELL and stage.arrow_switch is not False:
         yield f"arrow_switch: it is for a mitchell, in {a} directions are as they are"
 
@@ -321,7 +370,9 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
     if source is None:
         return None
-    if stage.format.is_knockout:
+    if source.format.is_of_pairs or stage.format.is_of_pairs:
+        units, values = (_carried_unit(source), _carried_unit(stage)), (0, 0)
+    elif stage.format.is_knockout:
         units = source.board_scale.unit, stage.board_scale.unit
         values = (source.board_scale.most, stage.board_scale.most) if units == ("points", "points") else (0, 0)
     else:
@@ -329,6 +380,12 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     if units[0] != units[1]:
         return f"the stage before it is scored in {units[0]}, this one in {units[1]}"
     return "boards of the stage before it are worth other points" if values[0] != values[1] else None
+
+
+def _carried_unit(stage: StageConfig) -> str:
+    if stage.format.is_of_pairs:
+        return "percent" if is_at_matchpoints(stage) else "IMPs per board"
+    return stage.board_scale.unit if stage.format.is_knockout else stage.board_scale.vp_unit
 
 
 def _following_problem(
@@ -342,13 +399,14 @@ def _following_problem(
         return f"teams: it cannot follow stage {number - 1}, {before.format.with_article} that leaves 1 team{hint}"
     if left is not None and count != left:
         return f"teams: {left} teams are left after stage {number - 1}, which has no order among them, got {count}"
-    if before.groups > 1:
-        if count % before.groups:
-            return f"teams: as many go on from each of {before.groups} groups, got {count}"
-        if count // before.groups > teams_before // before.groups:
-            smallest = teams_before // before.groups
-            each = count // before.groups
-            return f"teams: the smallest group of stage {number - 1} has {smallest}, got {each} of each"
+    groups = before.format.count_groups(before, teams_before)
+    if groups > 1:
+        what, one = ("lists", "list") if before.format.is_of_pairs else ("groups", "group")
+        if count % groups:
+            return f"teams: as many go on from each of {groups} {what}, got {count}"
+        smallest, each = teams_before // groups, count // groups
+        if each > smallest:
+            return f"teams: the smallest {one} of stage {number - 1} has {smallest}, got {each} of each"
     return None
 
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
-from tourney.config.consistency import consistency_problems, penalty_problems
+from tourney.config.consistency import consistency_problems, pairs_of_teams_problems, penalty_problems
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
-from tourney.config.team import PairConfig, TeamConfig
+from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import SharedDeals, parse_vp_steps, shown
 from tourney.errors import ConfigError
@@ -62,6 +62,10 @@ class EventSection(Section):
     0 for none."""
     backups: Annotated[int, Field(ge=1, le=1000)] = 3
     """How many of these backups are kept."""
+    pairs_of_teams: bool = False
+    """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
+    all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
+    `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
 
     @property
     def results_folder(self) -> str:
@@ -156,6 +160,16 @@ class EventConfig(Section):
     def _pairs_are_entrants(self) -> "EventConfig":
         if self.pair:
             self.__dict__["team"] = list(self.pair)  # where everybody looks for the entrants
+        return self
+
+    @model_validator(mode="after")
+    def _pairs_of_teams_are_entrants(self) -> "EventConfig":
+        if self.event.pairs_of_teams:
+            names = [team.name for team in self.team]
+            problems = list(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
+            if problems:
+                raise ValueError("\n".join(problems))
+            self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
         return self
 
     @model_validator(mode="after")

@@ -25,7 +25,7 @@ from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game_format_name
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import parse_movement
-from tourney.movement.pairs.planning import MovementSettings, Phantom
+from tourney.movement.pairs.planning import CompareWithin, MovementSettings, Phantom
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
@@ -50,6 +50,9 @@ ROUNDS_MAX: Final = 1000
 BYE_VP_MAX: Final = 100
 SEGMENTS_MAX: Final = 100
 EXTRA_BOARDS_MAX: Final = 64
+SECTIONS_MAX: Final = 26
+"""Sections are known by the letters A to Z."""
+SESSIONS_MAX: Final = 20
 CARRY_MAX: Final = 1000
 """The largest carry-over, in IMPs or victory points."""
 
@@ -120,7 +123,7 @@ def _with_game(data: dict[str, Any]) -> dict[str, Any]:
         game, named = named, StageFormat.ROUND_ROBIN.name
     if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
         return data
-    if FORMATS[named].is_of_pairs:
+    if FORMATS[named].has_movement:
         raise ValueError(
             f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
         )
@@ -146,7 +149,7 @@ def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
 
 
 BOARDS_PER_ROUND: Final = 2
-"""How many boards a table of pairs plays in a round, unless the event file says so."""
+"""How many boards a table plays in a round of a movement, unless the event file says so."""
 _IN_PAIRS_MAX: Final = 100
 
 
@@ -211,7 +214,8 @@ class CarryOverConfig(Section):
     won: Annotated[Fraction | None, BeforeValidator(_parse_part)] = None
     """Into a match: the share of the margin that is carried over when the higher-ranked team had won the two
     teams' matches in the last stage that was no knockout. Into any other format: the share of the victory
-    points of the stage before. From 0 to 1, a number or a quotient in quotes; by default a half."""
+    points of the stage before, at pairs of its percentage or its IMPs per board. From 0 to 1, a number or a
+    quotient in quotes; by default a half."""
     lost: Annotated[Fraction | None, BeforeValidator(_parse_part)] = None
     """Into a match: the share of that margin when the lower-ranked team had won. By default a third, or as `won`
     where that is less."""
@@ -223,21 +227,28 @@ class CarryOverConfig(Section):
     by_rank: Annotated[tuple[int, ...] | None, BeforeValidator(_parse_by_rank)] = None
     """Instead of shares: what each rank is worth, the best first, none more than the one before it, 0 to 1000
     each; lower ranks have nothing. Into a match goes the difference between the two teams."""
+    by_boards: bool = False
+    """At pairs, where a share of the percentage, or of the IMPs per board, of the stage before is added to that of
+    the stage: whether the share is of what a board weighs. With `won = 0.5` a board of the stage before then counts
+    half as much as one of this stage, however many there were; otherwise the stage before counts half as much as
+    this one. With `by_boards`, half of 60 percent over 20 boards are 20 percent in a stage of 30 boards."""
 
     @model_validator(mode="after")
     def _one_rule(self) -> "CarryOverConfig":
         if self.by_rank is not None and (self.won is not None or self.lost is not None):
             raise ValueError("give parts of what was won (won, lost), or by_rank, not both")
+        if self.by_rank is not None and self.by_boards:
+            raise ValueError("by_boards: it is for parts of what was won, not for by_rank")
         return self
 
     @property
     def rules(self) -> CarryOver:
         cap = ImpHundredths(self.cap) if self.cap is not None else None
         if self.by_rank is not None:
-            return CarryOver(Fraction(0), Fraction(0), cap, self.by_rank)
+            return CarryOver(Fraction(0), Fraction(0), cap, self.by_rank, by_boards=False)
         won = self.won if self.won is not None else _HALF
         lost = self.lost if self.lost is not None else min(won, _THIRD)
-        return CarryOver(won, lost, cap)
+        return CarryOver(won, lost, cap, by_boards=self.by_boards)
 
 
 Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC))]
@@ -265,9 +276,13 @@ class StageConfig(Section):
       the others move up a table each round.
     - `"howell"`: pairs play a Howell: everybody meets everybody once.
     - `"movement"`: pairs play a movement of your own (`movement`).
+    - `"american-whist"`: all teams of an odd number meet in one session, scored at board-a-match. The first pair of
+      each team stays North-South at its table, the second moves East-West; the two halves of a match are played in
+      different rounds.
+    - `"new-england-relay"`: the same for an even number of teams, at least 4.
 
     At pairs one table plays in each round, and its results are compared with those of all other tables on the same
-    boards. Of a team, the first pair plays.
+    boards. Of a team, the first pair plays, unless both enter by themselves (`pairs_of_teams`).
     """
     game: Annotated[GameKind | None, member(GameKind)] = None
     """The game that is played in a match at one table: `"rubber"` for rubber bridge or `"chicago"`. The home team's
@@ -284,7 +299,8 @@ class StageConfig(Section):
     scoring: str | None = None
     """In a match of two teams in two rooms, how a board is scored from both:
 
-    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one.
+    - `"imps"`: the difference is converted to IMPs, which add up to the margin of the match. The usual one, but in an
+      American Whist or a New England Relay.
     - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
       each. Points add up to the score of the match, and decide a knockout.
 
@@ -315,23 +331,23 @@ class StageConfig(Section):
     """At rubber bridge, when a rubber is broken off and both sides have a game, or both a part score: the premium of
     300, or 100, is for `"neither"` (the usual rule) or for `"both"`. The difference is the same."""
     teams: Annotated[int | None, Field(ge=2)] = None
-    """In a stage after the first: how many teams of the one before take part. They are the best, seeded by their
-    places; from groups as many come from each, the winners seeded first, in the order of the groups, then the
-    runners-up, and so on. From a knockout come those that are still in. A team that has left the event does
-    not go on; the next one takes its place. By default all."""
+    """In a stage after the first: how many teams, or pairs, of the one before take part. They are the best, seeded by
+    their places; from groups, or at pairs from lists of sections or directions, as many come from each, the winners
+    seeded first, in the order of the groups, then the runners-up, and so on. From a knockout come those that are
+    still in. A team that has left the event does not go on; the next one takes its place. By default all."""
     groups: Annotated[int, Field(ge=1, le=64)] = 1
     """How many groups play a round robin side by side, of at least 2 teams each. The teams are dealt into them
     back and forth: 1, 4, 5, 8 and 2, 3, 6, 7."""
     rounds: Annotated[int | None, Field(ge=1, le=ROUNDS_MAX)] = None
-    """How many rounds are played. A Swiss must say so, and may have as many as can be played without anybody
-    meeting the same opponent twice. A knockout goes down to one team by default; with fewer rounds, those
-    that are left go on to the next stage. A gauntlet has one match in each round by default; with 1, all its
-    matches are played side by side. A round robin has as many as its teams need."""
+    """How many rounds are played, at pairs in each session. A Swiss must say so, and may have as many as can be
+    played without anybody meeting the same opponent twice. A knockout goes down to one team by default; with fewer
+    rounds, those that are left go on to the next stage. A gauntlet has one match in each round by default; with 1,
+    all its matches are played side by side. A round robin has as many as its teams need."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=_IN_PAIRS_MAX)] = None
-    """At pairs, in place of `boards_per_match`: how many boards a table plays in a round, 1 to 100; by default 2.
-    Boards are numbered through the stage."""
+    """At pairs, in an American Whist and in a New England Relay, in place of `boards_per_match`: how many boards a
+    table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
     """In a Mitchell: in which rounds the pairs of each table exchange directions, so that there is one winner:
     `true` for the last round, or the last two from 12 tables on, which gives the best balance, or a list of rounds.
@@ -346,6 +362,16 @@ class StageConfig(Section):
     movement: Annotated[OwnMovement | None, BeforeValidator(_read_movement)] = None
     """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`, a line for each
     table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
+    sections: Annotated[int, Field(ge=1, le=SECTIONS_MAX)] = 1
+    """At pairs: how many sections play side by side, each a movement of its own with the same boards. The pairs are
+    dealt into them back and forth, in the order of the file or of their seeds; sections differ by one pair at most,
+    or by one table where no phantom completes a table."""
+    compare_within: Annotated[CompareWithin, member(CompareWithin)] = CompareWithin.FIELD
+    """At pairs in several sections: which results on a board are compared. `"field"`: those of all sections, and
+    there is one ranking. `"section"`: those of the own section, and each section is ranked by itself."""
+    sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
+    """At pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered on,
+    all boards have the same top, and an average plus depends on the other boards of the same session."""
     winners: Annotated[int | None, Field(ge=1, le=2)] = None
     """At pairs: how many lists there are, 1 or 2; by default as many as the movement has. A Mitchell without an
     arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
@@ -429,10 +455,10 @@ class StageConfig(Section):
     round is finished; by default 40 percent of the most a match is worth. May be changed at any time."""
     # No part of the draw.
     early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
-    """In a round robin: what becomes of the scores of a team that leaves before it has played half of its
-    matches. `"forget"` cancels them, and those of its opponents against it; `"forfeit"` lets them stand. The
-    scores of a team that leaves later stand, and each opponent left gets the best of its own average, the
-    complement of that team's average, and 60 percent. May be changed at any time."""
+    """In a round robin, an American Whist or a New England Relay: what becomes of the scores of a team that leaves
+    before it has played half of its matches. `"forget"` cancels them, and those of its opponents against it;
+    `"forfeit"` lets them stand. The scores of a team that leaves later stand, and each opponent left gets the best of
+    its own average, the complement of that team's average, and 60 percent. May be changed at any time."""
 
     void_matches: Annotated[VoidMatches, member(VoidMatches)] = VoidMatches.AVERAGE_PLUS
     """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
@@ -459,12 +485,13 @@ class StageConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        """Take the length of a table's round at pairs for that of a match."""
-        if not isinstance(data, dict) or not is_of_pairs(data.get("format")):
+        """Take the length of a table's round in a movement for that of a match."""
+        if not isinstance(data, dict) or not _has_movement(data.get("format")):
             return data
         if "boards_per_match" in data:
+            where = "at pairs" if is_of_pairs(data["format"]) else "in a movement of several teams"
             raise ValueError(
-                "boards_per_match: at pairs `boards_per_round` says how many boards a table plays, leave it out"
+                f"boards_per_match: {where} `boards_per_round` says how many boards a table plays, leave it out"
             )
         boards = data.get("boards_per_round")
         is_usable = type(boards) is int and 1 <= boards <= _IN_PAIRS_MAX
@@ -480,6 +507,9 @@ class StageConfig(Section):
             is_barometer=self.barometer,
             own=self.movement.movement if self.movement is not None else None,
             winners=self.winners,
+            sections=self.sections,
+            compare_within=self.compare_within,
+            sessions=self.sessions,
         )
 
     @property
@@ -492,7 +522,13 @@ class StageConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or data.get("scoring") != BOARD_A_MATCH:
+        if not isinstance(data, dict):
+            return data
+        named = data.get("format")
+        if "scoring" not in data and isinstance(named, str) and named in FORMATS:
+            # Written out where it is not the usual one of teams, as in a movement of several.
+            data = data | {"scoring": BOARD_A_MATCH} if FORMATS[named].scorings[:1] == (BOARD_A_MATCH,) else data
+        if data.get("scoring") != BOARD_A_MATCH:
             return data
         by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
         usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
@@ -556,7 +592,7 @@ class StageConfig(Section):
             tie_breaks=tuple(self.tie_breaks),
             bye_vp=VpHundredths(self.bye_vp if self.bye_vp is not None else walkover),
             most_vp=most,
-            forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET and self.format.is_round_robin,
+            forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET and self.format.all_meet,
             late_vp=VpHundredths(late),
             pairs=self.pairs_ranking,
         )
@@ -565,6 +601,10 @@ class StageConfig(Section):
 def is_of_pairs(named: object) -> bool:
     """Returns whether the format of that name is one of pairs."""
     return isinstance(named, str) and named in FORMATS and FORMATS[named].is_of_pairs
+
+
+def _has_movement(named: object) -> bool:
+    return isinstance(named, str) and named in FORMATS and FORMATS[named].has_movement
 
 
 def is_at_matchpoints(stage: StageConfig) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from tourney.config.base import Section, Text, member
-from tourney.config.command import check_command
+from tourney.config.command import check_command, fill_in_pair
 from tourney.config.values import OpenRoomSide, check_team_name, one_of, shown
 from tourney.protocol.access import Network
 from tourney.protocol.pass_phrases import SEPARATOR
@@ -196,6 +196,30 @@ class PairConfig(TeamConfig):
             if getattr(self, key) is not None:
                 raise ValueError(f"{key}: it is a key of [[team]], a pair has none")
         return self
+
+
+def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
+    """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
+    settings = team.model_dump(include=set(TeamConfig.model_fields) - {"name", "command", *NOT_OF_PAIRS})
+    commands = team.command, team.second_command or team.command
+    first, second = (
+        PairConfig.model_validate(
+            settings
+            | {
+                "name": name,
+                "command": None if command is None else fill_in_pair(command, pair),
+                "wire": team.wire,
+                "methods": team.methods,
+            }
+        )
+        for pair, (name, command) in enumerate(zip(names_of_pairs(team.name), commands, strict=True), 1)
+    )
+    return first, second
+
+
+def names_of_pairs(team: str) -> tuple[str, str]:
+    """Returns the names of a team's pairs where they are entrants of their own."""
+    return f"{team} 1", f"{team} 2"
 
 
 NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")

@@ -39,6 +39,11 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 _NO_VP: Final = VpHundredths(0)
 
 
+def set_name(plan: StagePlan, board_set: int) -> str:
+    """Return the name of a set of boards of a movement, which numbers them through the stage."""
+    return f"{plan.number}.{board_set}"
+
+
 class Contest(ABC):
     """A kind of contest, played in one format."""
 
@@ -72,7 +77,7 @@ class Contest(ABC):
 
     def groups(self, plan: StagePlan) -> int:
         """Return the number of groups of a stage, each of which is ranked by itself."""
-        return plan.settings.groups
+        return self.format.count_groups(plan.settings, plan.size)
 
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
         """Deal entries, given in the order of their seeds, into the groups of a stage."""
@@ -105,7 +110,9 @@ class Contest(ABC):
                     home=home,
                     away=away,
                     segments=self.seat(plan.settings, entrants[home], entrants[away]),
-                    board_set=self.board_set(plan, number, index),
+                    board_set=(
+                        set_name(plan, drawn.sets[index - 1]) if drawn.sets else self.board_set(plan, number, index)
+                    ),
                     carry_home=carry_home,
                     carry_away=carry_away,
                     is_third_place=drawn.has_third_place and index == len(drawn.pairings),

@@ -8,17 +8,18 @@ standings tell nothing about boards that are still to be played.
 In a movement with two winners, the North-South pairs are group 1 of the stage and the East-West pairs group 2.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Board, Vulnerability
-from tourney.contest.kind import Contest
-from tourney.contest.plan import Entrant, PlannedRound, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
+from tourney.contest.kind import Contest, set_name
+from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
 from tourney.contest.record import (
     DrawnMatch,
+    DrawnStage,
     FieldRecord,
     Qualifier,
     RankedField,
@@ -26,13 +27,12 @@ from tourney.contest.record import (
     SeatedTable,
     StageRecord,
 )
-from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.formats import PairsFormat, PlannedEntry, RoundDraw
-from tourney.movement.groups import seed_from_groups
+from tourney.movement.formats import PairsFormat, PlannedEntry
+from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement
+from tourney.movement.pairs.planning import deal_into_sections
 from tourney.movement.pairs.ranking import PairsRanking, rank_levels
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
-from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
@@ -46,6 +46,7 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 """The artificial scores by the IMPs that a ruling has for them."""
 
 _NO_VP: Final = VpHundredths(0)
+_NOTHING: Final = Fraction()
 PENALTY_PART: Final = Fraction(1, 30)
 """The part of a top that a penalty of one IMP is at matchpoints: average plus is 3 IMPs, or a tenth above average."""
 
@@ -62,35 +63,44 @@ class PairsContest(Contest):
 
     # Entrants
 
-    def groups(self, plan: StagePlan) -> int:
-        return 2 if self._movement(plan).has_two_winners else 1
+    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
+        """Return the entries of a stage; a carry-over by boards is weighted by how many are played in both stages."""
+        rules = plan.carry_over
+        if rules is not None and rules.by_boards:
+            movement, boards = self._movement(plan), plan.settings.boards_per_match
+            most = boards * max(
+                sum(row.is_played for row in movement.of_pair(n)) for n in range(1, movement.pairs + 1)
+            )
+            qualifiers = [
+                replace(each, vp=VpHundredths(round_half_away(Fraction(each.vp * each.boards, most))))
+                for each in qualifiers
+            ]
+        return super().enter(plan, qualifiers)
 
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
-        """Put East-West pairs into a group of their own where they never change their direction."""
+        """Return the entries in the order of their numbers in the movement, each in the list that it is ranked in.
+
+        East-West pairs have a list of their own where they never change their direction, and so has a section that
+        is compared by itself.
+        """
         movement = self._movement(plan)
-        if not movement.has_two_winners:
-            return tuple(entries)
-        east_west = {row.ew for row in movement.rows if row.is_played}
-        return tuple(replace(entry, group=2 if number in east_west else 1) for number, entry in enumerate(entries, 1))
+        directions = 2 if movement.has_two_winners else 1
+        by_section = self.groups(plan) > directions
+        east_west = {row.ew for row in movement.rows if row.is_played} if directions == 2 else set[int | None]()
+        dealt = []
+        for number, seed in enumerate(deal_into_sections(movement, len(entries)), 1):
+            section = movement.section_of(number) if by_section else 1
+            group = directions * (section - 1) + (2 if number in east_west else 1)
+            dealt.append(replace(entries[seed - 1], group=group))
+        return tuple(dealt)
 
     # Sittings
-
-    def plan_round(
-        self,
-        plan: StagePlan,
-        number: int,
-        drawn: RoundDraw,
-        carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
-    ) -> PlannedRound:
-        planned = super().plan_round(plan, number, drawn, carried)
-        matches = zip(planned.matches, drawn.sets, strict=True)
-        return replace(planned, matches=tuple(replace(match, board_set=_name(plan, set_)) for match, set_ in matches))
 
     def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
         return seat_at_one_table(settings, home, away)
 
     def board_sets(self, plan: StagePlan) -> list[str]:
-        return [_name(plan, number) for number in range(1, self._movement(plan).sets + 1)]
+        return [set_name(plan, number) for number in range(1, self._movement(plan).sets + 1)]
 
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
@@ -155,10 +165,12 @@ class PairsContest(Contest):
     def score_boards(self, field: FieldRecord) -> ScoredField:
         """Score all boards that every table of the stage has played, with the totals of the pairs, fines deducted."""
         rules = _ranking_of(field.rules)
-        by_set = _matches_by_set(field)
-        expected = max(map(len, by_set.values()), default=1)
-        scored = score_field(list(_travellers(field, by_set)), PairsRules(scoring=rules.scoring, expected=expected))
-        return deduct(scored, _fines(field, 2 * (expected - 1), rules.scoring))
+        drawn = _Drawn(field.stage)
+        scored = score_field(
+            list(_travellers(field, drawn)),
+            PairsRules(scoring=rules.scoring, expected=drawn.expected, by_section=field.stage.sections > 1),
+        )
+        return deduct(scored, _fines(field, 2 * (drawn.expected - 1), rules.scoring))
 
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank by percentage of the matchpoints that could be won, or by IMPs per board; exact figures decide."""
@@ -166,14 +178,21 @@ class PairsContest(Contest):
         finished = field.over
         pairs = [team for team in field.teams if team in scored.totals and scored.totals[team].level is not None]
         lot_seed = field.lot_seed if field.is_over else None
-        places = rank_levels(scored, pairs, _ranking_of(field.rules).ties, lot_seed)
+        carried = {entry.team: Fraction(entry.carry_vp, 100) for entry in field.entries}
+        if not any(carried.values()):
+            carried = {}
+        places = rank_levels(scored, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
             rounds[made.home] += 1
             rounds[made.away] += 1
-        rows = [_row(place.rank, pair, rounds[pair], scored) for place in places for pair in place.pairs]
+        rows = [
+            _row(place.rank, pair, rounds[pair], scored, carried.get(pair))
+            for place in places
+            for pair in place.pairs
+        ]
         unranked = [team for team in field.teams if team not in pairs]
-        rows += [_row(len(rows) + 1, team, rounds[team], scored) for team in unranked]
+        rows += [_row(len(rows) + 1, team, rounds[team], scored, carried.get(team)) for team in unranked]
         return RankedField(tuple(rows), (), tuple(finished))
 
     def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
@@ -187,36 +206,55 @@ class PairsContest(Contest):
             rankings.append([row for row in rows if row.team not in record.withdrawn])
         wanted = count or sum(map(len, rankings))
         wanted += -wanted % len(rankings)
-        return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
-
-
-def _name(plan: StagePlan, board_set: int) -> str:
-    return f"{plan.number}.{board_set}"
+        return [
+            Qualifier(row.team, row.rank, row.vp, row.pairs.boards if row.pairs is not None else 0)
+            for row in seed_from_groups(rankings, wanted)
+        ]
 
 
 def _ranking_of(rules: RankingRules) -> PairsRanking:
     return rules.pairs if rules.pairs is not None else PairsRanking()
 
 
-def _matches_by_set(field: FieldRecord) -> dict[int, list[DrawnMatch]]:
-    """Return the matches of the stage by the id of their board set, whatever rounds count."""
-    by_set: defaultdict[int, list[DrawnMatch]] = defaultdict(list)
-    for match in field.stage.matches:
-        by_set[match.board_set_id].append(match)
-    return by_set
+class _Drawn:
+    """The matches of a stage by the boards that are compared with each other, whatever rounds count."""
+
+    def __init__(self, stage: DrawnStage) -> None:
+        groups = {entry.team: entry.group for entry in stage.entries}
+        directions = stage.groups // stage.sections
+        self.by_set: defaultdict[int, list[DrawnMatch]] = defaultdict(list)
+        """The matches that play a set of boards, by its id."""
+        self.session: dict[int, int] = {}
+        """The session of each match, by its number."""
+        self.section: dict[int, str] = {}
+        """The section of each match where sections are compared by themselves; otherwise empty."""
+        for round_ in stage.rounds:
+            for match in round_.matches:
+                self.by_set[match.board_set_id].append(match)
+                self.session[match.number] = (round_.number_in_stage - 1) * stage.sessions // len(stage.rounds) + 1
+                section = (groups[match.home] - 1) // directions if stage.sections > 1 else None
+                self.section[match.number] = group_letter(section) if section is not None else ""
+        tables = Counter(
+            (set_id, self.section[match.number]) for set_id, matches in self.by_set.items() for match in matches
+        )
+        self.expected = max(tables.values(), default=1)
+        """The results expected on a board among those that are compared."""
 
 
-def _travellers(field: FieldRecord, by_set: Mapping[int, Sequence[DrawnMatch]]) -> Iterator[Traveller]:
+def _travellers(field: FieldRecord, drawn: _Drawn) -> Iterator[Traveller]:
     """Yield the boards that every table of the stage has played in the rounds that count."""
     counting = {match.number for round_ in field.rounds for match in round_.matches}
-    for matches in by_set.values():
+    for matches in drawn.by_set.values():
         if all(match.number in counting and match.number in field.finished for match in matches):
+            session = drawn.session[matches[0].number]
             for number, vulnerability in field.boards[matches[0].number].items():
-                lines = (_line(field, match, number, vulnerability) for match in matches)
-                yield Traveller(str(number), tuple(line for line in lines if line is not None))
+                lines = (_line(field, match, number, vulnerability, drawn.section[match.number]) for match in matches)
+                yield Traveller(str(number), tuple(line for line in lines if line is not None), session)
 
 
-def _line(field: FieldRecord, match: DrawnMatch, number: int, vulnerability: Vulnerability) -> TravellerLine | None:
+def _line(
+    field: FieldRecord, match: DrawnMatch, number: int, vulnerability: Vulnerability, section: str
+) -> TravellerLine | None:
     """Return what a table has on a board; None if nothing there counts."""
     rulings = field.rulings.get(match.number, ())
     on_board = [ruling for ruling in rulings if ruling.board == number and ruling.kind.scores_board]
@@ -230,7 +268,7 @@ def _line(field: FieldRecord, match: DrawnMatch, number: int, vulnerability: Vul
         if not at_fault or field.withdrawn & {match.home, match.away}:
             return None
         sides = _averages(match, at_fault)
-    return TravellerLine(ns=match.home, ew=match.away, ns_result=sides[0], ew_result=sides[1])
+    return TravellerLine(ns=match.home, ew=match.away, ns_result=sides[0], ew_result=sides[1], section=section)
 
 
 def _averages(match: DrawnMatch, at_fault: set[str]) -> tuple[SideResult, SideResult]:
@@ -275,9 +313,17 @@ def _fines(field: FieldRecord, top: int, scoring: PairsScoring) -> dict[str, Fra
     return fines
 
 
-def _row(rank: int, pair: str, rounds: int, scored: ScoredField) -> StandingRow:
+def _row(rank: int, pair: str, rounds: int, scored: ScoredField, carried: Fraction | None) -> StandingRow:
     total = scored.totals.get(pair)
     level = total.level if total is not None else None
+    figures = PairsFigures(
+        boards=total.boards if total is not None else 0,
+        points=total.points if total is not None else Fraction(),
+        available=total.available if total is not None else 0,
+        level=level,
+        is_matchpoints=scored.rules.scoring is PairsScoring.MATCHPOINTS,
+        carried=carried,
+    )
     return StandingRow(
         rank=rank,
         team=pair,
@@ -287,12 +333,6 @@ def _row(rank: int, pair: str, rounds: int, scored: ScoredField) -> StandingRow:
         lost=0,
         imps_for=0,
         imps_against=0,
-        vp=VpHundredths(round_half_away(100 * level) if level is not None else 0),
-        pairs=PairsFigures(
-            boards=total.boards if total is not None else 0,
-            points=total.points if total is not None else Fraction(),
-            available=total.available if total is not None else 0,
-            level=level,
-            is_matchpoints=scored.rules.scoring is PairsScoring.MATCHPOINTS,
-        ),
+        vp=VpHundredths(round_half_away(100 * (figures.result or _NOTHING))),
+        pairs=figures,
     )

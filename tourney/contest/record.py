@@ -143,6 +143,14 @@ class DrawnStage(Protocol):
     @property
     def extra_boards(self) -> int: ...
     @property
+    def sections(self) -> int:
+        """At pairs: how many sections are compared and ranked by themselves; 1 if the whole field is."""
+
+    @property
+    def sessions(self) -> int:
+        """At pairs: how many sessions of equal length it has."""
+
+    @property
     def entries(self) -> Sequence[DrawnEntry]:
         """The entries, in the order of their seeds."""
 
@@ -277,7 +285,9 @@ class Qualifier:
     rank: int
     """Its rank in its group of the stage it comes from."""
     vp: VpHundredths
-    """The victory points it won there."""
+    """The victory points it won there; of a pair, hundredths of its percentage or of its IMPs per board."""
+    boards: int = 0
+    """At pairs: how many boards counted for it there."""
 
 
 def finished_match(

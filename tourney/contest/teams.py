@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tourney.bridge import Board, Side
 from tourney.config.values import VoidMatches
-from tourney.contest.kind import Contest
+from tourney.contest.kind import Contest, set_name
 from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
 from tourney.contest.record import (
     DrawnMatch,
@@ -26,7 +26,7 @@ from tourney.errors import RuleError
 from tourney.movement.formats import RoundDraw
 from tourney.movement.groups import seed_from_groups
 from tourney.movement.ranking import RankingRules, rank_teams
-from tourney.movement.seating import Room, seat_match, seat_segments
+from tourney.movement.seating import Room, RoomSeating, seat_match, seat_segments
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.protocol.session.records import RulingKind
@@ -199,6 +199,33 @@ class TeamContest(Contest):
         if wanted % len(rankings):
             wanted += len(rankings) - wanted % len(rankings)
         return [Qualifier(row.team, row.rank, row.vp) for row in seed_from_groups(rankings, wanted)]
+
+
+class SeveralTeamsContest(TeamContest):
+    """Matches of two teams in a movement of several: each team's first pair stays North-South, its second moves.
+
+    The rooms of a match are two tables of the movement, usually in different rounds: the open room where the home
+    team sits North-South, the closed room where the away team does. Boards are numbered through the stage.
+    """
+
+    def seat(self, settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+        seating = {
+            room: RoomSeating(room, north_south.number, east_west.number, ns_pair=1, ew_pair=2)
+            for room, north_south, east_west in ((Room.OPEN, home, away), (Room.CLOSED, away, home))
+        }
+        return (PlannedSegment(0, settings.boards_per_match, seating),)
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        return [set_name(plan, number) for number in self._sets(plan)]
+
+    def first_number(self, plan: StagePlan, index: int) -> int:
+        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
+        return (self._sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
+
+    def _sets(self, plan: StagePlan) -> list[int]:
+        """Return the numbers of the sets in play; with fewer rounds some may be left out."""
+        rows = self.format.movement_rows(plan.settings, plan.size)
+        return sorted({row.board_set for row in rows if row.board_set is not None})
 
 
 class SwissContest(TeamContest):

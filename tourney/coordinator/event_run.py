@@ -36,9 +36,11 @@ from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
 from tourney.store.draw.reader import is_begun
+from tourney.store.models import TableState
 from tourney.store.results.event_results import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock
 from tourney.table.retry import Outage, retry
@@ -123,7 +125,7 @@ class EventRun:
                 event.
         """
         tables = self._file.config.tables
-        most = max(len(self._event.teams) // 2, *(len(round_.matches) for round_ in self._event.rounds))
+        most = max(len(self._event.teams) // 2, *(len(round_.sittings) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
         self._lease.take(self._clock.wall_ms())
@@ -171,15 +173,15 @@ class EventRun:
                 break
             number, replayed = following
             begun.add(number)
-            self._playing.scored -= replayed
-            await self._play_round(number, replayed)
+            self._playing.come_back_to(replayed)
+            await self._play_round(number, {sitting.match.number for sitting in replayed})
         await self._pool.stop()
         left_over = await self._outlast(self._unscored)
         rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
 
-    def _next_round(self, begun: Collection[int]) -> tuple[int, set[int]] | None:
-        """Return the first round with a match left, and its matches to come back to if this run has begun it before.
+    def _next_round(self, begun: Collection[int]) -> tuple[int, list[Sitting]] | None:
+        """Return the first round with something left, and what to come back to if this run has begun it before.
 
         Rounds in `begun` were started in this run: it comes back to a match there that it has scored and that has no
         score any more, because the director has a board played again. Rounds that depend on results are drawn as soon
@@ -194,11 +196,22 @@ class EventRun:
             self._listener.rounds_drawn([self._event.rounds[number - 1] for number in drawn])
             left = {match.number for match in self._unscored()}
         for round_ in self._event.rounds:
-            wanted = left.intersection(match.number for match in round_.matches)
-            replayed = wanted & self._playing.scored if round_.number in begun else set[int]()
+            wanted = self._sittings_left(round_, left)
+            replayed = [each for each in wanted if self._playing.has_finished(each)] if round_.number in begun else []
             if wanted and (round_.number not in begun or replayed):
                 return round_.number, replayed
         return None
+
+    def _sittings_left(self, round_: RoundInfo, unscored: Collection[int]) -> list[Sitting]:
+        """Return what is to be played in a round, given the matches without a score."""
+        left = [each for each in round_.sittings if each.match.number in unscored]
+        halves = [table.id for each in left if each.is_half for table in each.tables]
+        if not halves:
+            return left
+        # The other half may be missing.
+        progress = load_progress(self._database, halves)
+        unfinished = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
+        return [each for each in left if not each.is_half or any(table.id in unfinished for table in each.tables)]
 
     def _look_at_rulings_before(self) -> None:
         """Apply the rulings made since the last run: rounds are drawn again, and matches forfeited.
@@ -278,7 +291,7 @@ class EventRun:
         self._wake.set()
 
     async def _play_round(self, number: int, replayed: Collection[int]) -> None:
-        """Wait until a round is due, and play its matches that have no score; of some replayed, only those."""
+        """Wait until a round is due, and play what is left of it; of some matches replayed, only those."""
         if number not in self._due:
             self._listener.round_waits(self._event.rounds[number - 1])
         while number not in self._due and not self._stop_asked.is_set():
@@ -287,9 +300,9 @@ class EventRun:
             self._watchdog.check()
         if self._stop_asked.is_set():
             return
-        round_, matches = await self._outlast(lambda: self._round_to_play(number, replayed))
-        self._listener.round_started(round_, matches)
-        queue, playing = deque(matches), self._playing
+        round_, sittings = await self._outlast(lambda: self._round_to_play(number, replayed))
+        self._listener.round_started(round_, sittings)
+        queue, playing = deque(sittings), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
             self._watchdog.check()
             await self._pool.kill_suspended()
@@ -307,18 +320,17 @@ class EventRun:
         else:
             await self._outlast(lambda: playing.look_at_rulings([]))
 
-    def _round_to_play(self, number: int, replayed: Collection[int]) -> tuple[RoundInfo, list[MatchInfo]]:
-        """Return the round as it is drawn now, and its matches without a score; of some replayed, only those."""
+    def _round_to_play(self, number: int, replayed: Collection[int]) -> tuple[RoundInfo, list[Sitting]]:
+        """Return the round as it is drawn now, and what is left of it; of some matches replayed, only those."""
         self._draw_again(number)
         left = {match.number for match in self._unscored()}
         round_ = self._event.rounds[number - 1]
-        wanted = left.intersection(replayed) if replayed else left
-        return round_, [match for match in round_.matches if match.number in wanted]
+        return round_, self._sittings_left(round_, left.intersection(replayed) if replayed else left)
 
-    async def _look(self, queue: deque[MatchInfo]) -> None:
-        """Do everything that is due now in a round; the matches in `queue` have not begun."""
+    async def _look(self, queue: deque[Sitting]) -> None:
+        """Do everything that is due now in a round; what is in `queue` has not begun."""
         playing = self._playing
-        playing.look_at_rulings([*queue, *playing.matches])
+        playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
         while queue and len(playing.active) < self._file.config.tables.at_once:
             playing.start_or_leave(queue[0])
             queue.popleft()

@@ -6,7 +6,7 @@ from typing import Protocol
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.rulings import RulingInfo
 
 
@@ -44,7 +44,7 @@ class RunListener(Protocol):
 
     def round_waits(self, round_: RoundInfo) -> None: ...
 
-    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None: ...
+    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None: ...
 
     def tables_opened(self, places: list[SeatPlace]) -> None: ...
 

@@ -22,6 +22,7 @@ from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
 from tourney.event.file import EventFile
+from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import MatchScore
@@ -30,7 +31,7 @@ from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
@@ -49,6 +50,10 @@ class _Active:
     """A match in play. `slot` is its number among the matches in play, which determines its ports."""
 
     match: MatchInfo
+    rooms: tuple[Room, ...]
+    """Those in which it is played now."""
+    round: int
+    """The round in play."""
     slot: int
     tables: dict[int, TableInfo]
     """The tables of the segment in play, by id."""
@@ -99,6 +104,8 @@ class MatchRunner:
         """The event as last read: rounds and extra boards are added while it is played."""
         self.scored: set[int] = set()
         """Numbers of the matches that this run has scored."""
+        self.finished_halves: set[int] = set()
+        """The tables, by id, at which this run has seen half of a match finished."""
         self._file = event_file
         self._database = database
         self._listener = listener
@@ -126,6 +133,18 @@ class MatchRunner:
         """Go by these settings from the next match on."""
         self._file = event_file
 
+    def has_finished(self, sitting: Sitting) -> bool:
+        """Return whether this run has scored a match, or seen the half of it finished."""
+        return sitting.match.number in self.scored or any(
+            table.id in self.finished_halves for table in sitting.tables
+        )
+
+    def come_back_to(self, sittings: Iterable[Sitting]) -> None:
+        """Forget that these have been finished: the director has boards played again."""
+        for sitting in sittings:
+            self.scored.discard(sitting.match.number)
+            self.finished_halves.difference_update(table.id for table in sitting.tables)
+
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""
         decided = self._forfeits.look(self._clock.wall_ms(), unfinished)
@@ -139,31 +158,33 @@ class MatchRunner:
 
     # Matches
 
-    def start_or_leave(self, match: MatchInfo) -> None:
-        """Start a match, unless a ruling has decided it or the director has stopped it."""
+    def start_or_leave(self, sitting: Sitting) -> None:
+        """Start a match, or half of it, unless a ruling has decided it or the director has stopped it."""
+        match = sitting.match
         if match.number in self.decided:
             self._forfeits.finish_tables(match, self._clock.wall_ms())
             self._end_match(match)
             return
-        holds = load_holds(self._database, [table.id for table in match.tables])
+        holds = load_holds(self._database, [table.id for table in sitting.tables])
         if OrderKind.STOP in holds.values():
             self.failures.append(f"match {match.number}: the director has stopped it")
             self._listener.match_held(match)
             return
-        self._start_match(match)
+        self._start_match(sitting)
 
-    def _start_match(self, match: MatchInfo) -> None:
-        progress = load_progress(self._database, [table.id for table in match.tables])
-        segment = _next_segment(match, progress) or match.segments[-1]
+    def _start_match(self, sitting: Sitting) -> None:
+        match = sitting.match
+        progress = load_progress(self._database, [table.id for table in sitting.tables])
+        segment = _next_segment(match, sitting.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        active = _Active(match, slot, {}, {})
+        active = _Active(match, sitting.rooms, sitting.round, slot, {}, {})
         self._start_segment(active, segment, progress)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
     def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
         """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
-        found = {table.id: progress[table.id] for table in segment.tables.values()}
+        found = {segment.tables[room].id: progress[segment.tables[room].id] for room in active.rooms}
         now = dict(found)
         for index, (table_id, seen) in enumerate(found.items()):
             table = seen.table
@@ -257,7 +278,7 @@ class MatchRunner:
             active.match = self._reload_match(active.match)  # its results have said how many boards it has
         may_go_on = active.is_finished and not active.decided and not is_stopping
         progress = load_progress(self._database, [table.id for table in active.match.tables]) if may_go_on else {}
-        segment = _next_segment(active.match, progress) if may_go_on else None
+        segment = _next_segment(active.match, active.rooms, progress) if may_go_on else None
         if segment is None:
             score = self.score(active.match)
             longer = self.give_extra_boards(active.match) if score is None and may_go_on else None
@@ -268,6 +289,8 @@ class MatchRunner:
                 progress = load_progress(self._database, [table.id for table in segment.tables.values()])
         if segment is None:
             self.active.remove(active)
+            if active.match.format.plays_halves_apart and active.is_finished:
+                self.finished_halves.update(active.tables)
         else:
             self._listener.segment_started(active.match, segment)
             self._start_segment(active, segment, progress)
@@ -333,7 +356,7 @@ class MatchRunner:
                     continue
                 if table in untold:
                     self._tell_taken_ports(table, self._wished_ports(active, index), ours)
-                round_ = active.match.round if active.match.format.is_of_pairs else None
+                round_ = active.round if active.match.format.has_movement else None
                 is_known = active.match.boards_known is not None
                 places = seat_places(table, host, self._teams, self._file.logins, round_, has_known_boards=is_known)
                 everybody += places
@@ -363,10 +386,12 @@ def _ports_text(ports: Sequence[int]) -> str:
     return str(ports[0]) if len(ports) == 1 else f"{ports[0]}-{ports[-1]}"
 
 
-def _next_segment(match: MatchInfo, progress: Mapping[int, TableProgress]) -> SegmentInfo | None:
-    """Return the first segment with an unfinished table: a board of an earlier one may have to be replayed."""
+def _next_segment(
+    match: MatchInfo, rooms: Iterable[Room], progress: Mapping[int, TableProgress]
+) -> SegmentInfo | None:
+    """Return the first segment with an unfinished table in these rooms: a board of an earlier one may be replayed."""
     for segment in match.segments:
-        states = [progress[table.id].table.state for table in segment.tables.values()]
+        states = [progress[segment.tables[room].id].table.state for room in rooms]
         if any(state is not TableState.FINISHED for state in states):
             return segment
     return None

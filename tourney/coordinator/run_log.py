@@ -6,7 +6,7 @@ from typing import Any, Final
 from tourney.coordinator.listener import RunListener, SeatPlace
 from tourney.plurals import count
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -36,10 +36,10 @@ class LoggedListener:
         _info("round_waits", f"round {round_.number} waits for its time", round=round_.number)
         self._listener.round_waits(round_)
 
-    def round_started(self, round_: RoundInfo, matches: list[MatchInfo]) -> None:
-        numbers = [match.number for match in matches]
+    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
+        numbers = [sitting.match.number for sitting in sittings]
         _info("round_started", f"round {round_.number} begins", round=round_.number, matches=numbers)
-        self._listener.round_started(round_, matches)
+        self._listener.round_started(round_, sittings)
 
     def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
         text = f"match {match.number} goes on with segment {segment.number}"

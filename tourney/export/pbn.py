@@ -9,19 +9,27 @@ the score of a finished board another than its result. The thinking time of ever
 AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has solved has what can be
 made in OptimumResultTable (section 5.7), par in OptimumScore, and the cards that cost their side tricks in
 CardCostTable, one of our own.
+
+A game of a pairs event is a table's, with the numbers of the pairs in PairNS and PairEW. Once all tables have played
+a board its games have the scores, and its ScoreTable is in the first of them; the file of one table has it too. The
+TotalScoreTable is in the first game of its stage. `all.pbn` goes board by board, and an event of several stages has
+a file for each, for the boards of every stage are numbered from 1 (`pairs_tables`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TextIO
 
 from tourney.bridge import SEATS, Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
+from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
-from tourney.formats.pbn import PbnRecord, format_records
+from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
@@ -29,6 +37,7 @@ from tourney.report.rulings import describe_ruling
 from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
+from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import CardCost
 from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database
@@ -49,19 +58,51 @@ _TERMINATIONS: Final = {
 _SCORINGS: Final = {None: "IMP", GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago"}
 """PBN's names for how a board is scored. It has none for Russian scoring."""
 
-_HEADER: Final = format_records([], PROGRAM).removesuffix("\r\n")
+_HEADER: Final = format_header(PROGRAM)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """What the games of pairs need to know of other tables; empty in an event of teams."""
+
+    stages: Mapping[int, StageTravellers] = dataclasses.field(default_factory=dict)
+    """The stages of pairs, by number."""
+    totals: Mapping[int, PbnTable] = dataclasses.field(default_factory=dict)
+    """Their TotalScoreTables, by number."""
+
+
+_NOTHING_COMPARED: Final = Comparisons()
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes a file for each match that has a finished board, and one of all; or the file of the only match."""
     drawn = request.drawn
+    compared = _compare(request)
     if request.match is not None:
-        yield write_match_pbn(next(match_texts(request.event, request.played())), request.folder)
-    elif request.processes > 1:
-        texts = share_match_texts(drawn.database, request.event, drawn.scales, request.processes)
-        yield from write_event_pbn(_count_boards(texts, request), request.folder)
+        yield write_match_pbn(next(match_texts(request.event, request.played(), compared)), request.folder)
+        return
+    matches = _in_order(request)
+    if request.processes > 1:
+        texts = share_match_texts(
+            drawn.database, request.event, matches, drawn.scales, request.processes, request.hidden, compared
+        )
+        yield from write_event_pbn(_count_boards(texts, request), request.folder, compared)
     else:
-        yield from write_event_pbn(match_texts(request.event, request.played()), request.folder)
+        texts = match_texts(request.event, request.played(matches), compared)
+        yield from write_event_pbn(texts, request.folder, compared)
+
+
+def _compare(request: ExportRequest) -> Comparisons:
+    numbers = pair_numbers(request.event)
+    totals = {stage: total_score_table(found, numbers) for stage, found in request.travellers.items()}
+    return Comparisons(request.travellers, totals)
+
+
+def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
+    """Returns the matches in the order of work: at pairs those with the same boards after each other."""
+    if not request.travellers:
+        return request.matches
+    return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
 
 
 def _count_boards(texts: "Iterator[MatchText]", request: ExportRequest) -> "Iterator[MatchText]":
@@ -70,61 +111,145 @@ def _count_boards(texts: "Iterator[MatchText]", request: ExportRequest) -> "Iter
         yield match
 
 
+class GameText(NamedTuple):
+    """A game of a match of pairs, to be put together with those of other tables."""
+
+    board: int
+    alone: str
+    """The game with the tables of its board, as in the file of its match."""
+    record: PbnRecord
+    """The same without these."""
+    tables: tuple[PbnTable, ...]
+    """The tables of its board."""
+
+
 class MatchText(NamedTuple):
     """The games of a match as a file, ready to be written."""
 
     stem: str
     """The name of the file, without the ending."""
     boards: int
-    """Number of boards that both rooms have finished."""
+    """Number of boards that all its tables have finished."""
     text: str
+    stage: int = 1
+    """The number of its stage."""
+    board_set: int = 0
+    """The id of its set of boards."""
+    games: tuple[GameText, ...] = ()
+    """At pairs: its games."""
 
 
-def match_texts(event: EventInfo, played: Iterable[PlayedMatch]) -> Iterator[MatchText]:
+def match_texts(
+    event: EventInfo, played: Iterable[PlayedMatch], compared: Comparisons = _NOTHING_COMPARED
+) -> Iterator[MatchText]:
     """Yields each match as a file."""
     for match in played:
-        yield MatchText(match_file_stem(match.match), len(match.boards), match_pbn(event, match))
+        info = match.match
+        stage = compared.stages.get(info.stage)
+        records = match_records(event, match, stage)
+        games = tuple(_game_texts(event, records, stage)) if stage is not None else ()
+        text = (
+            _HEADER + ("".join(game.alone for game in games) or "\r\n") if games else format_records(records, PROGRAM)
+        )
+        yield MatchText(match_file_stem(info), len(match.boards), text, info.stage, info.board_set_id, games)
 
 
-def share_match_texts(database: Database, event: EventInfo, scales: Scales, jobs: int) -> Iterator[MatchText]:
-    """Yields each match of an event as a file; `jobs` processes share the work.
+def _game_texts(event: EventInfo, records: Iterable[PbnRecord], stage: StageTravellers) -> Iterator[GameText]:
+    for record in records:
+        traveller = stage.by_board.get(record.board.number)
+        tables = (score_table(stage, traveller, pair_numbers(event)),) if traveller is not None else ()
+        alone = format_record(replace(record, tables=tables))
+        yield GameText(record.board.number, alone, record, tables)
+
+
+def share_match_texts(
+    database: Database,
+    event: EventInfo,
+    matches: Sequence[MatchInfo],
+    scales: Scales,
+    jobs: int,
+    hidden: HiddenBoards | None = None,
+    compared: Comparisons = _NOTHING_COMPARED,
+) -> Iterator[MatchText]:
+    """Yields matches of an event as files; `jobs` processes share the work.
 
     Raises:
         StoreError: the database cannot be used.
         LaunchError: a process that shares the work has died.
     """
-    # Loaded once for all matches: boards that finish in the meantime stay hidden in this export.
-    hidden = load_hidden_boards(database, event.id)
-    work = partial(_open_and_make, database.address, event, scales, hidden)
-    return side_by_side(work, event.matches, jobs)
+    if hidden is None:
+        # Loaded once for all matches: boards that finish in the meantime stay hidden in this export.
+        hidden = load_hidden_boards(database, event.id)
+    work = partial(_open_and_make, database.address, event, scales, hidden, compared)
+    return side_by_side(work, matches, jobs)
 
 
 def _open_and_make(
-    address: str, event: EventInfo, scales: Scales, hidden: HiddenBoards, matches: Iterable[MatchInfo]
+    address: str,
+    event: EventInfo,
+    scales: Scales,
+    hidden: HiddenBoards,
+    compared: Comparisons,
+    matches: Iterable[MatchInfo],
 ) -> Iterator[MatchText]:
     with closing(Database(address)) as database:
-        yield from match_texts(event, iter_played(database, event, matches, scales, hidden))
+        yield from match_texts(event, iter_played(database, event, matches, scales, hidden), compared)
 
 
-def write_event_pbn(texts: Iterable[MatchText], folder: Path) -> Iterator[Path]:
+def write_event_pbn(
+    texts: Iterable[MatchText], folder: Path, compared: Comparisons = _NOTHING_COMPARED
+) -> Iterator[Path]:
     """Writes a file for each match that has a finished board, and `all.pbn` with all games; yields the paths.
+
+    At pairs `all.pbn` goes board by board, and an event of several stages of pairs has a file `stage-1.pbn` and so on
+    for each.
+
+    Args:
+        texts: the matches; at pairs those with the same set of boards after each other.
+        folder: where the files go.
+        compared: what is known of pairs.
 
     Raises:
         LaunchError: a file cannot be written.
     """
+    stages = sorted(compared.stages) if len(compared.stages) > 1 else []
     with ExitStack() as stack:
-        whole = folder / "all.pbn"
-        file = stack.enter_context(replace_file(whole))
-        file.write(_HEADER)
-        is_empty = True
-        for match in texts:
-            if match.boards:
-                yield write_match_pbn(match, folder)
-                file.write(match.text.removeprefix(_HEADER))
-                is_empty = False
-        if is_empty:
-            file.write("\r\n")
-    yield whole
+        paths = {None: folder / "all.pbn"} | {stage: folder / f"stage-{stage}.pbn" for stage in stages}
+        files = {key: stack.enter_context(replace_file(path)) for key, path in paths.items()}
+        for file in files.values():
+            file.write(_HEADER)
+        empty = set(files)
+        totals = dict(compared.totals)
+        for (stage, _), matches in groupby(texts, key=lambda match: (match.stage, match.board_set)):
+            games: list[GameText] = []
+            for match in matches:
+                if match.boards:
+                    yield write_match_pbn(match, folder)
+                    games += match.games
+                    if not match.games:
+                        files[None].write(match.text.removeprefix(_HEADER))
+                        empty.discard(None)
+            for key in (None, stage) if stage in files else (None,):
+                if games:
+                    total = totals.get(stage)
+                    files[key].write("".join(_board_by_board(games, total)))
+                    empty.discard(key)
+            if games:
+                totals.pop(stage, None)
+        for key in empty:
+            files[key].write("\r\n")
+    yield from paths.values()
+
+
+def _board_by_board(games: Sequence[GameText], total: PbnTable | None) -> Iterator[str]:
+    """Yields the games of a set of boards, board by board; the first of each has the tables."""
+    told = set[int]()
+    for game in sorted(games, key=lambda game: game.board):
+        tables = game.tables if game.board not in told else ()
+        if total is not None:
+            tables, total = (*tables, total), None
+        told.add(game.board)
+        yield format_record(replace(game.record, tables=tables))
 
 
 def write_match_pbn(match: MatchText, folder: Path) -> Path:
@@ -145,16 +270,36 @@ def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
     return format_records(match_records(event, played), PROGRAM)
 
 
-def match_records(event: EventInfo, played: PlayedMatch) -> tuple[PbnRecord, ...]:
-    """Returns the games of a match, in the order of the file."""
+def match_records(
+    event: EventInfo, played: PlayedMatch, stage: StageTravellers | None = None
+) -> tuple[PbnRecord, ...]:
+    """Returns the games of a match, in the order of the file; `stage` is its own if it is one of pairs."""
     rulings = {line.number: line.rulings for line in played.card.boards}
     games = []
     for board in played.boards:
         ruled = rulings[board.board.number]
         # A board that was decided by a ruling is there, with its IMPs, although nobody may have begun it.
         rooms = list(board.tables) if ruled else list(board.records)
-        games += [_game(event, played, board, room, ruled, is_last=room is rooms[-1]) for room in rooms]
+        records = [_game(event, played, board, room, ruled, is_last=room is rooms[-1]) for room in rooms]
+        games += records if stage is None else [_at_pairs(event, played.match, record, stage) for record in records]
     return tuple(games)
+
+
+def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: StageTravellers) -> PbnRecord:
+    """Returns a game with what is different at pairs: no room, no teams, and scores against the other tables."""
+    traveller = stage.by_board.get(record.board.number)
+    line = next((line for line in traveller.lines if line.match.number == match.number), None) if traveller else None
+    return replace(
+        record,
+        room=None,
+        home_team="",
+        visit_team="",
+        table=str(stage.tables[match.number]),
+        scoring=SCORINGS[stage.scoring],
+        imps_ns=None,
+        imps_ew=None,
+        tags=tuple(pairs_tags(stage, match, line, pair_numbers(event))),
+    )
 
 
 def _game(

@@ -4,7 +4,7 @@ A format is one module, with a function `export` that writes the files of a requ
 entry here. The command and its help are made from the entries; a module is imported only when its format is used.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.results.played import PlayedMatch
     from tourney.results.standings import Standings
+    from tourney.results.travellers import StageTravellers
     from tourney.store.draw.objects import EventInfo, MatchInfo
     from tourney.store.results.secrecy import HiddenBoards
 
@@ -62,17 +63,29 @@ class ExportRequest:
         return load_standings(self.drawn.database, self.event, self.drawn.ranking_rules)
 
     @cached_property
+    def travellers(self) -> "Mapping[int, StageTravellers]":
+        """The stages of pairs, by number, loaded on first access."""
+        if not any(stage.format.is_of_pairs for stage in self.event.stages):
+            return {}
+        from tourney.results.travellers import load_travellers  # noqa: PLC0415
+
+        drawn = self.drawn
+        found = load_travellers(drawn.database, self.event, drawn.ranking_rules, drawn.movements)
+        return {stage.stage.number: stage for stage in found}
+
+    @cached_property
     def hidden(self) -> "HiddenBoards":
         """The boards that must not be shown, loaded on first access: those that finish afterwards stay hidden."""
         from tourney.store.results.secrecy import load_hidden_boards  # noqa: PLC0415
 
         return load_hidden_boards(self.drawn.database, self.event.id)
 
-    def played(self) -> "Iterator[PlayedMatch]":
-        """Yields the matches one at a time, so that a long event need not fit into memory."""
+    def played(self, matches: "Iterable[MatchInfo] | None" = None) -> "Iterator[PlayedMatch]":
+        """Yields the matches, or those given, one at a time, so that a long event need not fit into memory."""
         from tourney.results.played import iter_played  # noqa: PLC0415
 
-        for match in iter_played(self.drawn.database, self.event, self.matches, self.drawn.scales, self.hidden):
+        wanted = self.matches if matches is None else matches
+        for match in iter_played(self.drawn.database, self.event, wanted, self.drawn.scales, self.hidden):
             self.boards += len(match.boards)
             yield match
 
@@ -111,7 +124,6 @@ _FORMATS: Final = (
         "tourney.export.pbn",
         "match-001-Home-Away.pbn for each match with such a board, and all.pbn",
         is_shared=True,
-        is_for_teams=True,
     ),
     ExportFormat(
         "csv",

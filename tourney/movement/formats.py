@@ -7,7 +7,7 @@ by their numbers in the draw.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar, Final, Literal, Protocol
 
@@ -15,8 +15,16 @@ from tourney.errors import ConfigError
 from tourney.movement.gauntlet import plan_gauntlet
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
-from tourney.movement.pairs.movement import Movement
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, MovementSettings, plan_movement
+from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.planning import (
+    HOWELL,
+    MITCHELL,
+    OWN,
+    CompareWithin,
+    MovementSettings,
+    plan_movement,
+)
+from tourney.movement.pairs.several_teams import AMERICAN_WHIST, NEW_ENGLAND_RELAY, plan_several_teams
 from tourney.movement.round_robin import Pairing, plan_round_robin
 from tourney.movement.swiss import pair_swiss
 from tourney.scoring import BOARD_A_MATCH
@@ -80,7 +88,7 @@ class StageFormat(ABC):
     title: str
     """The name of a stage for which the event file gives none."""
     is_round_robin: bool = False
-    """Whether everybody meets everybody: it may have groups, and the scores of early leavers may be cancelled."""
+    """Whether it is a round robin, which may have groups."""
     cycles: Literal[1, 2] = 1
     """How many times each pair of teams meets in a round robin."""
     is_knockout: bool = False
@@ -101,8 +109,12 @@ class StageFormat(ABC):
     """Whether the event file may name the team that meets all others (`against_all`)."""
     takes_late_teams: bool = False
     tables_per_match: int = 2
+    """The number of tables that a match has at once."""
     is_of_pairs: bool = False
     """Whether pairs play a movement: a match is one table in one round, compared with others on the same boards."""
+    plays_halves_apart: bool = False
+    """Whether the two rooms of a match are played in different rounds: the open room in round `n` of a stage, and the
+    closed room in the `n`-th from its end. The match belongs to the latter, for there it is decided."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
@@ -122,12 +134,29 @@ class StageFormat(ABC):
         return find_format, (self.name,)  # one object a format, in every process
 
     @property
+    def has_movement(self) -> bool:
+        """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+        return self.is_of_pairs or self.plays_halves_apart
+
+    @property
+    def all_meet(self) -> bool:
+        """Whether everybody meets everybody if all rounds are played; early leavers may be forgotten."""
+        return self.is_round_robin or self.plays_halves_apart
+
+    @property
     def with_article(self) -> str:
         """`a swiss`, for sentences."""
         return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
 
-    def group_name(self, group: int) -> str:
-        """Return the name of a group, counted from 1: its letter."""
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
+        return settings.groups
+
+    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the name of one of several groups, counted from 1: its letter.
+
+        At pairs, `sections` says how many of them are ranked by themselves.
+        """
         return group_letter(group - 1)
 
     @abstractmethod
@@ -156,6 +185,14 @@ class StageFormat(ABC):
             entries: the teams that take part, in the order of their seeds.
             head: the team that meets all others, if the event file names one.
         """
+
+    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
+        """Return the rows of the movement that so many entrants play; none if the format has no movement.
+
+        Raises:
+            ConfigError: it has none for so many.
+        """
+        return ()
 
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         """Return the largest number of matches that can be played at the same time."""
@@ -358,8 +395,21 @@ class PairsFormat(StageFormat):
         self.name = name
         self.title = title
 
-    def group_name(self, group: int) -> str:
-        return "North-South" if group == 1 else "East-West"
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return how many lists there are: of each section that is ranked by itself, one or one of each direction."""
+        movement = self._movement_or_none(settings, teams)
+        if movement is None:
+            return 1
+        is_by_section = settings.movement_settings.compare_within is CompareWithin.SECTION
+        sections = max(1, len(movement.sections)) if is_by_section else 1
+        return sections * (2 if movement.has_two_winners else 1)
+
+    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the direction of a list, its section, or both."""
+        section, direction = divmod(group - 1, groups // sections)
+        words = [f"section {group_letter(section)}"] if sections > 1 else []
+        words += [("North-South", "East-West")[direction]] if groups > sections else []
+        return " ".join(words)
 
     def movement(self, settings: StageSettings, pairs: int) -> Movement:
         """Return the movement for so many pairs.
@@ -368,6 +418,9 @@ class PairsFormat(StageFormat):
             ConfigError: there is none.
         """
         return plan_movement(self.name, settings.movement_settings, pairs)
+
+    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
+        return self.movement(settings, teams).rows
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         movement = self._movement_or_none(settings, teams)
@@ -414,6 +467,74 @@ class PairsFormat(StageFormat):
             return None
 
 
+class SeveralTeamsFormat(StageFormat):
+    """A movement in which all teams meet in one session, each with a pair in either direction.
+
+    In every round a table is half of a match: one team's North-South against another's East-West.
+    """
+
+    takes_rounds = True
+    tables_per_match = 1
+    plays_halves_apart = True
+    scorings = (BOARD_A_MATCH, "imps")
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+
+    def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
+        return plan_several_teams(self.name, teams, settings.rounds)
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return settings.rounds or teams - 1
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        if self.size_problem(settings, teams) is not None:
+            return []
+        entries = [PlannedEntry(number) for number in range(1, teams + 1)]
+        return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return the matches that each round decides; the home team is the one that sits North-South earlier.
+
+        Entries are numbered in their order. A number that is left over, because a team has left the event, is a bye
+        for its opponents.
+        """
+        numbers = dict(enumerate((entry.team for entry in entries), 1))
+        rows = self.movement_rows(settings, teams)
+        rounds = self.count_rounds(settings, teams)
+        drawn = [RoundDraw(())] * rounds
+        for row in rows:
+            # The earlier half; halfway, where both are played in one round, the one with the lower North-South.
+            assert row.ns is not None
+            assert row.ew is not None
+            assert row.board_set is not None
+            last = rounds + 1 - row.round
+            if row.round > last or (row.round == last and row.ns > row.ew):
+                continue
+            seated = [numbers[team] for team in (row.ns, row.ew) if team in numbers]
+            before = drawn[last - 1]
+            drawn[last - 1] = (
+                RoundDraw((*before.pairings, (seated[0], seated[1])), before.byes, sets=(*before.sets, row.board_set))
+                if len(seated) == 2
+                else replace(before, byes=(*before.byes, *seated))
+            )
+        return drawn
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        for key, rounds in (("format", None), ("rounds", settings.rounds)):
+            try:
+                plan_several_teams(self.name, teams, rounds)
+            except ConfigError as error:
+                return f"{key}: {error}"
+        return super().size_problem(settings, teams)
+
+
 StageFormat.ROUND_ROBIN = _RoundRobin("round-robin", cycles=1)
 StageFormat.DOUBLE_ROUND_ROBIN = _RoundRobin("double-round-robin", cycles=2)
 StageFormat.SWISS = _Swiss()
@@ -433,6 +554,8 @@ _formats: Final[dict[str, StageFormat]] = {
         PairsFormat(MITCHELL, "Mitchell"),
         PairsFormat(HOWELL, "Howell"),
         PairsFormat(OWN, "Pairs"),
+        SeveralTeamsFormat(AMERICAN_WHIST, "American Whist"),
+        SeveralTeamsFormat(NEW_ENGLAND_RELAY, "New England Relay"),
     )
 }
 
@@ -463,7 +586,7 @@ _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in _formats.values() if each.game is None and not each.is_of_pairs]
+        for played in [_play(game, each) for each in _formats.values() if each.game is None and not each.has_movement]
     }
 )
 

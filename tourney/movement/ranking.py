@@ -114,6 +114,13 @@ class PairsFigures:
     level: Fraction | None
     """The percentage of these, or IMPs per board, by which pairs rank; None before the first board that counts."""
     is_matchpoints: bool
+    carried: Fraction | None = None
+    """What it has carried over from the stage before, in the unit of `level`; None in a stage without carry-over."""
+
+    @property
+    def result(self) -> Fraction | None:
+        """What pairs rank by: the level with the carry-over; None before the first board that counts."""
+        return self.level + (self.carried or 0) if self.level is not None else None
 
 
 NO_FIGURES: Final = PairsFigures(0, Fraction(), 0, None, is_matchpoints=True)
@@ -136,7 +143,7 @@ class StandingRow:
     imps_for: int
     imps_against: int
     vp: VpHundredths
-    """For a pair, hundredths of a percent or of an IMP per board."""
+    """For a pair, hundredths of a percent or of an IMP per board, carry-over included."""
     pairs: PairsFigures | None = None
     """The figures of a pair; None for a team."""
 

@@ -21,7 +21,7 @@ from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.report.times import format_utc, utc
 from tourney.report.values import Time
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, TableInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
 from tourney.table.address import TableAddress, is_loopback
@@ -186,16 +186,17 @@ class Invitation:
         if self.event is None:
             return []
         return [
-            self._table(round_, place, match, table)
+            self._table(round_, place, sitting, table)
             for round_ in self.event.rounds
-            for place, match in enumerate(round_.matches)
-            if self._name in match.teams
-            for table in match.tables
+            for place, sitting in enumerate(round_.sittings)
+            if self._name in sitting.teams
+            for table in sitting.tables
             if table.state is not TableState.FINISHED
         ]
 
-    def _table(self, round_: RoundInfo, place: int, match: MatchInfo, table: TableInfo) -> InvitedTable:
+    def _table(self, round_: RoundInfo, place: int, sitting: Sitting, table: TableInfo) -> InvitedTable:
         """Return a table; `place` is that of its match in the round, which gives it its ports."""
+        match = sitting.match
         side = table.side_of(self._name)
         is_open = table.state in _OPEN
         config = self.file.config.tables
@@ -205,7 +206,7 @@ class Invitation:
             numbers = {team.name: team.number for team in self._drawn_teams}
             ports = ports_of_pairs(config.ports, numbers[table.ns_team], numbers[table.ew_team])
         elif place < config.at_once:
-            index = list(match.segments[table.segment - 1].tables.values()).index(table)
+            index = sitting.rooms.index(table.room)
             ports = wished_ports(config.ports, config.port_plan, match.format.tables_per_match * place + index)
         else:
             return InvitedTable(round_, match, table, None, is_open)

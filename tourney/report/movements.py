@@ -7,11 +7,14 @@ from fractions import Fraction
 from typing_extensions import TypedDict
 
 from tourney.config import EventConfig
+from tourney.config.stages import stage_teams
+from tourney.movement.groups import group_letter
 from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
+from tourney.movement.pairs.planning import CompareWithin
 from tourney.plurals import count
-from tourney.report.report import CsvTable, Document, Report, TextTable
+from tourney.report.report import CsvTable, Report, TextTable
 
 
 class MovementDocument(TypedDict):
@@ -27,6 +30,10 @@ class MovementDocument(TypedDict):
     """The number of rounds."""
     sets: int
     """The number of board sets."""
+    sections: int
+    """How many sections play side by side."""
+    sessions: int
+    """How often it is played, each time with new boards."""
     winners: int
     """How many lists there are: 1, or 2 where every pair keeps its direction."""
     mean: float
@@ -56,8 +63,8 @@ class MovementsReport(Report):
 
     event: str
     movements: dict[int, Movement]
-    is_whole: bool
-    """Whether all stages are of pairs."""
+    apart: frozenset[int] = frozenset()
+    """The stages whose sections are compared by themselves, and so measured by themselves."""
 
     def document(self) -> MovementsDocument:
         """Return the balance of each movement."""
@@ -70,6 +77,8 @@ class MovementsReport(Report):
                     "pairs": movement.pairs,
                     "rounds": movement.rounds,
                     "sets": movement.sets,
+                    "sections": max(1, len(movement.sections)),
+                    "sessions": movement.sessions,
                     "winners": 2 if movement.has_two_winners else 1,
                     "mean": _rounded(balance.mean),
                     "variance": _rounded(balance.variance),
@@ -88,17 +97,6 @@ class MovementsReport(Report):
             self.document()["movements"],
         )
 
-    def rows_csv(self) -> CsvTable:
-        """Return the rows of the movements as an event file takes them; of several stages with their numbers."""
-        columns = COLUMNS if len(self.movements) == 1 else (*COLUMNS, "stage")
-        return CsvTable(columns, self._rows())
-
-    def _rows(self) -> Iterator[Document]:
-        for stage, movement in self.movements.items():
-            for row in movement.rows:
-                figures = (row.round, row.table, row.ns, row.ew, row.board_set)
-                yield {**dict(zip(COLUMNS, figures, strict=True)), "stage": stage}
-
     def text(self) -> Iterator[str | TextTable]:
         """Yield a paragraph for each movement."""
         yield self.event
@@ -115,13 +113,36 @@ class MovementsReport(Report):
 
     def _measured(self) -> Iterator[tuple[int, Movement, Balance]]:
         for stage, movement in self.movements.items():
-            yield stage, movement, measure_balance(movement)
+            for measured in movement.sections if stage in self.apart else (movement,):
+                yield stage, measured, measure_balance(measured)
 
 
 def load_movements(config: EventConfig) -> MovementsReport | None:
     """Return the movements of an event; None if no stage of it is of pairs."""
     movements = config.movements
-    return MovementsReport(config.event.name, movements, len(movements) == len(config.stage)) if movements else None
+    apart = (number for number in movements if config.stage[number - 1].compare_within is CompareWithin.SECTION)
+    return MovementsReport(config.event.name, movements, frozenset(apart)) if movements else None
+
+
+def load_movement_rows(config: EventConfig) -> CsvTable | None:
+    """Return the movements of an event as an event file takes one, by the numbers of pairs or teams.
+
+    Where there are several sections or stages, rows have the letter of their section and the number of their stage at
+    the end. None if a stage has no movement.
+    """
+    sizes = stage_teams(config.stage, len(config.team))
+    if not all(stage.format.has_movement for stage in config.stage):
+        return None
+    movements = config.movements
+    rows = []
+    for number, (stage, size) in enumerate(zip(config.stage, sizes, strict=True), 1):
+        for row in stage.format.movement_rows(stage, size):
+            section = movements[number].section_of(row.pairs[0]) if number in movements else 1
+            figures = {"round": row.round, "table": row.table, "ns": row.ns, "ew": row.ew, "set": row.board_set}
+            rows.append({**figures, "section": group_letter(section - 1), "stage": number})
+    more = ["section"] if any(len(movement.sections) > 1 for movement in movements.values()) else []
+    more += ["stage"] if len(sizes) > 1 else []
+    return CsvTable((*COLUMNS, *more), rows)
 
 
 def _rounded(value: Fraction) -> float:

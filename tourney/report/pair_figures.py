@@ -64,6 +64,12 @@ class PairInRankingDocument(TypedDict):
     """Matchpoints of the pair in percent of these; only at matchpoints, null before a board counts."""
     imps: NotRequired[RoundedFigure | None]
     """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
+    carry_over: NotRequired[RoundedFigure]
+    """What the pair has carried over from the stage before, in percent or IMPs per board; only in a stage with a
+    carry-over."""
+    result: NotRequired[RoundedFigure | None]
+    """The percentage or the IMPs per board with the carry-over, by which pairs then rank; null before a board
+    counts."""
 
 
 def level_document(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
@@ -76,6 +82,10 @@ def level_document(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocu
 def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
     """Return the figures of a pair in the ranking of a direction, or of all."""
     level = level_document(figures.level, is_matchpoints=figures.is_matchpoints)
+    carried: PairInRankingDocument = {}
+    if figures.carried is not None:
+        carried["carry_over"] = round_figure(figures.carried)
+        carried["result"] = None if figures.result is None else round_figure(figures.result)
     return {
         "pair": pair,
         "direction": side.value if side is not None else None,
@@ -83,6 +93,7 @@ def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> Pai
         "total": round_figure(figures.points, average_of(figures.available)),
         "available": figures.available or None,
         **level,
+        **carried,
     }
 
 

@@ -210,7 +210,8 @@ class Schedule:
 
     def _csv_rows(self) -> Iterator[Document]:
         for round_ in self.event.rounds:
-            for match in round_.matches:
+            for sitting in round_.sittings:
+                match = sitting.match
                 of_match = {
                     "stage": round_.stage,
                     "round": round_.number,
@@ -223,7 +224,8 @@ class Schedule:
                 for segment in match.segments:
                     boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
                     of_segment = {"segment": segment.number, "boards": boards}
-                    for room, table in segment.tables.items():
+                    for room in sitting.rooms:
+                        table = segment.tables[room]
                         seats = {"ns": table.ns_team, "ns_pair": table.ns_pair}
                         seats |= {"ew": table.ew_team, "ew_pair": table.ew_pair}
                         yield {**of_match, **of_segment, "room": room.value, **seats}
@@ -233,10 +235,11 @@ class Schedule:
         event = self.event
         yield event.name
         for stage in event.stages:
-            if stage.format.is_of_pairs:
+            if stage.format.has_movement:
+                scale = "" if stage.format.is_of_pairs else f", {stage.vp_scale}"
                 yield (
                     f"{stage.name}: {stage.format.name}, {count(len(stage.rounds), 'round')} of "
-                    f"{count(stage.boards_per_match, 'board')}"
+                    f"{count(stage.boards_per_match, 'board')}{scale}"
                 )
                 continue
             segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
@@ -253,11 +256,11 @@ class Schedule:
         for round_ in event.all_rounds:
             yield ""
             yield _round_heading(event, round_)
-            if round_.matches:
+            if round_.sittings:
                 yield self._round_table(round_)
 
     def _round_table(self, round_: RoundInfo) -> TextTable:
-        if self.event.stages[round_.stage - 1].format.is_of_pairs:
+        if self.event.stages[round_.stage - 1].format.has_movement:
             return self._seating_table(round_)
         table = TextTable(">Match", "Home - away", "Boards", "Room", "N-S", "E-W")
         for match in round_.matches:
@@ -271,11 +274,12 @@ class Schedule:
         return table
 
     def _seating_table(self, round_: RoundInfo) -> TextTable:
-        """Return who sits where at pairs, by name and number in the movement."""
+        """Return who sits where in a movement, by name and number."""
         numbers = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
         table = TextTable(">Match", "Boards", ">No", "N-S", ">No", "E-W")
-        for match in round_.matches:
-            seated = [cell for team in match.teams for cell in (str(numbers[team]), team)]
+        for sitting in round_.sittings:
+            match = sitting.match
+            seated = [cell for team in sitting.teams for cell in (str(numbers[team]), team)]
             table.add_row(str(match.number), format_ranges(self.boards_of(match)), *seated)
         return table
 
@@ -398,10 +402,10 @@ def _team_table(event: EventInfo) -> TextTable:
     stage = event.stages[0]
     groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
     is_of_pairs = stage.format.is_of_pairs
-    heading = "Direction" if is_of_pairs else "Group"
+    heading = "List" if stage.sections > 1 else "Direction" if is_of_pairs else "Group"
     table = TextTable(">No", "Pair" if is_of_pairs else "Team", *([heading] if groups_of else []))
     for team in event.teams:
-        group = [stage.format.group_name(groups_of[team.name])] if groups_of else []
+        group = [stage.group_name(groups_of[team.name])] if groups_of else []
         table.add_row(str(team.number), team.name, *group)
     return table
 

@@ -211,6 +211,11 @@ _OF_PAIRS: Final = (
     _Team("imps", "", lambda pair: _ranked(pair).get("imps")),
 )
 """What the CSV table has for pairs."""
+_CARRIED: Final = (
+    _Team("carry_over", "", lambda pair: _ranked(pair).get("carry_over")),
+    _Team("result", "", lambda pair: _ranked(pair).get("result")),
+)
+"""What it has besides where pairs carry over from the stage before."""
 
 
 def _of_pair(team: RankedTeam) -> PairsFigures:
@@ -306,6 +311,7 @@ def standings_csv(standings: Standings) -> CsvTable:
     by_points = any((ranking.board_scale or IMPS).is_in_points for ranking in rankings)
     is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
     more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_OF_PAIRS if is_of_pairs else ())
+    more += _CARRIED if any(map(_carries_over, rankings)) else ()
     return csv_table(
         (*COLUMNS, *more),
         (
@@ -314,6 +320,11 @@ def standings_csv(standings: Standings) -> CsvTable:
             for row in ranking.rows
         ),
     )
+
+
+def _carries_over(standings: Standings) -> bool:
+    """Return whether it ranks pairs that have carried over something from the stage before."""
+    return any(row.pairs is not None and row.pairs.carried is not None for row in standings.rows)
 
 
 def describe_progress(over: int, matches: int) -> str:
@@ -361,8 +372,10 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
             table.add_row(_format_rank(pair), pair.name)
         return table
     is_matchpoints = all(_of_pair(pair).is_matchpoints for pair in ranked)
+    carries_over = _carries_over(standings)
     table = TextTable(
         *(">Rank", "Pair", ">Boards", *((">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board"))),
+        *((">Carried over", ">Result") if carries_over else ()),
         worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
     )
     for pair in ranked:
@@ -372,6 +385,8 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
         if is_matchpoints:
             cells = [format_matchpoints(points, available, scale), format_top(available, scale)]
             cells.append(format_percentage(figures.level))
+        if carries_over:
+            cells += [format_figure(figures.carried), format_figure(figures.result)]
         table.add_row(_format_rank(pair), pair.name, str(figures.boards), *cells)
     return table
 

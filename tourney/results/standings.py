@@ -96,7 +96,7 @@ class Standings:
         if self.group is None:
             return self.stage.name
         if self.stage.format.is_of_pairs:
-            return f"{self.stage.name}, {self.stage.format.group_name(group_number(self.group))}"
+            return f"{self.stage.name}, {self.stage.group_name(group_number(self.group))}"
         return f"{self.stage.name}, group {self.group}"
 
     @property
@@ -187,7 +187,10 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
 
 
 def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int, over: Collection[int]) -> Standings:
-    """Rank all teams of the event by the stage they reached; their figures are totals over all stages."""
+    """Rank all teams of the event by the stage they reached; their figures are totals over all stages.
+
+    Percentages cannot be added up: the figures of a pair are those of the last stage it has reached.
+    """
     event = results.event
     places: list[list[str]] = []
     placed: set[str] = set()
@@ -211,6 +214,12 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
     rows = tuple(
         replace(row, vp=VpHundredths(vp[row.team]), rank=undecided.get(row.team, (row.rank,))[0])
         for row in rank_places(places, finished, {})
+    )
+    # The fields are in the order of the stages, so what stays is the last stage that a pair has reached.
+    of_pairs = {row.team: row for field in fields for row in field.rows if row.pairs is not None}
+    rows = tuple(
+        replace(row, vp=of_pairs[row.team].vp, pairs=of_pairs[row.team].pairs) if row.team in of_pairs else row
+        for row in rows
     )
     rounds = [round_ for round_ in event.all_rounds if round_.number <= last]
     return Standings(

@@ -134,11 +134,20 @@ class StageTravellers:
     """The rankings, one for each list of the stage."""
     hidden: int
     """How many boards are played or will be, and not shown yet."""
+    tables: Mapping[int, int]
+    """The number of the table that each match is played at, by the number of the match."""
+    expected: int | None
+    """The number of results that every board is scored to; None where it is the most that any board has."""
 
     @property
     def is_matchpoints(self) -> bool:
         """Whether it is scored in matchpoints, not in IMPs."""
         return self.scoring is PairsScoring.MATCHPOINTS
+
+    @cached_property
+    def by_board(self) -> Mapping[int, PlayedTraveller]:
+        """The boards by number."""
+        return {traveller.board.number: traveller for traveller in self.travellers}
 
     @cached_property
     def lines_of(self) -> Mapping[str, Sequence[tuple[PlayedTraveller, PlayedLine]]]:
@@ -233,6 +242,8 @@ def load_travellers(
                     if field.stage is not None and field.stage.number == stage.number
                 ),
                 hidden=boards - len(travellers),
+                tables=tables,
+                expected=scored[0].rules.expected,
             )
         )
     return tuple(stages)

@@ -69,7 +69,7 @@ _SCORINGS: Final = {
 }
 """Kinds by the beginning of the Scoring tag; no match of two teams is scored so (PBN 2.1 section 3.4.11)."""
 
-_CROSS: Final = re.compile(r"cross|x-?imps?", re.IGNORECASE)
+CROSS_IMPS: Final = re.compile(r"cross|x-?imps?", re.IGNORECASE)
 """IMPs against every other table, as in `IMP;Cross`."""
 
 _TITLES: Final = (
@@ -131,7 +131,7 @@ def _scoring_sign(tags: Mapping[str, SourceText]) -> KindSign | None:
         return None
     text = scoring.text.casefold()
     kind = next((kind for word, kind in _SCORINGS.items() if text.startswith(word)), None)
-    if kind is None and _CROSS.search(text) is not None:
+    if kind is None and CROSS_IMPS.search(text) is not None:
         kind = EventKind.PAIRS
     return _tag_sign(kind, "Scoring", scoring) if kind is not None else None
 

@@ -1,30 +1,46 @@
 """Reads the results of a field of pairs: CSV with a result a line, or PBN of a pairs event.
 
 CSV has the columns `board,ns,ew,score`, in any order, and others that are ignored; the score is North-South's. PBN
-has the results of a board in its ScoreTable (PBN 2.1 section 5.9), or a record for each table.
+has the results of a board in its ScoreTable (PBN 2.1 section 5.9), or a record for each table. Both may have columns
+for what counts where there is no plain score, as our own exports do (`tourney.formats.adjusted`). A PBN file may also
+say how it is scored (the tag Scoring), to how many results a board is scored (ResultsExpected), and in its
+TotalScoreTable (section 5.10) who the pairs are, what penalties took from them, and the order of ties.
 """
 
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from tourney.bridge import Contract, Seat, Side, Vulnerability, board_vulnerability, score_ns
 from tourney.errors import FormatError
 from tourney.formats import lenient
+from tourney.formats.adjusted import parse_side_result
 from tourney.formats.pbn.games import Game, Tag, decode_pbn, parse_games
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
+from tourney.scorefile.kinds import CROSS_IMPS
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.pairs.traveller import SideResult
 
 COLUMNS: Final = ("board", "ns", "ew", "score")
+_MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage")
+"""Columns that CSV may have besides."""
 RESULTS_MAX: Final = 50_000
 """The most results of a file: 500 tables with 100 boards; it limits the running time."""
 _SCORE_MAX: Final = 7600
 """The largest duplicate score: 1NT redoubled and vulnerable, down 13."""
 _NAME_LENGTH_MAX: Final = 80
 _TRICKS_MAX: Final = 13
+_RANK_DIGITS_MAX: Final = 6
+_EXPECTED_MAX: Final = 1000
+"""More results than a board has in any event."""
+_PENALTY: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
 _SCORE: Final = re.compile(r"[+-]?[0-9]{1,6}")
 _NO_VALUE: Final = ("", "-", "?")
 """What stands in a table of PBN for a value that is not known."""
@@ -38,13 +54,46 @@ class FieldResult:
     ns: str
     """The North-South pair; empty if the file does not name it."""
     ew: str
-    score_ns: int
+    ns_result: SideResult
+    ew_result: SideResult
     line: int
     """The line of the file, from 1."""
 
+    @classmethod
+    def of_score(cls, board: str, ns: str, ew: str, score_ns: int, line: int) -> "FieldResult":
+        """Return the result of a score that counts for both sides."""
+        result = (WeightedScore(1, score_ns),)
+        return cls(board, ns, ew, result, result, line)
 
-def parse_field(data: bytes, name: str) -> list[FieldResult]:
-    """Read the results in a file, in its order.
+
+@dataclass(frozen=True, slots=True)
+class StatedPair:
+    """What a TotalScoreTable says of a pair, besides what follows from the results."""
+
+    names: str
+    """Its names; empty if it has none."""
+    rank: int | None
+    penalty: Fraction
+    """Matchpoints or IMPs that were taken from it."""
+    direction: str | None
+    """The direction that it is ranked in; empty if there is one list of all, None if the file does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFile:
+    """The results of a file, and what it says of the scoring."""
+
+    results: Sequence[FieldResult]
+    scoring: PairsScoring | None = None
+    """How it is scored; None if it does not say."""
+    expected: int | None = None
+    """How many results a board is scored to; None for the most that any has."""
+    pairs: Mapping[str, StatedPair] = field(default_factory=dict)
+    """What is said of pairs, as far as it is."""
+
+
+def parse_field(data: bytes, name: str) -> FieldFile:
+    """Read the results in a file, in its order, with what it says of the scoring.
 
     Args:
         data: the contents, PBN or CSV.
@@ -54,15 +103,18 @@ def parse_field(data: bytes, name: str) -> list[FieldResult]:
         FormatError: one sentence on what cannot be read, or on a pair that has two results on a board.
     """
     text = decode_pbn(data)
-    results: list[FieldResult] = []
-    for result in _parse_pbn(text, name) if _is_pbn(text) else _parse_csv(text, name):
-        if len(results) == RESULTS_MAX:
-            raise FormatError(f"{name} has more than {RESULTS_MAX} results, which is the most that are read")
-        results.append(result)
-    if not results:
+    read = _read_pbn(text, name) if _is_pbn(text) else _read_csv(text, name)
+    if not read.results:
         raise FormatError(f"{name} has no result of a board, so there is nothing to score")
-    _check_pairs(results, name)
-    return results
+    _check_pairs(read.results, name)
+    return read
+
+
+def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
+    found = list(islice(results, RESULTS_MAX + 1))
+    if len(found) > RESULTS_MAX:
+        raise FormatError(f"{name} has more than {RESULTS_MAX} results, which is the most that are read")
+    return found
 
 
 def _is_pbn(text: str) -> bool:
@@ -89,30 +141,87 @@ def _check_pairs(results: Sequence[FieldResult], name: str) -> None:
 # CSV
 
 
-def _parse_csv(text: str, name: str) -> Iterator[FieldResult]:
+def _read_csv(text: str, name: str) -> FieldFile:
     reader = csv.reader(text.splitlines())
     try:
         header = [cell.strip().casefold() for cell in next(reader, [])]
         missing = [column for column in COLUMNS if column not in header]
         if missing:
             raise FormatError(f"{name}: the first line names the columns {','.join(COLUMNS)}, got no {missing[0]!r}")
-        places = [header.index(column) for column in COLUMNS]
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                figures = [cells[place].strip() if place < len(cells) else "" for place in places]
-                yield _csv_result(*figures, line=reader.line_num, name=name)
+        places = {column: header.index(column) for column in (*COLUMNS, *_MORE_COLUMNS) if column in header}
+        rows = (
+            ({str(column): cells[at].strip() if at < len(cells) else "" for column, at in places.items()}, line)
+            for cells in reader
+            if any(cell.strip() for cell in cells)
+            for line in [reader.line_num]
+        )
+        expected = set[str]()
+        stages = _Stages(name)
+        results = _at_most(_csv_results(rows, name, expected, stages), name)
     except csv.Error as error:
         raise FormatError(f"{name} line {reader.line_num} is not CSV: {error}") from error
+    said = expected.pop() if len(expected) == 1 else ""
+    return FieldFile(results, expected=_parse_expected(said))
 
 
-def _csv_result(board: str, ns: str, ew: str, score: str, *, line: int, name: str) -> FieldResult:
-    where = f"{name} line {line}"
-    if not board:
-        raise FormatError(f"{where}: there is no board")
-    for text in (board, ns, ew):
-        if len(text) > _NAME_LENGTH_MAX:
-            raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
-    return FieldResult(board, ns, ew, _parse_score(score, where), line)
+def _csv_results(
+    rows: Iterable[tuple[dict[str, str], int]], name: str, expected: set[str], stages: "_Stages"
+) -> Iterator[FieldResult]:
+    for cells, line in rows:
+        where = f"{name} line {line}"
+        board, ns, ew = (cells[column] for column in ("board", "ns", "ew"))
+        if not board:
+            raise FormatError(f"{where}: there is no board")
+        for text in (board, ns, ew):
+            if len(text) > _NAME_LENGTH_MAX:
+                raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
+        stages.note(board, cells.get("stage", ""), line)
+        expected.add(cells.get("results_expected", ""))
+        adjusted = _adjusted(cells, where)
+        if adjusted is not None:
+            yield FieldResult(board, ns, ew, *adjusted, line)
+        else:
+            yield FieldResult.of_score(board, ns, ew, _parse_score(cells["score"], where), line)
+
+
+def _adjusted(cells: Mapping[str, str], where: str) -> tuple[SideResult, SideResult] | None:
+    """Return what counts for North-South and East-West by the columns for it; None if they are empty."""
+    texts = [cells.get(f"adjusted_{side.value.casefold()}", "") for side in Side]
+    if not any(texts):
+        return None
+    if not all(texts):
+        raise FormatError(f"{where}: an adjusted score is given for both sides, got only that of one")
+    try:
+        ns, ew = map(parse_side_result, texts)
+    except FormatError as error:
+        raise FormatError(f"{where}: {error}") from None
+    return ns, ew
+
+
+def _parse_expected(text: str) -> int | None:
+    """Return how many results a board is scored to; None if a file does not say it as a sensible number."""
+    return int(text) if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= _EXPECTED_MAX else None
+
+
+@dataclass
+class _Stages:
+    """Notices boards of several stages with the same numbers, which are no field."""
+
+    name: str
+    seen: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def note(self, board: str, stage: str, line: int) -> None:
+        """Note the stage of a board.
+
+        Raises:
+            FormatError: another stage has a board with its number.
+        """
+        first, before = self.seen.setdefault(board, (stage, line))
+        if first != stage:
+            raise FormatError(
+                f"{self.name} line {line}: board {board} is of {stage!r}, on line {before} of {first!r}; "
+                "a field is scored from a file with one event and one stage"
+            )
 
 
 def _parse_score(text: str, where: str) -> int:
@@ -128,17 +237,46 @@ def _parse_score(text: str, where: str) -> int:
 # PBN
 
 
-def _parse_pbn(text: str, name: str) -> Iterator[FieldResult]:
+def _read_pbn(text: str, name: str) -> FieldFile:
     games = parse_games(text, name, lambda _: None)
+    scoring = next((found for game in games if (found := _scoring(game)) is not None), None)
     tables = [(game, table) for game in games if (table := game.tag("ScoreTable")) is not None and table.rows]
-    if tables:
-        is_two_fields = _numbers_each_direction(tables)
-        for game, table in tables:
-            yield from _table_results(game, table, name, is_two_fields=is_two_fields)
-        return
-    for unchecked in parse_unchecked_games(text, name)[0]:
-        if was_played(unchecked):
-            yield from _record_result(check_game(unchecked))
+    if not tables:
+        records = (check_game(game) for game in parse_unchecked_games(text, name)[0] if was_played(game))
+        return FieldFile(_at_most((result for record in records for result in _record_result(record)), name), scoring)
+    is_two_fields = _numbers_each_direction(tables)
+    expected = {tag.value.strip() for game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
+    return FieldFile(
+        _at_most(_all_results(tables, name, is_two_fields=is_two_fields), name),
+        scoring,
+        _parse_expected(expected.pop()) if len(expected) == 1 else None,
+        {} if is_two_fields else _stated_pairs(games),
+    )
+
+
+def _scoring(game: Game) -> PairsScoring | None:
+    """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11)."""
+    tag = game.tag("Scoring")
+    text = tag.value.strip().casefold() if tag is not None else ""
+    if text.startswith(("mp", "matchpoint", "match point")):
+        return PairsScoring.MATCHPOINTS
+    if "butler" in text:
+        return PairsScoring.BUTLER
+    return PairsScoring.CROSS_IMPS if CROSS_IMPS.search(text) is not None else None
+
+
+def _all_results(tables: Iterable[tuple[Game, Tag]], name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
+    stages = _Stages(name)
+    seen = set[tuple[str, object]]()
+    for game, table in tables:
+        board = game.tag("Board")
+        number = (board.value.strip() if board is not None else "") or "?"
+        parts = (tag.value.strip() for part in ("Event", "Stage") if (tag := game.tag(part)) is not None)
+        stages.note(number, ", ".join(filter(None, parts)), game.line)
+        # Files of several tables put together have the table of a board once for each.
+        if (number, table.rows) not in seen:
+            seen.add((number, table.rows))
+            yield from _table_results(game, number, table, name, is_two_fields=is_two_fields)
 
 
 def _record_result(game: CheckedGame) -> Iterator[FieldResult]:
@@ -148,7 +286,44 @@ def _record_result(game: CheckedGame) -> Iterator[FieldResult]:
     own = {side: game.source.text(f"pair{side.value}") for side in Side}
     if not all(own.values()):
         own = {side: _partners(game, side) for side in Side}
-    yield FieldResult(game.source.board or "?", own[Side.NS], own[Side.EW], game.score_ns, game.source.line)
+    board = game.source.board or "?"
+    yield FieldResult.of_score(board, own[Side.NS], own[Side.EW], game.score_ns, game.source.line)
+
+
+def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
+    """Return what TotalScoreTables say of pairs, by the number of each; nothing of numbers that occur twice."""
+    pairs: dict[str, StatedPair] = {}
+    twice = set[str]()
+    for game in games:
+        table = game.tag("TotalScoreTable")
+        if table is None or "pairid" not in _columns(table):
+            continue
+        columns = _columns(table)
+        names = next((place for place, column in enumerate(columns) if column.startswith("names")), len(columns))
+        is_last = names == len(columns) - 1
+        for row in table.rows:
+            cells = {
+                column: "" if value in _NO_VALUE else value
+                for column, value in zip(columns[:names], row, strict=False)
+            }
+            number = f"{cells.get('section', '')}{cells.get('pairid', '')}"
+            text = " ".join(row[names:] if is_last else row[names : names + 1]).strip('"').strip()
+            rank = cells.get("rank", "").rstrip("=")
+            if number in pairs:
+                twice.add(number)
+            pairs[number] = StatedPair(
+                "" if text in _NO_VALUE else text[:_NAME_LENGTH_MAX],
+                int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= _RANK_DIGITS_MAX else None,
+                _parse_penalty(cells.get("penalty", "")),
+                cells.get("direction"),
+            )
+    return {number: stated for number, stated in pairs.items() if number not in twice}
+
+
+def _parse_penalty(text: str) -> Fraction:
+    """Return a penalty, `1.5` or `7/15`; 0 for anything else."""
+    found = _PENALTY.fullmatch(text)
+    return Fraction(text) if found is not None else Fraction()
 
 
 def _partners(game: CheckedGame, side: Side) -> str:
@@ -185,14 +360,13 @@ def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
     return False
 
 
-def _table_results(game: Game, table: Tag, name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
-    board = game.tag("Board")
-    number = (board.value.strip() if board is not None else "") or "?"
+def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
     for line, row in zip(table.row_lines, table.rows, strict=True):
         where = f"{name} line {line}"
         cells = _cells(table, row, where)
-        score = _table_score(cells, _vulnerability(game, number), where)
-        if score is None:
+        adjusted = _adjusted(cells, where)
+        score = _table_score(cells, _vulnerability(game, number), where) if adjusted is None else None
+        if adjusted is None and score is None:
             continue
         section = cells.get("section", "")
         pairs = defaultdict[str, str](str)
@@ -202,7 +376,10 @@ def _table_results(game: Game, table: Tag, name: str, *, is_two_fields: bool) ->
                 pairs[side.value] = f"{section}{own}{f' {side.value}' if is_two_fields else ''}"
         copies = cells.get("multiplicity", "")
         for _ in range(int(copies) if copies.isdecimal() and not pairs else 1):
-            yield FieldResult(number, pairs["NS"], pairs["EW"], score, line)
+            if adjusted is not None:
+                yield FieldResult(number, pairs["NS"], pairs["EW"], *adjusted, line)
+            elif score is not None:
+                yield FieldResult.of_score(number, pairs["NS"], pairs["EW"], score, line)
 
 
 def _vulnerability(game: Game, board: str) -> Vulnerability | None:

@@ -5,7 +5,7 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NotRequired
@@ -14,7 +14,8 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import Side
 from tourney.errors import FormatError
-from tourney.movement.pairs.ranking import rank_pairs
+from tourney.formats.adjusted import format_side_result
+from tourney.movement.pairs.ranking import rank_levels
 from tourney.plurals import count
 from tourney.report.pair_figures import (
     RoundedFigure,
@@ -27,7 +28,7 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.report import NOTHING, TextTable
 from tourney.report.values import SideLetters
-from tourney.scorefile.pairs_results import FieldResult, parse_field
+from tourney.scorefile.pairs_results import FieldResult, StatedPair, parse_field
 from tourney.scoring.pairs.field import (
     PairsRules,
     PairsScoring,
@@ -35,9 +36,10 @@ from tourney.scoring.pairs.field import (
     ScoredField,
     ScoredLine,
     ScoredTraveller,
+    deduct,
     score_field,
 )
-from tourney.scoring.pairs.traveller import Traveller, TravellerLine
+from tourney.scoring.pairs.traveller import Average, Traveller, TravellerLine
 
 _TITLES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -62,46 +64,81 @@ class ScoredPairsFile:
 
     name: str
     field: ScoredField
+    stated: Mapping[str, StatedPair]
+    """What the file says of pairs besides their results."""
 
     @property
     def is_matchpoints(self) -> bool:
         """Whether it is scored in matchpoints, not in IMPs."""
         return self.field.rules.scoring is PairsScoring.MATCHPOINTS
 
+    def names_of(self, pair: str) -> str:
+        """Return the names of a pair; empty if the file has none."""
+        stated = self.stated.get(pair)
+        return stated.names if stated is not None else ""
+
     @cached_property
     def rankings(self) -> dict[Side | None, list[RankedPair]]:
         """The ranking of all, under None; or one for each direction, if every pair has kept its own."""
-        sides = tuple(Side) if self.field.has_two_winners else (None,)
+        is_one_list = not self.field.has_two_winners or any(pair.direction == "" for pair in self.stated.values())
+        sides = (None,) if is_one_list else tuple(Side)
         return {side: list(self._rank(side)) for side in sides}
 
     def _rank(self, side: Side | None) -> Iterator[RankedPair]:
         ranked = set[str]()
-        for place in rank_pairs(self.field, side):
-            for pair in place.pairs:
-                ranked.add(pair)
-                yield RankedPair(place.rank, len(place.pairs) > 1, self.field.totals[pair])
-        for pair, total in self.field.totals.items():
-            if pair not in ranked and (side is None or side in total.sides):
-                yield RankedPair(None, is_shared=False, total=total)
+        pairs = [pair for pair, total in self.field.totals.items() if side is None or side in total.sides]
+        for place in rank_levels(self.field, [pair for pair in pairs if self.field.totals[pair].level is not None]):
+            rank = place.rank
+            for tied in self._in_stated_order(place.pairs):
+                for pair in tied:
+                    ranked.add(pair)
+                    yield RankedPair(rank, len(tied) > 1, self.field.totals[pair])
+                rank += len(tied)
+        for pair in pairs:
+            if pair not in ranked:
+                yield RankedPair(None, is_shared=False, total=self.field.totals[pair])
+
+    def _in_stated_order(self, pairs: Sequence[str]) -> list[list[str]]:
+        """Return pairs with the same score in the order of the file's ranking, whose tie-breaks it does not tell."""
+        by_rank: defaultdict[int, list[str]] = defaultdict(list)
+        for pair in pairs:
+            stated = self.stated.get(pair)
+            if stated is None or stated.rank is None:
+                return [list(pairs)]
+            by_rank[stated.rank].append(pair)
+        return [by_rank[rank] for rank in sorted(by_rank)]
 
 
-def score_pairs_file(name: str, data: bytes, scoring: PairsScoring) -> ScoredPairsFile:
+def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None) -> ScoredPairsFile:
     """Score the results of a field in a file.
+
+    Args:
+        name: what messages call the file.
+        data: its contents.
+        scoring: how; None for what the file says, or else matchpoints.
 
     Raises:
         FormatError: the file cannot be read, or no board in it has two results.
     """
-    results = parse_field(data, name)
+    read = parse_field(data, name)
     boards: defaultdict[str, list[FieldResult]] = defaultdict(list)
-    for result in results:
+    for result in read.results:
         boards[result.board].append(result)
     if max(map(len, boards.values())) == 1:
         raise FormatError(f"{name}: no board has a second result, so there is nothing to compare")
     travellers = [
-        Traveller(board, tuple(TravellerLine.of_score(own.ns, own.ew, own.score_ns) for own in boards[board]))
+        Traveller(
+            board,
+            tuple(
+                TravellerLine(ns=own.ns, ew=own.ew, ns_result=own.ns_result, ew_result=own.ew_result)
+                for own in boards[board]
+            ),
+        )
         for board in _in_order(boards)
     ]
-    return ScoredPairsFile(name, score_field(travellers, PairsRules(scoring=scoring)))
+    rules = PairsRules(scoring=scoring or read.scoring or PairsScoring.MATCHPOINTS, expected=read.expected)
+    penalties = {pair: stated.penalty for pair, stated in read.pairs.items() if stated.penalty}
+    return ScoredPairsFile(name, deduct(score_field(travellers, rules), penalties), read.pairs)
 
 
 def _in_order(boards: Iterable[str]) -> list[str]:
@@ -124,6 +161,8 @@ class ScoredPairDocument(TypedDict):
     """The rank from 1, in its direction if pairs never changed theirs; null if no board of it counts."""
     pair: int | str
     """The pair as the file has it, a number where it is one."""
+    names: NotRequired[str]
+    """The names of the pair, if the file has them."""
     direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
     boards: int
@@ -143,8 +182,13 @@ class FieldResultDocument(TypedDict):
     """The North-South pair; null if it is unknown."""
     ew: int | str | None
     """The East-West pair; null if it is unknown."""
-    score: int
-    """The score of North-South in points."""
+    score: int | None
+    """The score of North-South in points; null if there is no score that counts for both sides."""
+    adjusted_ns: NotRequired[str]
+    """What counts for North-South where there is none: A+, A or A- for an average plus, an average or an average
+    minus, or a weighted score such as 60:420/40:-50."""
+    adjusted_ew: NotRequired[str]
+    """The same for East-West, also with North-South's points."""
     ns_points: RoundedFigure | None
     """Matchpoints or IMPs of North-South; null if there is nothing to compare with."""
     ns_percentage: RoundedFigure | None
@@ -173,9 +217,7 @@ def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
     """Make the JSON document of `tourney score --pairs`."""
     return {
         "pairs": [
-            _pair_document(pair, side, is_matchpoints=scored.is_matchpoints)
-            for side, ranking in scored.rankings.items()
-            for pair in ranking
+            _pair_document(pair, side, scored) for side, ranking in scored.rankings.items() for pair in ranking
         ],
         "boards": [
             {
@@ -187,7 +229,7 @@ def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
     }
 
 
-def _pair_document(ranked: RankedPair, side: Side | None, *, is_matchpoints: bool) -> ScoredPairDocument:
+def _pair_document(ranked: RankedPair, side: Side | None, scored: ScoredPairsFile) -> ScoredPairDocument:
     total = ranked.total
     document: ScoredPairDocument = {
         "rank": ranked.rank,
@@ -196,8 +238,10 @@ def _pair_document(ranked: RankedPair, side: Side | None, *, is_matchpoints: boo
         "boards": total.boards,
         "total": round_figure(total.points, average_of(total.available)),
     }
+    if names := scored.names_of(total.pair):
+        document["names"] = names
     level = total.level
-    if is_matchpoints:
+    if scored.is_matchpoints:
         document["percentage"] = round_percentage(level)
     else:
         document["imps"] = None if level is None else round_figure(level)
@@ -205,19 +249,26 @@ def _pair_document(ranked: RankedPair, side: Side | None, *, is_matchpoints: boo
 
 
 def _result_document(line: ScoredLine) -> FieldResultDocument:
-    return {
+    score = _score_ns(line)
+    document: FieldResultDocument = {
         "ns": _name(line.line.ns) if line.line.ns else None,
         "ew": _name(line.line.ew) if line.line.ew else None,
-        "score": _score_ns(line),
+        "score": score,
         "ns_points": round_points(line.ns, line.top),
         "ns_percentage": round_percentage(line.percentage(Side.NS)),
     }
+    if score is None:
+        document["adjusted_ns"] = format_side_result(line.line.ns_result)
+        document["adjusted_ew"] = format_side_result(line.line.ew_result)
+    return document
 
 
-def _score_ns(line: ScoredLine) -> int:
-    (result,) = line.line.ns_result  # what is read from a file is never artificial or weighted
-    assert not isinstance(result, str)
-    return result.score_ns
+def _score_ns(line: ScoredLine) -> int | None:
+    """Return the score that counts for both sides; None if it is weighted, split or artificial."""
+    result = line.line.ns_result
+    if result != line.line.ew_result or isinstance(result, Average) or len(result) > 1:
+        return None
+    return result[0].score_ns
 
 
 def _name(text: str) -> int | str:
@@ -242,7 +293,7 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         yield ""
         if side is not None:
             yield _DIRECTIONS[side]
-        yield _ranking_table(ranking, is_matchpoints=scored.is_matchpoints)
+        yield _ranking_table(ranking, scored)
     for board in field.travellers:
         yield ""
         top = board.lines[0].top
@@ -250,19 +301,19 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         yield _traveller_table(board, is_matchpoints=scored.is_matchpoints)
 
 
-def _ranking_table(ranking: Sequence[RankedPair], *, is_matchpoints: bool) -> TextTable:
+def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:
+    is_matchpoints = scored.is_matchpoints
     figures = (">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board")
     table = TextTable(">Rank", "Pair", ">Boards", *figures)
     for ranked in ranking:
         total = ranked.total
         rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
         points = format_figure(total.points, average_of(total.available))
+        pair = f"{total.pair} {scored.names_of(total.pair)}".rstrip()
         if is_matchpoints:
-            table.add_row(
-                rank, total.pair, str(total.boards), points, str(total.available), format_percentage(total.level)
-            )
+            table.add_row(rank, pair, str(total.boards), points, str(total.available), format_percentage(total.level))
         else:
-            table.add_row(rank, total.pair, str(total.boards), points, format_figure(total.level))
+            table.add_row(rank, pair, str(total.boards), points, format_figure(total.level))
     return table
 
 
@@ -270,9 +321,23 @@ def _traveller_table(board: ScoredTraveller, *, is_matchpoints: bool) -> TextTab
     """Return the results of a board, the best for North-South first."""
     figures = (">MP NS", ">MP EW", ">% NS") if is_matchpoints else (">IMPs NS", ">IMPs EW")
     table = TextTable("NS", "EW", ">Score", *figures)
-    for line in sorted(board.lines, key=lambda line: -_score_ns(line)):
+    for line in sorted(board.lines, key=_best_first):
         average = average_of(line.top)
-        cells = [line.line.ns or NOTHING, line.line.ew or NOTHING, str(_score_ns(line))]
+        cells = [line.line.ns or NOTHING, line.line.ew or NOTHING, _format_score(line)]
         cells += [format_figure(line.ns, average), format_figure(line.ew, average)]
         table.add_row(*cells, *([format_percentage(line.percentage(Side.NS))] if is_matchpoints else []))
     return table
+
+
+def _best_first(line: ScoredLine) -> tuple[bool, int]:
+    score = _score_ns(line)
+    return score is None, -(score or 0)
+
+
+def _format_score(line: ScoredLine) -> str:
+    """Format what counts: `420`, or `A+ A-` where there is no score for both sides, North-South's first."""
+    score = _score_ns(line)
+    if score is not None:
+        return str(score)
+    own = dict.fromkeys(map(format_side_result, (line.line.ns_result, line.line.ew_result)))
+    return " ".join(own)

@@ -86,16 +86,36 @@ class ScoredFiles:
         return sum(match.compared for match in self.matches)
 
 
-def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFiles:
-    """Scores the matches in PBN or LIN files.
+@dataclass(frozen=True, slots=True)
+class ReadFiles:
+    """The records of files, by the kind of event they come from."""
+
+    names: tuple[str, ...]
+    records: tuple[tuple[FileRecord, ...], ...]
+    """The records of matches of teams, file by file."""
+    others: tuple[EventRecords, ...]
+    """Those of other events."""
+    findings: tuple[FileFinding, ...]
+    """What is wrong with the text of the files."""
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether all records are of pairs."""
+        return (
+            bool(self.others)
+            and not any(self.records)
+            and all(event.kind is EventKind.PAIRS for event in self.others)
+        )
+
+
+def read_files(files: Sequence[tuple[str, bytes]]) -> ReadFiles:
+    """Reads PBN or LIN files.
 
     Args:
         files: each file's name, as shown in messages, and its contents.
-        scale_name: one of `SCALE_NAMES`.
 
     Raises:
-        FormatError: no board in them was played in both rooms of a match, they are of another kind of event, or one
-            has more records than are read.
+        FormatError: one has more records than are read.
     """
     findings: list[FileFinding] = []
     records: list[list[FileRecord]] = []
@@ -107,11 +127,30 @@ def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFi
         records.append([record for record in own if id(record) in of_teams])
         others += [event for event in events if event.kind is not EventKind.TEAMS]
         findings += [FileFinding(name, finding) for finding in on_text]
-    found = find_matches_of_files(records)
+    return ReadFiles(tuple(name for name, _ in files), tuple(map(tuple, records)), tuple(others), tuple(findings))
+
+
+def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFiles:
+    """Reads PBN or LIN files and scores the matches in them; as `read_files`, then `score_matches`."""
+    return score_matches(read_files(files), scale_name)
+
+
+def score_matches(read: ReadFiles, scale_name: str) -> ScoredFiles:
+    """Scores the matches in files.
+
+    Args:
+        read: the files.
+        scale_name: one of `SCALE_NAMES`.
+
+    Raises:
+        FormatError: no board in them was played in both rooms of a match, or they are of another kind of event.
+    """
+    findings = list(read.findings)
+    found = find_matches_of_files(read.records)
     matches = tuple(_score(match, scale_name) for match in found if match.has_both_rooms)
     if not matches:
-        raise FormatError(_why_nothing([name for name, _ in files], records, others))
-    findings += map(_of_other_kind, others)
+        raise FormatError(_why_nothing(read.names, read.records, read.others))
+    findings += map(_of_other_kind, read.others)
     for match in found:
         if not match.has_both_rooms:
             findings += _left_out(match)
@@ -155,7 +194,7 @@ def _kind_sentence(event: EventRecords) -> str:
     what = {
         EventKind.PAIRS: "it is a pairs event, which --pairs scores",
         EventKind.INDIVIDUAL: "it is an event of individuals",
-        EventKind.RUBBER: "it is rubber bridge",
+        EventKind.RUBBER: "it is rubber bridge, which --game scores",
     }[event.kind]
     return f"{what} ({event.sign.text})"
 

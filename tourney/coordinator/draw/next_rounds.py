@@ -52,7 +52,7 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
-    if not _depends_on_results(stage, round_) or is_round_begun(database, round_.id):
+    if not _depends_on_results(stage, round_) or _is_begun(database, stage, round_):
         return False
     results = load_results(database, event, event_file.ranking_rules)
     if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
@@ -74,7 +74,7 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
     """
     stage = event.stages[round_.stage - 1]
     drawn = round_ if stage.format.is_drawn_by_round else stage.rounds[0]
-    return _depends_on_results(stage, drawn) and not is_round_begun(database, drawn.id)
+    return _depends_on_results(stage, drawn) and not _is_begun(database, stage, drawn)
 
 
 def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
@@ -85,6 +85,12 @@ def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
         for round_ in stage.rounds
         if round_.number > match.round and round_.is_drawn and _depends_on_results(stage, round_)
     ]
+
+
+def _is_begun(database: Database, stage: StageInfo, round_: RoundInfo) -> bool:
+    """Return whether anything of a round has begun; its matches may belong to a later one."""
+    rounds = stage.rounds if stage.format.plays_halves_apart else (round_,)
+    return any(is_round_begun(database, each.id) for each in rounds)
 
 
 def _depends_on_results(stage: StageInfo, round_: RoundInfo) -> bool:

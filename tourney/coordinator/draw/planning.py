@@ -16,13 +16,22 @@ from tourney.contest import contest_of
 from tourney.contest.kind import Contest
 from tourney.contest.plan import Entrant, PlannedRound, StagePlan
 from tourney.errors import ConfigError
-from tourney.movement.carry_over import ImpHundredths
+from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import PlannedEntry, RoundDraw
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.movement_csv import format_movement
+from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.store.draw.plans import GAME, SCORING, VOID_MATCHES, PlannedStage
+from tourney.store.draw.plans import (
+    COMPARE_WITHIN,
+    GAME,
+    SCORING,
+    SECTIONS,
+    SESSIONS,
+    VOID_MATCHES,
+    PlannedStage,
+)
 
 MOVEMENT_ROWS: Final = "rows of the movement"
 """The key of an organiser's own movement, as CSV, in the plan of a draw."""
@@ -61,6 +70,13 @@ class StagePlanner:
     def most_matches(self) -> list[int]:
         """Number of matches in each round if nobody leaves the event."""
         return self.stage.format.count_matches(self.stage, self.plan.size)
+
+    @property
+    def most_at_once(self) -> int:
+        """Number of matches, or halves of matches, in the largest round if nobody leaves the event."""
+        if self.stage.format.plays_halves_apart:
+            return self.stage.format.most_at_once(self.stage, self.plan.size)
+        return max(self.most_matches)
 
     @property
     def boards(self) -> int:
@@ -155,7 +171,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
-        if planner.stage.format.is_of_pairs:
+        if planner.stage.format.has_movement:
             played = [board for name in planner.contest.board_sets(planner.plan) for board in sets[name]]
             _check_numbers(file, f"all of stage {planner.plan.number}", played)
     return sets
@@ -182,7 +198,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "extra_boards": stage.extra or None,
         "third_place": stage.third_place or None,
         "against_all": stage.against_all,
-        "carry_over": json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank]) if carry else None,
+        "carry_over": _carry_text(carry) if carry is not None else None,
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
@@ -190,6 +206,11 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
     if stage.format.is_of_pairs:
         said |= _movement_text(stage)
     return {key: value for key, value in said.items() if value is not None}
+
+
+def _carry_text(carry: CarryOver) -> str:
+    by_boards = ["by boards"] if carry.by_boards else []
+    return json.dumps([str(carry.won), str(carry.lost), carry.cap, carry.by_rank, *by_boards])
 
 
 def _movement_text(stage: StageConfig) -> dict[str, object]:
@@ -200,6 +221,9 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         "phantom": stage.phantom.value if stage.phantom is not None else None,
         "barometer": stage.barometer or None,
         "winners": stage.winners,
+        SECTIONS: stage.sections if stage.sections > 1 else None,
+        SESSIONS: stage.sessions if stage.sessions > 1 else None,
+        COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,
         "scoring of pairs": (stage.scoring or stage.format.scorings[0]),
         MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
     }

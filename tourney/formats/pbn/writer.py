@@ -17,6 +17,9 @@ OptimumPlayTable (section 5.6), which wants all cards that were best at each tur
 the one that was played is among them. Common readers take notes on cards of the play for notes on calls. So the cards
 that cost their side tricks have a table of another name, CardCostTable, which readers skip or keep as rows:
 `1 W S2 1` is the first card, West's two of spades, which cost a trick.
+
+Further tables, such as ScoreTable and TotalScoreTable (sections 5.9 and 5.10), are given as columns and rows of
+cells; a column is written as wide as its longest cell.
 """
 
 import datetime
@@ -55,6 +58,25 @@ _END: Final = "\r\n"
 _ROW: Final = 4
 
 _Value = TypeVar("_Value", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class PbnColumn:
+    """A column of a table."""
+
+    name: str
+    is_left: bool = False
+    """Whether its cells stand on the left, as texts do; figures stand on the right."""
+
+
+@dataclass(frozen=True, slots=True)
+class PbnTable:
+    """A table of a game (PBN 2.1 section 5.2). A cell without text is written as `-`, one with blanks in quotes."""
+
+    name: str
+    columns: tuple[PbnColumn, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """The cells of each row, one for each column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +124,10 @@ class PbnRecord:
     """North-South's score if both sides bid and play as well as possible."""
     costs: tuple[CardCost, ...] | None = None
     """The cards that cost their side tricks, in the order of play; None where the play was not solved."""
+    tags: tuple[tuple[str, str], ...] = ()
+    """Further tags by name, such as those of pairs and of rubber bridge (PBN 2.1 chapter 4)."""
+    tables: tuple[PbnTable, ...] = ()
+    """Further tables."""
 
     @property
     def auction(self) -> Auction:
@@ -137,14 +163,24 @@ def format_records(records: Iterable[PbnRecord], creator: str) -> str:
     Raises:
         RuleError: a call of a record is not legal.
     """
+    games = [format_record(record) for record in records]
+    return format_header(creator) + ("".join(games) or _END)
+
+
+def format_header(creator: str) -> str:
+    """Formats the lines that begin a file; no empty line follows, for readers would take them for a game."""
     head = "%Creator: "
-    # No empty line after the header: readers would take its lines for a game.
-    lines = ["% PBN 2.1", "% EXPORT", head + cut_at_word(plain_text(creator), _room(head))]
-    for record in records:
-        lines += _game_lines(record)
-    if lines[-1]:
-        lines.append("")
-    return _END.join(lines) + _END
+    lines = ("% PBN 2.1", "% EXPORT", head + cut_at_word(plain_text(creator), _room(head)))
+    return "".join(f"{line}{_END}" for line in lines)
+
+
+def format_record(record: PbnRecord) -> str:
+    """Formats one game with the empty line after it.
+
+    Raises:
+        RuleError: a call of the record is not legal.
+    """
+    return "".join(f"{line}{_END}" for line in _game_lines(record))
 
 
 def _game_lines(record: PbnRecord) -> Iterator[str]:
@@ -169,6 +205,8 @@ def _game_lines(record: PbnRecord) -> Iterator[str]:
         yield from _table_lines(RESULTS, RESULT_COLUMNS, _result_rows(record.makeable))
     if contract is not None and record.card_ms:
         yield from _table_lines(PLAY_TIMES, TIME_COLUMNS, _time_rows(_in_rows(places, record.card_ms)))
+    for table in record.tables:
+        yield from _aligned_lines(table)
     yield ""
 
 
@@ -214,6 +252,7 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
         "Table": record.table,
         "Termination": record.termination,
         "VisitTeam": record.visit_team,
+        **dict(record.tags),
     }
     return {name: value for name, value in values.items() if plain_text(value)}
 
@@ -268,6 +307,28 @@ def _in_rows(places: Sequence[int], values: Sequence[_Value]) -> list[_Value | N
 def _table_lines(name: str, columns: str, rows: Iterable[str]) -> Iterator[str]:
     yield f'[{name} "{columns}"]'
     yield from rows
+
+
+def _aligned_lines(table: PbnTable) -> Iterator[str]:
+    """Yields the tag of a table and its rows, in columns."""
+    rows = [[_cell(text) for text in row] for row in table.rows]
+    widths = [max((len(row[place]) for row in rows), default=1) for place in range(len(table.columns))]
+    columns = ";".join(
+        f"{column.name}\\{width}{'L' if column.is_left else 'R'}"
+        for column, width in zip(table.columns, widths, strict=True)
+    )
+    yield f'[{table.name} "{columns}"]'
+    for row in rows:
+        cells = zip(row, table.columns, widths, strict=True)
+        line = " ".join(cell.ljust(width) if column.is_left else cell.rjust(width) for cell, column, width in cells)
+        yield cut_at_word(line.rstrip(), LINE_LENGTH_MAX - len(_END))
+
+
+def _cell(text: str) -> str:
+    plain = plain_text(text).replace('"', "'").replace(";", ",")
+    if not plain:
+        return "-"
+    return f'"{plain}"' if " " in plain or plain[0] in "[{%*" else plain
 
 
 def _time_rows(times_ms: Iterable[int | None]) -> Iterator[str]:

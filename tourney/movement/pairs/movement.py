@@ -5,7 +5,7 @@ boards each, set `s` is boards `(s - 1) * k + 1` to `s * k`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -62,6 +62,11 @@ class Movement:
     name: str
     """What it is, for people: `Howell for 8 pairs`."""
     rows: tuple[MovementRow, ...]
+    sections: tuple["Movement", ...] = ()
+    """The movements of its sections, each as it is in the first session with numbers of its own; empty where there is
+    but one, played once."""
+    sessions: int = 1
+    """How often it is played, each time with new boards: rounds and sets go on."""
 
     def __post_init__(self) -> None:
         problem = next(_problems(self.rows), None)
@@ -112,6 +117,15 @@ class Movement:
     def of_pair(self, pair: int) -> tuple[MovementRow, ...]:
         """Return the rows of a pair, in the order of the rounds."""
         return tuple(row for rows in self.by_round.values() for row in rows if pair in row.pairs)
+
+    def section_of(self, pair: int) -> int:
+        """Return the section of a pair, from 1; sections have consecutive numbers."""
+        last = 0
+        for number, section in enumerate(self.sections, 1):
+            last += section.pairs
+            if pair <= last:
+                return number
+        return 1
 
     def last_round_of(self, board_set: int) -> int:
         """Return the last round in which a set is played: its boards are secret until that round is over."""
@@ -196,6 +210,12 @@ def _places(*rows: MovementRow) -> str:
 
 
 def _remarks(movement: Movement) -> Iterator[str]:
+    if movement.sections:
+        if len(movement.sections) > 1:
+            pairs = " and ".join(str(section.pairs) for section in movement.sections)
+            yield f"sections of {pairs} pairs play the same boards"
+        yield from dict.fromkeys(remark for section in movement.sections for remark in section.remarks)
+        return
     if movement.has_two_winners:
         yield "every pair keeps its direction: North-South and East-West are ranked apart"
     meetings: defaultdict[frozenset[int], int] = defaultdict(int)
@@ -237,6 +257,45 @@ def _rounds(shared: list[int], total: int) -> str:
     if len(shared) == total:
         return "every round"
     return f"{plural(len(shared), 'round')} {', '.join(map(str, shared))}"
+
+
+def join_sections(sections: Sequence[Movement]) -> Movement:
+    """Return several movements side by side on the same sets: pairs and tables are numbered on from one to the next.
+
+    Raises:
+        ConfigError: they have different numbers of rounds.
+    """
+    first = sections[0]
+    unlike = next((other for other in sections if other.rounds != first.rounds), None)
+    if unlike is not None:
+        raise ConfigError(
+            f"sections play as many rounds each: the {first.name} has {first.rounds}, the {unlike.name} "
+            f"{unlike.rounds}; give `rounds`, or sections of the same size"
+        )
+    rows: list[MovementRow] = []
+    pairs = tables = 0
+    for section in sections:
+        for row in section.rows:
+            ns, ew = (None if pair is None else pair + pairs for pair in (row.ns, row.ew))
+            rows.append(replace(row, table=row.table + tables if row.table != NO_TABLE else NO_TABLE, ns=ns, ew=ew))
+        pairs += section.pairs
+        tables += max(row.table for row in section.rows)
+    rows.sort(key=lambda row: row.round)  # stable, so a round has the tables of one section after the other's
+    return Movement(f"{len(sections)} sections", tuple(rows), tuple(sections))
+
+
+def repeat_sessions(movement: Movement, sessions: int) -> Movement:
+    """Return a movement played several times, each time with new sets; rounds and sets are numbered on."""
+    rows = tuple(
+        replace(
+            row,
+            round=row.round + session * movement.rounds,
+            board_set=None if row.board_set is None else row.board_set + session * movement.sets,
+        )
+        for session in range(sessions)
+        for row in movement.rows
+    )
+    return Movement(f"{movement.name}, {sessions} sessions", rows, movement.sections or (movement,), sessions)
 
 
 def make_barometer(movement: Movement) -> Movement:

@@ -8,7 +8,13 @@ from typing import Final
 from tourney.errors import ConfigError
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.mitchell import OddPair, advise_switched_rounds, plan_mitchell
-from tourney.movement.pairs.movement import Movement, make_barometer, seat_phantom
+from tourney.movement.pairs.movement import (
+    Movement,
+    join_sections,
+    make_barometer,
+    repeat_sessions,
+    seat_phantom,
+)
 
 MITCHELL: Final = "mitchell"
 HOWELL: Final = "howell"
@@ -21,6 +27,15 @@ class Phantom(enum.StrEnum):
 
     NORTH_SOUTH = "north-south"
     EAST_WEST = "east-west"
+
+
+class CompareWithin(enum.StrEnum):
+    """Which results on a board are compared with each other, where several sections play it."""
+
+    FIELD = "field"
+    """All of them; there is one ranking."""
+    SECTION = "section"
+    """Those of one section; each is ranked by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +51,11 @@ class MovementSettings:
     """The organiser's own movement, for the format that has one."""
     winners: int | None = None
     """How many lists there should be; None for as many as the movement has."""
+    sections: int = 1
+    """How many movements are played side by side on the same boards."""
+    compare_within: CompareWithin = CompareWithin.FIELD
+    sessions: int = 1
+    """How often the movement is played, each time with new boards."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -45,6 +65,42 @@ def plan_movement(name: str, settings: MovementSettings, pairs: int) -> Movement
     Raises:
         ConfigError: there is none with these settings.
     """
+    sizes = _section_sizes(name, settings, pairs)
+    try:
+        sections = [_plan_section(name, settings, size) for size in sizes]
+    except ConfigError as error:
+        if len(sizes) == 1:
+            raise
+        raise ConfigError(f"sections of {' and '.join(map(str, sizes))} pairs: {error}") from None
+    movement = sections[0] if len(sections) == 1 else join_sections(sections)
+    return movement if settings.sessions == 1 else repeat_sessions(movement, settings.sessions)
+
+
+def _section_sizes(name: str, settings: MovementSettings, pairs: int) -> list[int]:
+    """Return how many pairs each section has, the larger sections first.
+
+    They differ by one pair at most, or by a table where there is no phantom to complete a table.
+    """
+    unit = 2 if name != OWN and settings.phantom is None and pairs % 2 == 0 else 1
+    whole, more = divmod(pairs // unit, settings.sections)
+    return [unit * (whole + (number < more)) for number in range(settings.sections)]
+
+
+def deal_into_sections(movement: Movement, pairs: int) -> list[int]:
+    """Return the seeds of so many pairs by number in the movement: back and forth into sections that have room."""
+    room = [section.pairs for section in movement.sections] or [pairs]
+    dealt: list[list[int]] = [[] for _ in room]
+    order = [*range(len(room)), *reversed(range(len(room)))]
+    place = 0
+    for seed in range(1, pairs + 1):
+        while len(dealt[order[place % len(order)]]) >= room[order[place % len(order)]]:
+            place += 1
+        dealt[order[place % len(order)]].append(seed)
+        place += 1
+    return [seed for section in dealt for seed in section]
+
+
+def _plan_section(name: str, settings: MovementSettings, pairs: int) -> Movement:
     if name == MITCHELL:
         movement = _plan_mitchell(settings, pairs)
     elif name == HOWELL:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Side
@@ -20,6 +21,7 @@ from tourney.scoring.pairs.matchpoints import matchpoints_of_result
 from tourney.scoring.pairs.traveller import Average, count_frequencies
 
 _NOTHING: Final = Fraction()
+_NONE: Final[Mapping[str, Fraction]] = MappingProxyType({})
 
 
 class PairsTieBreak(enum.StrEnum):
@@ -94,10 +96,17 @@ def rank_pairs(
 
 
 def rank_levels(
-    field: ScoredField, pairs: Sequence[str], criteria: Sequence[PairsTieBreak] = (), lot_seed: str | None = None
+    field: ScoredField,
+    pairs: Sequence[str],
+    criteria: Sequence[PairsTieBreak] = (),
+    lot_seed: str | None = None,
+    carried: Mapping[str, Fraction] = _NONE,
 ) -> list[PairsPlace]:
-    """Rank pairs that are known to form one list, best first; each has a board that counts."""
-    levels = {pair: level for pair in pairs if (level := field.totals[pair].level) is not None}
+    """Rank pairs that are known to form one list, best first; each has a board that counts.
+
+    `carried` is what pairs bring from an earlier stage, in percent or IMPs per board.
+    """
+    levels = {pair: level + carried.get(pair, 0) for pair in pairs if (level := field.totals[pair].level) is not None}
     figures = _Figures(field, lot_seed)
     places: list[PairsPlace] = []
     rank = 1

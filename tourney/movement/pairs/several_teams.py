@@ -5,8 +5,53 @@ usually in different rounds, and there they play the same set: the set depends o
 numbers of teams in place of pairs.
 """
 
+from dataclasses import replace
+from typing import Final
+
 from tourney.errors import ConfigError
 from tourney.movement.pairs.movement import MovementRow
+from tourney.plurals import plural
+
+AMERICAN_WHIST: Final = "american-whist"
+NEW_ENGLAND_RELAY: Final = "new-england-relay"
+
+
+def plan_several_teams(name: str, teams: int, rounds: int | None = None) -> tuple[MovementRow, ...]:
+    """Return the rows of the movement of that name, all rounds of it or fewer.
+
+    Fewer rounds are as many from the beginning as from the end, with a skip between them, so that both halves of
+    every match are played; an odd number has the round halfway as well, if both halves of its matches are played in
+    it.
+
+    Raises:
+        ConfigError: the movement is not for so many teams, or would leave halves of matches unplayed.
+    """
+    if name == AMERICAN_WHIST:
+        if teams % 2 == 0:
+            raise ConfigError(
+                f"{AMERICAN_WHIST} is for an odd number of teams, got {teams}; "
+                f"an even one plays {NEW_ENGLAND_RELAY!r}"
+            )
+        rows = plan_american_whist(teams)
+    else:
+        if teams % 2:
+            raise ConfigError(
+                f"{NEW_ENGLAND_RELAY} is for an even number of teams, got {teams}; "
+                f"an odd one plays {AMERICAN_WHIST!r}"
+            )
+        rows = plan_new_england_relay(teams)
+    whole = teams - 1
+    if rounds is None or rounds == whole:
+        return rows
+    if rounds > whole:
+        raise ConfigError(f"{teams} teams have met after {whole} {plural(whole, 'round')}, got {rounds}")
+    if rounds % 2 and whole % 2 == 0:
+        raise ConfigError(
+            f"each match is played in two rounds, so that {teams} teams play an even number of them, got {rounds}"
+        )
+    first = rounds // 2
+    kept = [*range(1, first + 1), *([teams // 2] if rounds % 2 else []), *range(whole - first + 1, whole + 1)]
+    return tuple(replace(row, round=kept.index(row.round) + 1) for row in rows if row.round in kept)
 
 
 def plan_american_whist(teams: int) -> tuple[MovementRow, ...]:

@@ -142,9 +142,42 @@ class MatchInfo:
     def tables_by_id(self) -> dict[int, TableInfo]:
         return {table.id: table for table in self.tables}
 
+    @property
+    def rooms(self) -> tuple[Room, ...]:
+        """The rooms that it is played in."""
+        return tuple(self.segments[0].tables) if self.segments else ()
+
     def tables_at(self, position: int) -> dict[Room, TableInfo]:
         """Return the tables that play the board at a position in the order of play, from 0."""
         return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a match plays in a round: all of it, or in one of its rooms only."""
+
+    match: MatchInfo
+    rooms: tuple[Room, ...]
+    round: int
+    """The round, counted through the event; the match may belong to a later one."""
+
+    @property
+    def is_half(self) -> bool:
+        """Whether the other room of the match has a sitting of its own, usually in another round."""
+        return self.match.format.plays_halves_apart
+
+    @property
+    def tables(self) -> tuple[TableInfo, ...]:
+        """The tables of all segments in its rooms, in the order of play."""
+        return tuple(table for table in self.match.tables if table.room in self.rooms)
+
+    @property
+    def teams(self) -> tuple[str, str]:
+        """The home and the away team; of half a match, who sits North-South and East-West."""
+        if not self.is_half:
+            return self.match.teams
+        (table,) = self.tables
+        return table.ns_team, table.ew_team
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +193,9 @@ class RoundInfo:
     """Whether its matches are known."""
     byes: tuple[str, ...]
     matches: tuple[MatchInfo, ...]
+    """The matches that it decides, by number."""
+    sittings: tuple[Sitting, ...]
+    """What is played in it, in the order of the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +227,14 @@ class StageInfo(StageRules):
     """All rounds, drawn or not."""
     board_scale: BoardScale = IMPS
     """How the boards of its matches are scored."""
+    sections: int = 1
+    """At pairs: how many sections are compared and ranked by themselves; 1 if the whole field is."""
+    sessions: int = 1
+    """At pairs: how many sessions of equal length it has."""
+
+    def group_name(self, group: int) -> str:
+        """Return the name of one of its groups, counted from 1."""
+        return self.format.group_name(group, self.groups, self.sections)
 
     @property
     def is_drawn(self) -> bool:
@@ -229,6 +273,13 @@ class EventInfo:
 
     def stage_of(self, match: MatchInfo) -> StageInfo:
         return self.stages[match.stage - 1]
+
+    def played_in(self, match: MatchInfo, room: Room) -> int:
+        """Return the round in which a match plays in a room, counted through the event."""
+        stage = self.stage_of(match)
+        if not stage.format.plays_halves_apart or room is Room.CLOSED:
+            return match.round
+        return stage.rounds[0].number + stage.rounds[-1].number - match.round
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,12 @@ SCORING: Final = "scoring"
 """The key of how a stage scores boards in the plan of a draw: `board-a-match 1`; a stage in IMPs has none."""
 GAME: Final = "game"
 """The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
+SECTIONS: Final = "sections"
+"""The key of the number of sections of a stage of pairs in the plan of a draw; none if there is but one."""
+SESSIONS: Final = "sessions"
+"""The key of the number of its sessions, likewise."""
+COMPARE_WITHIN: Final = "compare_within"
+"""The key of what its results are compared within, likewise; none for the whole field."""
 
 
 def plan_key(key: str, stage: int) -> str:
@@ -43,6 +49,18 @@ def board_scale_of(plan: str, stage: int) -> BoardScale:
     if scoring is None:
         return IMPS
     return board_a_match_scale(BoardPoints(scoring.rpartition(" ")[2]), said[plan_key("vp_scale", stage)])
+
+
+def ranked_sections_of(plan: str, stage: int) -> int:
+    """Return how many sections of a stage are ranked by themselves, from the plan of a draw; 1 for the field."""
+    said = json.loads(plan) if plan.startswith("{") else {}
+    return int(said.get(plan_key(SECTIONS, stage), 1)) if plan_key(COMPARE_WITHIN, stage) in said else 1
+
+
+def sessions_of(plan: str, stage: int) -> int:
+    """Return how many sessions a stage of pairs has, from the plan of a draw."""
+    said = json.loads(plan) if plan.startswith("{") else {}
+    return int(said.get(plan_key(SESSIONS, stage), 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 import functools
 import json
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +15,7 @@ from tourney.contest.plan import StageRules
 from tourney.errors import StoreError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
+from tourney.movement.seating import Room
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
@@ -27,11 +28,19 @@ from tourney.store.draw.objects import (
     MatchInfo,
     RoundInfo,
     SegmentInfo,
+    Sitting,
     StageInfo,
     TableInfo,
     TeamInfo,
 )
-from tourney.store.draw.plans import VOID_MATCHES, board_scale_of, game_of, plan_key
+from tourney.store.draw.plans import (
+    VOID_MATCHES,
+    board_scale_of,
+    game_of,
+    plan_key,
+    ranked_sections_of,
+    sessions_of,
+)
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -150,8 +159,10 @@ def _load_stages(
     rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
     matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
+    sizes = Counter(row.stage_id for row in rows)
     for row in rows:
         number, stage = places[row.id]
+        mirrored = number + sizes[row.stage_id] + 1 - 2 * row.number
         rounds[row.stage_id].append(
             RoundInfo(
                 id=row.id,
@@ -162,6 +173,11 @@ def _load_stages(
                 is_drawn=row.drawn_at_ms is not None,
                 byes=tuple(byes[row.id]),
                 matches=tuple(matches[number]),
+                sittings=(
+                    _halves(number, matches[number], matches[mirrored], entries[row.stage_id])
+                    if formats[stage].plays_halves_apart
+                    else tuple(Sitting(match, match.rooms, number) for match in matches[number])
+                ),
             )
         )
     return tuple(
@@ -171,10 +187,29 @@ def _load_stages(
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
             board_scale=board_scales[row.number],
+            sections=ranked_sections_of(event.plan, row.number),
+            sessions=sessions_of(event.plan, row.number),
             **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
         )
         for row in stages
     )
+
+
+def _halves(
+    number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[EntryInfo]
+) -> tuple[Sitting, ...]:
+    """Return what is played in a round in which every table is half of a match.
+
+    Args:
+        number: that of the round.
+        decided: the matches that end in it.
+        mirrored: those that end in the round as far from the end of the stage as this one is from its beginning.
+        entries: those of the stage; North-South stay at the table of their seed.
+    """
+    halves = [Sitting(match, (Room.OPEN,), number) for match in mirrored]
+    halves += [Sitting(match, (Room.CLOSED,), number) for match in decided]
+    tables = {entry.team: entry.seed for entry in entries}
+    return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
 
 
 def format_word(kind: StageFormat) -> StageWord:

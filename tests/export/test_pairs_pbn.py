@@ -1,0 +1,237 @@
+"""PBN of pairs events: scored again it gives the standings exactly, and people's programs read it."""
+
+import json
+import random
+import warnings
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.endplay_reader import endplay_pbn, needs_endplay
+from tests.support.exports import games_of
+from tests.support.pairs_events import (
+    draw_pairs_event,
+    export_pairs,
+    pairs_standings,
+    play_by_chance,
+    rule_by_chance,
+)
+from tests.support.played_event import PlayedEvent
+from tourney.bridge import Side
+from tourney.cli.main import cli
+from tourney.errors import FormatError
+from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.protocol.session.records import RulingKind
+from tourney.results.standings import Standings
+from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_file
+
+_Row: TypeAlias = tuple[int | None, str, int, Fraction, Fraction | None]
+"""Rank, number, boards, points and level of a pair."""
+
+HOWELL = 'format = "howell"\nboards_per_round = 2'
+
+
+def rankings_of(played: PlayedEvent, standings: Standings) -> list[list[_Row]]:
+    numbers = {team.name: str(team.number) for team in played.event.teams}
+    rankings = []
+    for field in standings.fields or (standings,):
+        rows = []
+        for row in field.rows:
+            figures = row.pairs
+            assert figures is not None
+            rank = row.rank if figures.level is not None else None
+            rows.append((rank, numbers[row.team], figures.boards, figures.points, figures.level))
+        rankings.append(rows)
+    return rankings
+
+
+def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
+    return [
+        [(pair.rank, pair.total.pair, pair.total.boards, pair.total.points, pair.total.level) for pair in ranking]
+        for ranking in scored.rankings.values()
+    ]
+
+
+def assert_same_standings(played: PlayedEvent, path: Path) -> None:
+    expected = rankings_of(played, pairs_standings(played))
+    found = rankings_in(score_pairs_file(path.name, path.read_bytes()))
+    assert [sorted(ranking, key=str) for ranking in found] == [sorted(ranking, key=str) for ranking in expected]
+
+
+@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
+@pytest.mark.parametrize(
+    ("number", "stage"),
+    [
+        (8, HOWELL),
+        (7, 'format = "howell"\nphantom = true'),
+        (8, 'format = "mitchell"\nboards_per_round = 2\nwinners = 2'),
+        (10, 'format = "mitchell"\narrow_switch = true\nties = ["own-meeting", "boards-won"]'),
+    ],
+)
+def test_an_exported_event_has_its_standings_again_when_it_is_scored(
+    tmp_path: Path, number: int, stage: str, scoring: str
+) -> None:
+    played = draw_pairs_event(tmp_path, number, f'{stage}\nscoring = "{scoring}"')
+    play_by_chance(played)
+    assert_same_standings(played, export_pairs(played, "pbn", tmp_path / "out")[-1])
+    rule_by_chance(played, random.Random(f"{number}/{scoring}"))
+    assert_same_standings(played, export_pairs(played, "pbn", tmp_path / "ruled")[-1])
+
+
+def test_a_board_that_some_tables_never_played_is_scored_to_the_same_number_of_results(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played, last=3)
+    gone = played.match(1).home
+    played.rule(None, gone, RulingKind.WITHDRAWAL)
+    for match in played.event.matches:
+        if match.round > 3 and gone in match.teams:
+            played.rule(match.number, gone, RulingKind.MATCH_FORFEIT)
+        elif match.round > 3:
+            for board in played.boards(match.number):
+                played.record(
+                    match.number, played.match(1).tables[0].room, board.number, "3NT N", 5 + match.number % 7
+                )
+    played.score()
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    assert_same_standings(played, path)
+    assert {game["ResultsExpected"] for game in games_of(path)} == {"4"}
+
+
+def test_an_unfinished_event_has_the_provisional_standings_and_no_hidden_board(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played, last=5)
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    assert_same_standings(played, path)
+    shown = {
+        board.number
+        for match in played.event.matches
+        for board in played.boards(match.number)
+        if all(other.round <= 5 for other in played.event.matches if other.board_set_id == match.board_set_id)
+    }
+    assert {int(game["Board"]) for game in games_of(path)} == shown
+    assert 0 < len(shown) < 14
+
+
+def test_the_games_of_a_board_follow_each_other_and_one_has_its_table(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    games = games_of(export_pairs(played, "pbn", tmp_path / "out")[-1])
+    assert [int(game["Board"]) for game in games] == [number for number in range(1, 15) for _ in range(4)]
+    assert ["ScoreTable" in game for game in games] == [True, False, False, False] * 14
+    assert ["TotalScoreTable" in game for game in games] == [True] + [False] * 55
+
+
+def test_a_game_says_what_it_is_and_what_it_scored(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    for number, tricks in enumerate((9, 10, 9, 9, 9, 9), 1):
+        played.record(number, played.match(1).tables[0].room, played.boards(number)[0].number, "3NT N", tricks)
+    played.score()
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    first = games_of(path)[0]
+    wanted = ("Competition", "Scoring", "Round", "Table", "PairNS", "PairEW", "Score", "ScoreMP", "ScorePercentage")
+    numbers = {team.name: str(team.number) for team in played.event.teams}
+    home, away = played.match(1).teams
+    assert [first[name] for name in wanted] == [
+        *("Pairs", "MatchPoints", "1", "1", numbers[home], numbers[away]),
+        *("NS 400", "NS 0.00 EW 2.00", "NS 0.00 EW 100.00"),
+    ]
+    assert not {"Room", "HomeTeam", "VisitTeam", "ScoreIMP"} & first.keys()
+    table = parse_games(decode_pbn(path.read_bytes()), path.name)[0].tag("ScoreTable")
+    assert table is not None
+    columns = [column.partition("\\")[0] for column in table.value.split(";")]
+    rows = [dict(zip(columns, row, strict=True)) for row in table.rows]
+    assert [(row["Score_NS"], row["MP_NS"], row["Percentage_EW"]) for row in rows] == [
+        ("430", "2.00", "0.00"),
+        ("400", "0.00", "100.00"),
+    ]
+
+
+def test_the_file_of_one_table_has_the_score_tables_of_its_boards(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    (path,) = export_pairs(played, "pbn", tmp_path / "out", match=3)
+    games = games_of(path)
+    assert [int(game["Board"]) for game in games] == [board.number for board in played.boards(3)]
+    assert all("ScoreTable" in game and "TotalScoreTable" not in game for game in games)
+
+
+def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, f'{HOWELL}\nscoring = "cross-imps"')
+    play_by_chance(played)
+    rule_by_chance(played, random.Random(1))
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    printed = [CliRunner().invoke(cli, ["score", *options, str(path), "--json"]) for options in ([], ["--pairs"])]
+    assert [result.exit_code for result in printed] == [0, 0]
+    assert printed[0].output == printed[1].output
+    document = json.loads(printed[0].output)
+    rows = {row.team: row for row in pairs_standings(played).rows}
+    for pair in document["pairs"]:
+        row = rows[pair["names"].replace("'", '"').replace("C,3", "C;3")]
+        assert row.pairs is not None
+        assert row.pairs.level is not None
+        assert (pair["rank"], pair["boards"]) == (row.rank, row.pairs.boards)
+        assert pair["imps"] == pytest.approx(float(row.pairs.level), abs=0.005)
+
+
+def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    data = export_pairs(played, "pbn", tmp_path / "out")[-1].read_bytes()
+    both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
+    with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 4 of 'Pairs, Howell'"):
+        score_pairs_file("both.pbn", both)
+
+
+def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    rule_by_chance(played, random.Random(3))
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    text = path.read_text(encoding="ascii")
+    adjusted = {
+        (line.line.ns_result, line.line.ew_result)
+        for board in score_pairs_file("a.pbn", path.read_bytes()).field.travellers
+        for line in board.lines
+        if line.line.ns_result != line.line.ew_result or isinstance(line.line.ns_result, str)
+    }
+    assert len(adjusted) == 3  # split, adjusted by the director, forfeited
+    assert "60:" in text
+    assert {"A+", "A-"} <= set(text.split())
+
+
+@needs_endplay
+def test_endplay_reads_the_games_with_their_tables(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    for match in played.event.matches:
+        played.play(match.number, rooms=[match.tables[0].room])
+    played.score()
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    with path.open(encoding="ascii") as file:
+        boards = endplay_pbn.load(file)
+    assert len(boards) == 56
+    assert [board.board_num for board in boards[::4]] == list(range(1, 15))
+    table = boards[0].info["ScoreTable"]
+    assert [header.name if hasattr(header, "name") else header["name"] for header in table["headers"]][:4] == [
+        *("Table", "Round", "PairId_NS", "PairId_EW")
+    ]
+    assert len(table["rows"]) == 4
+    assert {len(row) for row in table["rows"]} == {len(table["headers"])}
+    assert len(boards[0].info["TotalScoreTable"]["rows"]) == 8
+
+
+def test_bridgebots_reads_every_board_that_was_played(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import bridgebots
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    for match in played.event.matches:
+        played.play(match.number, rooms=[match.tables[0].room])
+    played.score()
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    bid = [game for game in games_of(path) if game["Contract"] != "Pass"]  # it drops boards that were passed out
+    read = [(deal, record) for deal in bridgebots.parse_pbn(path) for record in deal.board_records]
+    assert [record.tricks for _, record in read] == [int(game["Result"]) for game in bid]
+    assert {side.value for side in Side} == {"NS", "EW"}

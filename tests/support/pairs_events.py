@@ -1,0 +1,76 @@
+"""Drawn events of pairs with results by chance and rulings on record, without a socket."""
+
+import random
+from pathlib import Path
+from typing import Final
+
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tourney.coordinator.director import Director, Grounds
+from tourney.export.registry import FORMATS, ExportRequest
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.results.standings import Standings, load_standings
+from tourney.scoring.assigned import parse_all_assigned
+
+CONTRACTS: Final = ("3NT N", "4S S", "2H E", "5DX W", "Pass", "1NT N", "6C E", "4H W")
+NAMES: Final = ("Alpha One", "Bees & Co", "C;3", "D", "E", "F", "G", "H", "I", "J", "K", "L")
+"""Names with what delimits values in files."""
+
+
+def draw_pairs_event(folder: Path, number: int, stage: str) -> PlayedEvent:
+    sections = "".join(f'[[pair]]\nname = "{name}"\n' for name in NAMES[:number])
+    return draw_event(folder, f'[event]\nname = "Pairs"\n{sections}[[stage]]\n{stage}\n[deals]\nseed = 1\n')
+
+
+def play_by_chance(played: PlayedEvent, last: int | None = None, seed: int = 1) -> None:
+    """Put a result by chance on record for every board of the rounds up to `last`, and score the matches."""
+    for match in played.event.matches:
+        if last is None or match.round <= last:
+            for board in played.boards(match.number):
+                chance = random.Random(f"{seed}/{match.number}/{board.number}")
+                played.record(match.number, Room.OPEN, board.number, chance.choice(CONTRACTS), chance.randint(5, 12))
+    played.score()
+
+
+def rule_by_chance(played: PlayedEvent, chance: random.Random) -> None:
+    """Put a few rulings of every kind that pairs know on record."""
+    director = Director(
+        played.database, played.event, played.file.scales, Grounds("Jane", "heard", None, BEGINS_AT_MS)
+    )
+    boards = [(match, board) for match in played.event.matches for board in played.boards(match.number)]
+    for place, (match, board) in enumerate(chance.sample(boards, min(6, len(boards)))):
+        table, number = played.table(match.number, Room.OPEN), board.number
+        if place == 0:
+            director.cancel(match, number)
+        elif place == 1:
+            parts = parse_all_assigned(["60: 3NT N 10", "30: 3NT N 9", "10: 4S S 9"])
+            director.assign(table, number, parts, match.teams)
+        elif place == 2:
+            director.assign(table, number, parse_all_assigned(["4S N 10"]), match.teams)
+        elif place == 3:
+            director.assign(table, number, parse_all_assigned(["2H E 8"]), (match.home,))
+        elif place == 4:
+            director.adjust(match, number, {match.home: chance.choice((3, 0, -3)), match.away: 3})
+        else:
+            played.rule(match.number, match.away, RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=number)
+    match = chance.choice(played.event.matches)
+    played.rule(match.number, match.home, RulingKind.PENALTY_VP, amount=chance.choice((10, 33, 2500)))
+    played.rule(match.number, match.away, RulingKind.PENALTY_IMPS, amount=1)
+    played.score()
+
+
+def pairs_standings(played: PlayedEvent) -> Standings:
+    return load_standings(played.database, played.reload(), played.file.ranking_rules)
+
+
+def export_pairs(played: PlayedEvent, file_format: str, folder: Path, match: int | None = None) -> list[Path]:
+    """Export an event, or one of its matches, as `tourney export` does."""
+    played.reload()
+    folder.mkdir(parents=True, exist_ok=True)
+    request = ExportRequest(
+        drawn=played.drawn,
+        match=played.match(match) if match is not None else None,
+        folder=folder,
+        written_at_ms=BEGINS_AT_MS,
+    )
+    return list(FORMATS[file_format].export(request))

@@ -1,0 +1,169 @@
+"""The tables of a pairs event in PBN: a ScoreTable for each board, a TotalScoreTable for the ranking.
+
+Both are sections of the standard (PBN 2.1 sections 5.9 and 5.10), and so are most columns. Columns of our own, as
+section 5.2 allows, say what a reader needs to score the event again: `Adjusted_NS` and `Adjusted_EW` what counts for
+a side that has no plain score (`tourney.formats.adjusted`), `Penalty` what was taken from a pair, an exact decimal or
+fraction, `Direction` the list that a pair is ranked in, `-` where there is one of all. The tag `ResultsExpected` is
+the number of results that a board is scored to (Neuberg).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from tourney.bridge import Side
+from tourney.formats.adjusted import format_side_result
+from tourney.formats.pbn import PbnColumn, PbnTable
+from tourney.movement.ranking import NO_FIGURES
+from tourney.report.pair_figures import average_of, format_figure, format_percentage
+from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.scoring.pairs.field import PairsScoring, ScoredLine
+from tourney.scoring.pairs.traveller import Average
+from tourney.store.draw.objects import EventInfo, MatchInfo
+
+SCORINGS: Final = {
+    PairsScoring.MATCHPOINTS: "MatchPoints",
+    PairsScoring.CROSS_IMPS: "IMP;Cross2",
+    PairsScoring.BUTLER: "Butler",
+}
+"""PBN's names for how pairs are scored (section 3.4.11); Cross2 are IMPs per comparison."""
+
+
+def pair_numbers(event: EventInfo) -> dict[str, int]:
+    """Return the number of each pair in the draw, which identifies it in files."""
+    return {team.name: team.number for team in event.teams}
+
+
+def plain_score(line: PlayedLine) -> int | None:
+    """Return the one score that counts for both sides; None for one weighted, split or artificial, or for none."""
+    own = line.counts(Side.NS)
+    if own is None or own != line.counts(Side.EW) or isinstance(own, Average) or len(own) != 1:
+        return None
+    return own[0].score_ns
+
+
+def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
+    """Return the lines that count, the best score for North-South first, those without a plain score last."""
+    counting = [line for line in lines if line.scored is not None]
+    scores = {id(line): plain_score(line) for line in counting}
+    return sorted(counting, key=lambda line: (scores[id(line)] is None, -(scores[id(line)] or 0)))
+
+
+def pairs_tags(
+    stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, int]
+) -> Iterator[tuple[str, str]]:
+    """Yield the tags of pairs for a game of a match; of its scores only once the board counts."""
+    yield "Competition", "Pairs"
+    yield "PairNS", str(numbers[match.home])
+    yield "PairEW", str(numbers[match.away])
+    if stage.expected is not None:
+        yield "ResultsExpected", str(stage.expected)
+    if line is None or line.scored is None or line.scored.ns is None or line.scored.ew is None:
+        return
+    scored = line.scored
+    points = " ".join(f"{side} {_points(scored, side)}" for side in Side)
+    if not stage.is_matchpoints:
+        yield "ScoreIMP", points
+        return
+    yield "ScoreMP", points
+    if scored.top:
+        yield "ScorePercentage", " ".join(f"{side} {format_percentage(scored.percentage(side))}" for side in Side)
+
+
+def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, int]) -> PbnTable:
+    """Return the results of a board, a row a table, the best for North-South first."""
+    lines = best_first(traveller.lines)
+    is_adjusted = any(plain_score(line) is None for line in lines)
+    figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if stage.is_matchpoints else ("IMP_NS", "IMP_EW")
+    columns = (
+        *(PbnColumn(name) for name in ("Table", "Round", "PairId_NS", "PairId_EW")),
+        PbnColumn("Contract", is_left=True),
+        *(PbnColumn(name) for name in ("Declarer", "Result")),
+        PbnColumn("Lead", is_left=True),
+        *(PbnColumn(name) for name in ("Score_NS", "Score_EW", *figures)),
+        *(PbnColumn(name, is_left=True) for name in (("Adjusted_NS", "Adjusted_EW") if is_adjusted else ())),
+    )
+    rows = tuple(
+        (
+            *map(str, (line.table, line.match.round, numbers[line.ns], numbers[line.ew])),
+            *_played(line),
+            *_scores(line),
+            *_figures(line, is_matchpoints=stage.is_matchpoints),
+            *((adjusted_text(line, side) for side in Side) if is_adjusted else ()),
+        )
+        for line in lines
+    )
+    return PbnTable("ScoreTable", columns, rows)
+
+
+def _played(line: PlayedLine) -> Sequence[str]:
+    """Return contract, declarer, tricks and lead as played at the table."""
+    if line.result is None:
+        return ("",) * 4
+    result = line.result.result
+    if result.contract is None:
+        return "Pass", "", "", ""
+    lead = line.lead.pbn if line.lead is not None else ""
+    return str(result.contract), result.contract.declarer.letter, str(result.tricks), lead
+
+
+def _scores(line: PlayedLine) -> tuple[str, str]:
+    """Return the score in the column of the side that has it, as travellers do."""
+    score = plain_score(line)
+    if score is None:
+        return "", ""
+    return (str(score), "") if score >= 0 else ("", str(-score))
+
+
+def _points(scored: ScoredLine, side: Side) -> str:
+    return format_figure(scored.points(side), average_of(scored.top))
+
+
+def _figures(line: PlayedLine, *, is_matchpoints: bool) -> Iterator[str]:
+    assert line.scored is not None
+    for side in Side:
+        yield _points(line.scored, side)
+    if is_matchpoints:
+        for side in Side:
+            yield format_percentage(line.scored.percentage(side))
+
+
+def adjusted_text(line: PlayedLine, side: Side) -> str:
+    """Return what counts for a side where the two have no plain score in common; nothing where they have."""
+    counts = line.counts(side)
+    return "" if counts is None or plain_score(line) is not None else format_side_result(counts)
+
+
+def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> PbnTable:
+    """Return the ranking of a stage, North-South before East-West where the two are ranked apart."""
+    penalties = stage.fines
+    names = [
+        *("Rank", "PairId", "Direction", "NrBoards"),
+        *(("MP", "Percentage") if stage.is_matchpoints else ("IMP", "IMP_Mean")),
+        *(("Penalty",) if penalties else ()),
+    ]
+    rows = []
+    for ranking in stage.rankings:
+        side = ranking.direction
+        for row in ranking.rows:
+            figures = row.pairs or NO_FIGURES
+            has_rank = figures.level is not None
+            level = format_percentage(figures.level) if stage.is_matchpoints else format_figure(figures.level)
+            cells = [
+                *(str(row.rank) if has_rank else "", str(numbers[row.team]), side.value if side is not None else ""),
+                *(str(figures.boards), format_figure(figures.points, average_of(figures.available)), level),
+                *((_exact(penalties.get(row.team, Fraction())),) if penalties else ()),
+            ]
+            rows.append((*cells, row.team))
+    columns = (*map(PbnColumn, names), PbnColumn("Names", is_left=True))
+    return PbnTable("TotalScoreTable", columns, tuple(rows))
+
+
+def _exact(value: Fraction) -> str:
+    """Format a penalty: `1.5`, or `7/15` where no decimal is exact; nothing for none."""
+    if not value:
+        return ""
+    decimal = value.numerator * 10_000 // value.denominator
+    if Fraction(decimal, 10_000) != value:
+        return str(value)
+    return f"{decimal // 10_000}.{decimal % 10_000:04}".rstrip("0").rstrip(".")
