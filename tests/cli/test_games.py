@@ -108,7 +108,7 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
 
 def test_standings_are_in_points(rubber: PlayedEvent) -> None:
     heading, first, second = printed("standings", rubber.path).out.splitlines()[1:4]
-    assert " ".join(heading.split()) == "Rank Team Played Won Drawn Lost Points for Points against Net points"
+    assert " ".join(heading.split()) == "Rank Pair Played Won Drawn Lost Points for Points against Net points"
     assert float(first.split()[-1]) == -float(second.split()[-1]) > 0
 
 

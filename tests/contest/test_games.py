@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -285,8 +286,13 @@ def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     return draw_event(folder, text)
 
 
-def play_game(game: PlayedEvent, *, number: int = 1, stop_after: int | None = None) -> list[BoardBegan]:
-    """Play a match by its core with four basic players, and put it on record as a host does."""
+def play_game(
+    game: PlayedEvent, *, number: int = 1, stop_after: int | None = None, more: int = 4
+) -> list[BoardBegan]:
+    """Play a match by its core with four basic players, and put it on record as a host does.
+
+    With `stop_after`, the host dies once so many boards have finished and `more` records of the next are written.
+    """
     match = game.reload().matches[number - 1]
     (table,) = match.tables
     assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
@@ -300,7 +306,7 @@ def play_game(game: PlayedEvent, *, number: int = 1, stop_after: int | None = No
     records = rig.records
     if stop_after is not None:
         begun = [index for index, record in enumerate(records) if isinstance(record, BoardBegan)]
-        records = records[: begun[stop_after] + 4]  # the host dies in the middle of an auction
+        records = records[: begun[stop_after] + more]
     ledger = TableLedger(
         table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
     )
@@ -345,18 +351,37 @@ def test_a_match_is_played_to_its_end_and_verified(stage: str, tmp_path: Path) -
     assert findings(game) == []
 
 
-def test_a_match_whose_host_dies_in_the_middle_comes_to_the_same(tmp_path: Path) -> None:
-    for folder in ("undisturbed", "killed"):
-        (tmp_path / folder).mkdir()
-    undisturbed = draw_game(tmp_path / "undisturbed", 'format = "rubber"')
-    play_game(undisturbed)
-    killed = draw_game(tmp_path / "killed", 'format = "rubber"')
-    play_game(killed, stop_after=3)
-    assert killed.reload().matches[0].boards == 32
+@pytest.fixture(scope="module")
+def two_rubbers(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[tuple[str, str]], Any, list[int]]:
+    """Dealers and vulnerabilities, the sheet, and the first boards of two rubbers that nobody disturbed."""
+    game = draw_game(tmp_path_factory.mktemp("undisturbed"), TWO_RUBBERS)
+    play_game(game)
+    sheet = sheet_of(game)
+    return board_rows(game), sheet, [part["boards"][0] for part in sheet["sheets"]]
+
+
+TWO_RUBBERS = 'format = "rubber"\nrubbers = 2'
+BETWEEN, AUCTION, PLAY = 0, 4, 30
+
+
+def sheet_of(game: PlayedEvent) -> Any:
+    game.reload()
+    game.score()
+    return json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
+
+
+@pytest.mark.parametrize("more", [BETWEEN, AUCTION, PLAY], ids=["between", "auction", "play"])
+@pytest.mark.parametrize("place", ["first deal", "second deal", "second rubber"])
+def test_a_match_whose_host_dies_anywhere_comes_to_the_same(
+    place: str, more: int, tmp_path: Path, two_rubbers: tuple[list[tuple[str, str]], Any, list[int]]
+) -> None:
+    rows, sheet, firsts = two_rubbers
+    after = {"first deal": 0, "second deal": 1, "second rubber": firsts[1] - 1}[place]
+    killed = draw_game(tmp_path, TWO_RUBBERS)
+    play_game(killed, stop_after=after, more=more)
+    assert killed.reload().matches[0].boards == 64
     play_game(killed)
-    assert board_rows(killed) == board_rows(undisturbed)
-    undisturbed.score()
-    killed.score()
+    assert (board_rows(killed), sheet_of(killed)) == (rows, sheet)
     assert findings(killed) == []
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.support.endplay_reader import endplay_lin, needs_endplay
 from tests.support.exports import matches_of
+from tests.support.pairs_events import draw_pairs_event, export_pairs
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.export.lin import write_event_lin, write_match_lin
@@ -136,3 +137,23 @@ def test_a_knockout_match_begins_with_what_was_carried_over(tmp_path: Path) -> N
     carried = replace(only, card=replace(only.card, match=match))
     vugraph, _ = write_match_lin(played.event, carried, tmp_path)
     assert vugraph.read_text(encoding="ascii").startswith("vg|Test Cup,Round robin 1,I,1,2,Ants,7.5,Bees,0|")
+
+
+def test_a_table_of_pairs_has_its_files_with_the_scoring_and_the_two_pairs(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
+    for match in played.event.matches:
+        played.play(match.number, rooms=[OPEN])
+    played.score()
+    paths = export_pairs(played, "lin", tmp_path / "out")
+    assert len(paths) == 56
+    home, away = played.match(2).teams
+    vugraph, lines = (path for path in paths if path.name.startswith("match-002"))
+    head, results, names = vugraph.read_text(encoding="ascii").splitlines()[:3]
+    first, last = (board.number for board in played.boards(2))
+    assert head == f"vg|Pairs,Howell 1,P,{first},{last},{home},0,{away},0|"
+    assert results.count(",") == 3
+    assert names.startswith(f"pn|{home},{away},{home},{away},")
+    assert len(parse_lin(vugraph.read_text(encoding="ascii"), "a")[0]) == 2
+    assert len(lines.read_text(encoding="ascii").splitlines()) == 2
+    read = [board for deal in bridgebots.lin.parse_single_lin(lines) for board in deal.board_records]
+    assert [board.board_name for board in read] == [f"Board {first}", f"Board {last}"]

@@ -36,7 +36,19 @@ class Shape(enum.Enum):
     KNOCKOUT = 'format = "knockout"\nextra_boards = 1', 3
     STARTS = 'format = "double-round-robin"\nstarts = [2026-09-21T14:13:20.4Z, 2026-09-21T14:13:20.9Z]', 2
     """Rounds that start at a time."""
+    RUBBER = 'format = "rubber"\ndeals = 2', 3
+    CHICAGO = 'format = "chicago"', 3
+    """Its deals depend on results: those that are passed out are dealt again, until none is left."""
+    PAIRS = 'format = "howell"\nboards_per_round = 1', 4
 
+    @property
+    def has_one_table(self) -> bool:
+        """Whether a match has one table, and its length is not said in boards."""
+        return self in _AT_ONE_TABLE
+
+
+_AT_ONE_TABLE = (Shape.RUBBER, Shape.CHICAGO, Shape.PAIRS)
+_AT_ONE_TABLE_SHARE = 0.1
 
 _SHAPES = (
     *(Shape.MATCH,) * 20,
@@ -113,7 +125,8 @@ def plan_of(seed: int) -> Plan:
     chance = Random(f"{seed}|plan")
     plan = _draw(seed, chance)
     plan = _move(plan, chance) if plan.moves else plan
-    return _slow_down(plan, chance) if chance.random() < 0.1 else plan
+    plan = _slow_down(plan, chance) if chance.random() < 0.1 else plan
+    return _sit_at_one_table(plan, Random(f"{seed}|one table"))
 
 
 def _draw(seed: int, chance: Random) -> Plan:
@@ -176,6 +189,14 @@ def _slow_down(plan: Plan, chance: Random) -> Plan:
         usual=Character(think_us_max=700_000, is_absorbed=True),
         characters={place: (fickle,)},
     )
+
+
+def _sit_at_one_table(plan: Plan, chance: Random) -> Plan:
+    """Have some events be of games or of pairs, each match at one table, with the same faults."""
+    if chance.random() >= _AT_ONE_TABLE_SHARE:
+        return plan
+    passing = chance.random() < 0.6 or plan.usual.think_us_max > 0  # slow programs would play for minutes
+    return replace(plan, shape=chance.choice(_AT_ONE_TABLE), boards=1, passing=passing)
 
 
 def _pause(chance: Random) -> tuple[int, int]:

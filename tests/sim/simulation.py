@@ -16,7 +16,7 @@ from tests.sim.machines import START_MS, SimulatedClock
 from tests.sim.network import Network
 from tests.sim.organiser import Organiser
 from tests.sim.owners import Owner, Stranger
-from tests.sim.plan import SECOND_US, Plan, plan_of
+from tests.sim.plan import SECOND_US, Plan, Shape, plan_of
 from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
 from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
@@ -25,7 +25,7 @@ from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import parse_event_file
-from tourney.coordinator.draw.drawing import draw_event
+from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.protocol.session.rules import TableRules, TimeRules
@@ -34,7 +34,6 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import NO_FORFEIT, give_orders
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
-from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
 
@@ -115,11 +114,13 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 def _event_file(plan: Plan) -> EventFile:
     stage, teams = plan.shape.value
-    names = ("Alpha", "Beta", "Gamma")[:teams]
+    names = ("Alpha", "Beta", "Gamma", "Delta")[:teams]
+    entrant = "pair" if plan.shape is Shape.PAIRS else "team"
+    boards = "" if plan.shape.has_one_table else f"boards_per_match = {plan.boards}\n"
     text = (
         f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n'
-        + "".join(f'[[team]]\nname = "{name}"\nprofile = "{plan.profile}"\n' for name in names)
-        + f"[[stage]]\nboards_per_match = {plan.boards}\n{stage}\n[deals]\nseed = {plan.seed}\n[tables]\n"
+        + "".join(f'[[{entrant}]]\nname = "{name}"\nprofile = "{plan.profile}"\n' for name in names)
+        + f"[[stage]]\n{boards}{stage}\n[deals]\nseed = {plan.seed}\n[tables]\n"
         + f'trick_pause_ms = 0\nports = "2000-2099"\nport_plan = "{plan.port_plan.value}"\nwire_log = false\n'
         + "lease_s = 2\norphan_s = 5\noutage_s = 1\n"
     )
@@ -137,11 +138,8 @@ class _Simulation:
         store.reset(list(plan.outages), lambda: self.loop.now_us)
         self._database = SimulatedDatabase(store, None)
         self._event_file = event_file = _event_file(plan)
-        save_draw(self._database, draw_event(event_file.config, None, ""), START_MS)
-        event = self._load_event()
+        event = ensure_drawn(event_file, self._database, START_MS)
         self._tables: list[TableInfo] = []
-        self._boards: dict[int, tuple[Board, ...]] = {}
-        """Keyed by table."""
         record = GrowingRecord(store, self._board_at)
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
@@ -163,14 +161,13 @@ class _Simulation:
         return event
 
     def _board_at(self, table: int, number: int) -> Board:
-        if table not in self._boards:
-            ((set_,),) = self._store.query(
-                "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
-            )
-            assert isinstance(set_, int)
-            with self._store.engine.connect() as connection:
-                self._boards[table] = load_boards(connection, set_)
-        return next(board for board in self._boards[table] if board.number == number)
+        """Return a board as it begins: at games, dealer and vulnerability are on record only from then on."""
+        ((set_,),) = self._store.query(
+            "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
+        )
+        assert isinstance(set_, int)
+        with self._store.engine.connect() as connection:
+            return next(board for board in load_boards(connection, set_) if board.number == number)
 
     # The event
 

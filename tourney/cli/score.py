@@ -14,6 +14,7 @@ from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 if TYPE_CHECKING:
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
+    from tourney.scoring.board_scale import BoardScale
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
@@ -190,22 +191,25 @@ def _print_match(match: "ScoredMatch", scale_name: str) -> None:
     console.print()
     table = TextTable(">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
     for board in match.boards:
-        table.add_row(*_board_row(board))
+        table.add_row(*_board_row(board, match.scale))
     table.add_section()
-    table.add_row("IMPs", *[""] * 6, str(match.imps_home), str(match.imps_away))
-    table.add_row("VP", *[""] * 6, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
+    totals = map(match.scale.format, (match.imps_home, match.imps_away))
+    if match.scale.is_board_a_match:
+        table.add_row("Points", *[""] * 6, *totals)
+    else:
+        table.add_row("IMPs", *[""] * 6, *totals)
+        table.add_row("VP", *[""] * 6, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
     console.print(table)
     console.print()
     if match.compared < len(match.boards):
         console.print(f"{match.compared} of {count(len(match.boards), 'board')} compared")
-    elif match.vp is None:
+    elif match.vp is None and not match.scale.is_board_a_match:
         console.print(f"VP scale {scale_name} has no table for {count(match.compared, 'board')}")
     _print_findings(match.findings, "in this match")
 
 
-def _board_row(board: "ScoredBoard") -> list[str]:
+def _board_row(board: "ScoredBoard", scale: "BoardScale") -> list[str]:
     from tourney.movement.seating import Room
-    from tourney.scoring.board_scale import IMPS
 
     cells = [
         board.board or NOTHING,
@@ -217,8 +221,8 @@ def _board_row(board: "ScoredBoard") -> list[str]:
     if board.comparison is None:
         return [*cells, NOTHING, NOTHING]
     imps = (board.comparison.imps_home, board.comparison.imps_away)
-    if not IMPS.is_balanced(*imps):  # by a ruling, which the findings do not repeat
-        return cells + [str(own) for own in imps]
+    if scale.is_board_a_match or not scale.is_balanced(*imps):  # by a ruling, which the findings do not repeat
+        return cells + [scale.format(own) for own in imps]
     return cells + [str(won) if won > 0 else "" for won in imps]
 
 

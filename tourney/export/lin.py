@@ -5,9 +5,12 @@ room has the calls made there, but no cards and no result.
 
 A vugraph file begins with the score that the teams bring along: what they carried over into the match, and the IMPs
 of the boards in the segments before, as far as they are shown. Penalties belong to no segment and are not in it.
+
+At pairs, and at rubber bridge and Chicago, a match is one table, so both files have its games alone; at pairs those
+of one round, with the two pairs in place of teams.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -23,17 +26,25 @@ from tourney.scoring.match import total_imps
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo, TableInfo
 
 _LINES_SUFFIX: Final = "-boards.lin"
+_NO_PAIRS: Final[Mapping[int, str]] = {}
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the files of each match that has a finished board, or those of the only match."""
     if request.match is None:
-        yield from write_event_lin(request.event, request.played(), request.folder)
+        yield from write_event_lin(request.event, request.played(), request.folder, _scorings(request))
     else:
-        yield from write_match_lin(request.event, next(request.played()), request.folder)
+        yield from write_match_lin(request.event, next(request.played()), request.folder, _scorings(request))
 
 
-def write_event_lin(event: EventInfo, played: Iterable[PlayedMatch], folder: Path) -> Iterator[Path]:
+def _scorings(request: ExportRequest) -> dict[int, str]:
+    """Returns how the stages of pairs are scored, by number; P at matchpoints, I in IMPs."""
+    return {number: "P" if stage.is_matchpoints else "I" for number, stage in request.travellers.items()}
+
+
+def write_event_lin(
+    event: EventInfo, played: Iterable[PlayedMatch], folder: Path, scorings: Mapping[int, str] = _NO_PAIRS
+) -> Iterator[Path]:
     """Writes the two files of each match that has a finished board; yields their paths.
 
     Raises:
@@ -41,10 +52,12 @@ def write_event_lin(event: EventInfo, played: Iterable[PlayedMatch], folder: Pat
     """
     for match in played:
         if match.boards:
-            yield from write_match_lin(event, match, folder)
+            yield from write_match_lin(event, match, folder, scorings)
 
 
-def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iterator[Path]:
+def write_match_lin(
+    event: EventInfo, played: PlayedMatch, folder: Path, scorings: Mapping[int, str] = _NO_PAIRS
+) -> Iterator[Path]:
     """Writes the files of one match, without a board when none is finished; yields their paths.
 
     Vugraph names the players once a file, so each segment has its own.
@@ -52,7 +65,8 @@ def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iter
     Raises:
         LaunchError: a file cannot be written.
     """
-    matches = [lin_match(event, played, segment) for segment in played.match.segments]
+    scoring = scorings.get(played.match.stage)
+    matches = [lin_match(event, played, segment, scoring) for segment in played.match.segments]
     games = (game for match in matches for pair in match.games for game in pair if game is not None)
     stem = match_file_stem(played.match)
     files = {f"{stem}{_LINES_SUFFIX}": format_lines(games)}
@@ -67,8 +81,8 @@ def write_match_lin(event: EventInfo, played: PlayedMatch, folder: Path) -> Iter
         yield path
 
 
-def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> LinMatch:
-    """Returns the finished boards of a segment of a match in the form LIN needs."""
+def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scoring: str | None = None) -> LinMatch:
+    """Returns the finished boards of a segment of a match in the form LIN needs; at pairs `scoring` is its letter."""
     match = played.match
     card = played.card.boards[segment.first : segment.first + segment.boards]
     numbers = [board.number for board in card]
@@ -79,6 +93,7 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo) -> Li
     return LinMatch(
         title=event.name,
         segment=f"{event.stage_of(match).name} {match.round}{part}",
+        scoring=scoring or ("B" if match.board_scale.is_board_a_match else "I"),
         teams=(tables[Room.OPEN].ns_team, tables[Room.OPEN].ew_team),
         scores_before=(begins[tables[Room.OPEN].ns_team], begins[tables[Room.OPEN].ew_team]),
         names=(_names(tables[Room.OPEN]), _names(tables.get(Room.CLOSED, tables[Room.OPEN]))),

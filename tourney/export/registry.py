@@ -141,13 +141,11 @@ _FORMATS: Final = (
         "tourney.export.lin",
         "match-001-Home-Away.lin, both rooms like a vugraph file, and ...-boards.lin, a line a board for hand "
         "viewers",
-        is_for_teams=True,
     ),
     ExportFormat(
         "usebio",
         "tourney.export.usebio",
-        "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms",
-        is_for_teams=True,
+        "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms; or pairs and travellers",
     ),
 )
 

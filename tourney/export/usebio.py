@@ -30,16 +30,17 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from tourney import __version__
 from tourney.bridge import Result, Side
 from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.registry import ExportRequest
+from tourney.export.usebio_pairs import write_usebio_pairs
+from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.report.rulings import describe_ruling
@@ -52,10 +53,6 @@ from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 
-_HEAD: Final = (
-    '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
-    '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">\n'
-)
 _PLAYERS: Final = 4
 
 
@@ -64,7 +61,19 @@ def export(request: ExportRequest) -> Iterator[Path]:
     if any(stage.format.game is not None for stage in request.event.stages):
         raise UsageError("USEBIO has no element for rubber bridge or Chicago: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
-    write_usebio(request.event, request.standings, request.played(), path)
+    of_pairs = [stage.format.is_of_pairs for stage in request.event.stages]
+    if any(of_pairs) and not all(of_pairs):
+        raise UsageError(
+            "a USEBIO file is of teams or of pairs, the stages of this event are of both: export PBN or JSON"
+        )
+    if any(of_pairs) and request.match is not None:
+        raise UsageError("in USEBIO pairs are compared over all tables: leave out --match")
+    if any(of_pairs):
+        began_ms = _began_ms(request.event, list(_until_played(request.played())))
+        write_usebio_pairs(request.event, list(request.travellers.values()), path, began_ms)
+        request.boards = sum(len(stage.travellers) for stage in request.travellers.values())
+    else:
+        write_usebio(request.event, request.standings, request.played(), path)
     yield path
 
 
@@ -84,62 +93,19 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
     fields = _fields(standings)
     by_section = iter(_by_section(fields, elements))
     with replace_file(path) as file:
-        file.write(_HEAD)
-        xml = _Writer(file)
+        file.write(HEAD)
+        xml = UsebioWriter(file)
         with xml.parent("USEBIO", {"Version": "1.2"}):
-            xml.add(_club(event))
+            xml.add(make_club(event))
             with xml.parent("EVENT", {"EVENT_TYPE": "SWISS_TEAMS"}):
                 for name, value in _about(event, fields, opening):
-                    xml.add(_leaf(name, value))
+                    xml.add(make_leaf(name, value))
                 for number, sections in _by_session(fields).items():
                     with xml.parent("SESSION", {"SESSION_ID": str(number)}):
                         for field in sections:
                             with xml.parent("SECTION", {"SECTION_ID": field.group or "A"}):
                                 xml.add(_participants(event, field))
                                 xml.add_flat(next(by_section))
-
-
-class _Writer:
-    """Writes elements one after the other, so that a long event need not fit into memory."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self._depth = 0
-        self._is_flat = False
-
-    @contextmanager
-    def parent(self, name: str, attributes: dict[str, str]) -> Iterator[None]:
-        """Writes an element whose children are added inside the `with` block."""
-        end = f"</{name}>"
-        whole = ET.tostring(ET.Element(name, attributes), encoding="us-ascii", short_empty_elements=False)
-        self._file.write(f"{self._indent}{whole.decode('ascii').removesuffix(end)}\n")
-        self._depth += 1
-        yield
-        self._depth -= 1
-        self._file.write(f"{'' if self._is_flat else self._indent}{end}\n")
-        self._is_flat = False
-
-    def add(self, element: ET.Element) -> None:
-        """Writes a whole element, indented."""
-        ET.indent(element, " ", level=self._depth)
-        self._file.write(f"{self._indent}{_format(element)}\n")
-
-    def add_flat(self, elements: Iterable[ET.Element]) -> None:
-        """Writes the last children of a parent without indentation, because there are many of them."""
-        self._file.write(f"{' ' * (self._depth - 1)}\n")
-        for element in elements:
-            ET.indent(element, " ")
-            self._file.write(f"{_format(element)}\n")
-        self._is_flat = True
-
-    @property
-    def _indent(self) -> str:
-        return " " * self._depth
-
-
-def _format(element: ET.Element) -> str:
-    data: bytes = ET.tostring(element, encoding="us-ascii", xml_declaration=False)
-    return data.decode("ascii")
 
 
 def _fields(standings: Standings) -> tuple[Standings, ...]:
@@ -183,31 +149,6 @@ def _until_played(matches: Iterator[PlayedMatch]) -> Iterator[PlayedMatch]:
             return
 
 
-def _add(parent: ET.Element, name: str, value: object = "") -> ET.Element:
-    """Appends a new element; characters that XML cannot hold become blanks."""
-    element = ET.SubElement(parent, name)
-    element.text = _clean(str(value))
-    return element
-
-
-def _clean(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
-def _leaf(name: str, value: object) -> ET.Element:
-    """Returns an element with only text."""
-    element = ET.Element(name)
-    element.text = _clean(str(value))
-    return element
-
-
-def _club(event: EventInfo) -> ET.Element:
-    club = ET.Element("CLUB")
-    _add(club, "CLUB_NAME", event.name)
-    _add(club, "CLUB_ID_NUMBER")
-    return club
-
-
 def _about(
     event: EventInfo, fields: Sequence[Standings], opening: Sequence[PlayedMatch]
 ) -> Iterator[tuple[str, object]]:
@@ -243,27 +184,29 @@ def _participants(event: EventInfo, standings: Standings) -> ET.Element:
     for team in event.teams:
         if team.name not in rows:
             continue
-        element = ET.SubElement(participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": _clean(team.name)})
+        element = ET.SubElement(
+            participants, "TEAM", {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
+        )
         row = rows[team.name]
         if not standings.is_knockout:
-            _add(element, "TOTAL_SCORE", (standings.board_scale or IMPS).format_vp(row.vp))
-        _add(element, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
+            add_element(element, "TOTAL_SCORE", (standings.board_scale or IMPS).format_vp(row.vp))
+        add_element(element, "PLACE", f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}")
         for _ in range(_PLAYERS):
-            _add(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
+            add_element(ET.SubElement(element, "PLAYER"), "PLAYER_NAME", team.name)
     return participants
 
 
 def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -> ET.Element:
     card, match = played.card, played.match
     element = ET.Element("MATCH")
-    _add(element, "ROUND_NUMBER", match.round)
-    _add(element, "TEAM", numbers[match.home])
-    _add(element, "OPPOSING_TEAM", numbers[match.away])
-    _add(element, "START_BOARD_NUMBER", min(board.number for board in card.boards))
-    _add(element, "END_BOARD_NUMBER", max(board.number for board in card.boards))
+    add_element(element, "ROUND_NUMBER", match.round)
+    add_element(element, "TEAM", numbers[match.home])
+    add_element(element, "OPPOSING_TEAM", numbers[match.away])
+    add_element(element, "START_BOARD_NUMBER", min(board.number for board in card.boards))
+    add_element(element, "END_BOARD_NUMBER", max(board.number for board in card.boards))
     imps = [format_imps_hundredths(total) for total in total_hundredths(card)]
-    _add(element, "TEAM_SCORE", imps[0])
-    _add(element, "OPPOSING_TEAM_SCORE", imps[1])
+    add_element(element, "TEAM_SCORE", imps[0])
+    add_element(element, "OPPOSING_TEAM_SCORE", imps[1])
     if not card.totals.is_balanced:
         home, away = map(match.board_scale.format, card.totals.margins)
         decided = _lead(card) if is_knockout else ""
@@ -271,8 +214,8 @@ def _match(played: PlayedMatch, numbers: dict[str, int], *, is_knockout: bool) -
             ET.Comment(f" own margins: TEAM {home}, OPPOSING_TEAM {away} {match.board_scale.unit}{decided} ")
         )
     if card.score is not None and not is_knockout and not match.board_scale.ranks_by_points:
-        _add(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
-        _add(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
+        add_element(element, "TEAM_VICTORY_POINTS", format_vp(card.score.vp_home))
+        add_element(element, "OPPOSING_TEAM_VICTORY_POINTS", format_vp(card.score.vp_away))
     rulings = {line.number: line.rulings for line in card.boards}
     for board in played.boards:
         element.append(_board(played, board, rulings[board.board.number]))
@@ -288,35 +231,35 @@ def _lead(card: Scorecard) -> str:
 
 def _board(played: PlayedMatch, board: PlayedBoard, rulings: Sequence[RulingInfo]) -> ET.Element:
     element = ET.Element("BOARD")
-    _add(element, "BOARD_NUMBER", board.board.number)
+    add_element(element, "BOARD_NUMBER", board.board.number)
     match, scale = played.match, played.match.board_scale
     if not scale.is_board_a_match:
-        _add(element, "IMPS", board.imps)
+        add_element(element, "IMPS", board.imps)
     if rulings:
         ruled = "; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings)
         home, away = (f"{scale.format(figure)} {scale.unit}" for figure in (board.imps, board.imps_away))
         text = f"{match.home} {home}, {match.away} {away}: {ruled}"
-        element.append(ET.Comment(f" {_clean(re.sub('-(?=-)|-$', '- ', text))} "))
+        element.append(ET.Comment(f" {clean_text(re.sub('-(?=-)|-$', '- ', text))} "))
     for room in Room:
         if room in board.records:
             line = _line(match.home, board.tables[room], board.records[room])
             if scale.is_board_a_match:
                 is_ns = board.tables[room].side_of(match.home) is Side.NS
-                _add(line, "NS_MATCH_POINTS", scale.format(board.imps if is_ns else board.imps_away))
-                _add(line, "EW_MATCH_POINTS", scale.format(board.imps_away if is_ns else board.imps))
+                add_element(line, "NS_MATCH_POINTS", scale.format(board.imps if is_ns else board.imps_away))
+                add_element(line, "EW_MATCH_POINTS", scale.format(board.imps_away if is_ns else board.imps))
             element.append(line)
     return element
 
 
 def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
     element = ET.Element("TRAVELLER_LINE")
-    _add(element, "DIRECTION", table.side_of(home).value)
+    add_element(element, "DIRECTION", table.side_of(home).value)
     result: Result | None = record.result.result if record.result is not None else None
     contract = result.contract if result is not None else None
     has_lead = contract is not None and bool(record.cards)
-    _add(element, "CONTRACT", contract if contract is not None else "Pass" if result is not None else "")
-    _add(element, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
-    _add(element, "LEAD", record.cards[0].card.pbn if has_lead else "")
-    _add(element, "TRICKS", result.tricks if contract is not None and result is not None else "")
-    _add(element, "SCORE", result.score if result is not None else "")
+    add_element(element, "CONTRACT", contract if contract is not None else "Pass" if result is not None else "")
+    add_element(element, "PLAYED_BY", contract.declarer.letter if contract is not None else "")
+    add_element(element, "LEAD", record.cards[0].card.pbn if has_lead else "")
+    add_element(element, "TRICKS", result.tricks if contract is not None and result is not None else "")
+    add_element(element, "SCORE", result.score if result is not None else "")
     return element

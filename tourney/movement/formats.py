@@ -120,6 +120,11 @@ class StageFormat(ABC):
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
 
+    @property
+    def entrant(self) -> str:
+        """What meets in it: a `team`, or at pairs and games of one table a `pair`."""
+        return "pair" if self.is_of_pairs or self.game is not None else "team"
+
     ROUND_ROBIN: ClassVar["StageFormat"]
     DOUBLE_ROUND_ROBIN: ClassVar["StageFormat"]
     SWISS: ClassVar["StageFormat"]

@@ -134,6 +134,8 @@ class CrosstableField:
     title: str
     board_scale: BoardScale
     """How its boards are scored."""
+    entrant: str
+    """What meets in it: a `team` or a `pair`."""
     rows: tuple[CrosstableRow, ...]
     """In the order of the draw, which stays the same through the event."""
     matches: int
@@ -192,7 +194,9 @@ class CrosstableReport(Report):
         scale = field.board_scale
         imps = ">Points" if scale.is_in_points else ">IMPs"
         unit = imps if self.has_only_imps and not scale.ranks_by_points else f">{scale.ranking_heading}"
-        table = TextTable(">No", "Team", *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2)
+        table = TextTable(
+            ">No", field.entrant.title(), *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2
+        )
         for row in field.rows:
             against: defaultdict[str, list[CrosstableCell]] = defaultdict(list)
             for cell in row.cells:
@@ -316,7 +320,7 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
         if team.name in ranked
     )
     return CrosstableField(
-        *(table.stage.name, table.group, table.title, table.stage.board_scale, rows),
+        *(table.stage.name, table.group, table.title, table.stage.board_scale, table.entrant, rows),
         *(table.matches, table.matches_over),
     )
 

@@ -401,9 +401,8 @@ def carry_document(match: MatchInfo) -> CarryDocument:
 def _team_table(event: EventInfo) -> TextTable:
     stage = event.stages[0]
     groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
-    is_of_pairs = stage.format.is_of_pairs
-    heading = "List" if stage.sections > 1 else "Direction" if is_of_pairs else "Group"
-    table = TextTable(">No", "Pair" if is_of_pairs else "Team", *([heading] if groups_of else []))
+    heading = "List" if stage.sections > 1 else "Direction" if stage.format.is_of_pairs else "Group"
+    table = TextTable(">No", stage.format.entrant.title(), *([heading] if groups_of else []))
     for team in event.teams:
         group = [stage.group_name(groups_of[team.name])] if groups_of else []
         table.add_row(str(team.number), team.name, *group)

@@ -356,10 +356,10 @@ def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) 
     without |= {_IMPS_FOR, _IMPS_AGAINST} if scale is None else set()
     columns = [in_points.get(column, column) for column in COLUMNS if column not in without]
     table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
+    words = {"Team": standings.entrant.title()}
     if scale is not None and scale.ranks_by_points:
-        table.headings = tuple(
-            f">{scale.ranking_heading}" if heading == _POINTS.heading else heading for heading in table.headings
-        )
+        words[_POINTS.heading] = f">{scale.ranking_heading}"
+    table.headings = tuple(words.get(heading, heading) for heading in table.headings)
     return table
 
 

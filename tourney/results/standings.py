@@ -76,6 +76,12 @@ class Standings:
         fields = self.fields or (self,)
         return all(field.stage is not None and field.stage.format.is_of_pairs for field in fields)
 
+    @property
+    def entrant(self) -> str:
+        """What is ranked: a `pair` if no stage is of teams."""
+        fields = self.fields or (self,)
+        return "pair" if all(f.stage is not None and f.stage.format.entrant == "pair" for f in fields) else "team"
+
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
         """Return the rulings against one team."""
         return tuple(ruling for ruling in self.rulings if ruling.team == team)

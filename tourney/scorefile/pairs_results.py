@@ -29,7 +29,7 @@ from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import SideResult
 
 COLUMNS: Final = ("board", "ns", "ew", "score")
-_MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage")
+_MORE_COLUMNS: Final = ("ns_counts", "ew_counts", "results_expected", "stage")
 """Columns that CSV may have besides."""
 RESULTS_MAX: Final = 50_000
 """The most results of a file: 500 tables with 100 boards; it limits the running time."""
@@ -177,22 +177,21 @@ def _csv_results(
                 raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
         stages.note(board, cells.get("stage", ""), line)
         expected.add(cells.get("results_expected", ""))
-        adjusted = _adjusted(cells, where)
+        adjusted = _adjusted(cells.get("ns_counts", ""), cells.get("ew_counts", ""), where)
         if adjusted is not None:
             yield FieldResult(board, ns, ew, *adjusted, line)
         else:
             yield FieldResult.of_score(board, ns, ew, _parse_score(cells["score"], where), line)
 
 
-def _adjusted(cells: Mapping[str, str], where: str) -> tuple[SideResult, SideResult] | None:
-    """Return what counts for North-South and East-West by the columns for it; None if they are empty."""
-    texts = [cells.get(f"adjusted_{side.value.casefold()}", "") for side in Side]
-    if not any(texts):
+def _adjusted(ns_text: str, ew_text: str, where: str) -> tuple[SideResult, SideResult] | None:
+    """Return what counts for North-South and East-West in place of a score; None if nothing does."""
+    if not ns_text and not ew_text:
         return None
-    if not all(texts):
+    if not ns_text or not ew_text:
         raise FormatError(f"{where}: an adjusted score is given for both sides, got only that of one")
     try:
-        ns, ew = map(parse_side_result, texts)
+        ns, ew = parse_side_result(ns_text), parse_side_result(ew_text)
     except FormatError as error:
         raise FormatError(f"{where}: {error}") from None
     return ns, ew
@@ -364,7 +363,7 @@ def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fie
     for line, row in zip(table.row_lines, table.rows, strict=True):
         where = f"{name} line {line}"
         cells = _cells(table, row, where)
-        adjusted = _adjusted(cells, where)
+        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
         score = _table_score(cells, _vulnerability(game, number), where) if adjusted is None else None
         if adjusted is None and score is None:
             continue

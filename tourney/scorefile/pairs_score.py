@@ -184,10 +184,10 @@ class FieldResultDocument(TypedDict):
     """The East-West pair; null if it is unknown."""
     score: int | None
     """The score of North-South in points; null if there is no score that counts for both sides."""
-    adjusted_ns: NotRequired[str]
+    ns_counts: NotRequired[str]
     """What counts for North-South where there is none: A+, A or A- for an average plus, an average or an average
     minus, or a weighted score such as 60:420/40:-50."""
-    adjusted_ew: NotRequired[str]
+    ew_counts: NotRequired[str]
     """The same for East-West, also with North-South's points."""
     ns_points: RoundedFigure | None
     """Matchpoints or IMPs of North-South; null if there is nothing to compare with."""
@@ -258,8 +258,8 @@ def _result_document(line: ScoredLine) -> FieldResultDocument:
         "ns_percentage": round_percentage(line.percentage(Side.NS)),
     }
     if score is None:
-        document["adjusted_ns"] = format_side_result(line.line.ns_result)
-        document["adjusted_ew"] = format_side_result(line.line.ew_result)
+        document["ns_counts"] = format_side_result(line.line.ns_result)
+        document["ew_counts"] = format_side_result(line.line.ew_result)
     return document
 
 

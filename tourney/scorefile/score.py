@@ -1,7 +1,9 @@
 """Scores the matches in files: compares rooms, computes IMPs and victory points, and reports what is inconsistent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from typing import Final
 
@@ -9,17 +11,32 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.errors import ConfigError, FormatError
+from tourney.formats import lenient
 from tourney.formats.lin.reader import is_lin, iter_lin
 from tourney.formats.pbn import decode_pbn
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
+from tourney.report.figures import (
+    BoardPointsDocument,
+    MatchPointsDocument,
+    board_points,
+    imps_of,
+    match_points,
+)
 from tourney.report.values import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
+from tourney.scoring import POINTS_SCALE
+from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.board_a_match import BoardPoints
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import format_vp, vp_scale
+
+_BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
+"""What the tag Scoring begins with at board-a-match."""
 
 RECORDS_MAX: Final = 20_000
 """Maximum number of board records in a file; it bounds the running time, and is far above what any event has."""
@@ -63,8 +80,11 @@ class ScoredMatch:
     away: str
     boards: tuple[ScoredBoard, ...]
     imps_home: int
+    """IMPs of the home team, or hundredths of points, as the scale has it."""
     imps_away: int
     vp: tuple[int, int] | None
+    scale: BoardScale
+    """How its boards are scored: in IMPs, or at board-a-match where the file says so."""
     findings: tuple[FileFinding, ...]
 
     @property
@@ -227,15 +247,17 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     records = match.records
     findings = _findings_of(records)
     teams = TeamTracker(records)
+    scale = _scale_of(records)
     boards = []
     for index, rooms in enumerate(match.boards.values(), start=1):
-        board, on_board = _compare(index, rooms, teams)
+        board, on_board = _compare(index, rooms, teams, scale)
         boards.append(board)
         findings += on_board
     if all(board.board.isdecimal() for board in boards):
         boards.sort(key=lambda board: int(board.board))
     comparisons = [board.comparison for board in boards if board.comparison is not None]
-    totals = total_imps(comparisons)
+    totals = total_imps(comparisons, board_scale=scale)
+    has_vp = len(comparisons) == len(boards) and not scale.is_board_a_match
     files = list(dict.fromkeys(record.file for record in records))
     first = records[0].game.source
     return ScoredMatch(
@@ -246,9 +268,25 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
         boards=tuple(boards),
         imps_home=totals.home,
         imps_away=totals.away,
-        vp=_victory_points(comparisons, scale_name) if len(comparisons) == len(boards) else None,
+        vp=_victory_points(comparisons, scale_name) if has_vp else None,
+        scale=scale,
         findings=tuple(sorted(findings, key=lambda found: (files.index(found.file), found.finding.line))),
     )
+
+
+def _scale_of(records: Iterable[FileRecord]) -> BoardScale:
+    """Return how a match is scored: at board-a-match if a record says so; then 2 points a board if one has over 1."""
+    bam = [record.game for record in records if _BOARD_A_MATCH.match(record.game.source.text("scoring")) is not None]
+    if not bam:
+        return IMPS
+    most = max((points for game in bam for points in _stated_points(game).values()), default=Decimal())
+    return board_a_match_scale(BoardPoints.TWO if most > 1 else BoardPoints.ONE, POINTS_SCALE)
+
+
+def _stated_points(game: CheckedGame) -> dict[Side, Decimal]:
+    """Return the points of the sides as the file states them in ScoreMP, as far as it does."""
+    figures = lenient.parse_scores(game.source.text("scoremp")) or []
+    return {side: figure for side, figure in figures if side is not None}
 
 
 def _round(text: str) -> str:
@@ -265,7 +303,7 @@ def _victory_points(comparisons: Sequence[BoardComparison], scale_name: str) -> 
 
 
 def _compare(
-    index: int, rooms: Mapping[Room, FileRecord], teams: TeamTracker
+    index: int, rooms: Mapping[Room, FileRecord], teams: TeamTracker, scale: BoardScale
 ) -> tuple[ScoredBoard, list[FileFinding]]:
     records = {room: rooms[room] for room in Room if room in rooms}
     games = {room: record.game for room, record in records.items()}
@@ -281,12 +319,16 @@ def _compare(
         text = "one pair, or one team, sat the same way in both rooms, so the board is not compared"
         return ScoredBoard(label, games, Side.NS, None), [FileFinding(later.file, stated.finding(text))]
     findings = [FileFinding(later.file, stated.finding(text)) for text in _differences(games)]
-    ruled = _ruled_comparison(index, games, home)
+    ruled = _ruled_comparison(index, games, home, scale)
     if ruled is not None:
         return ScoredBoard(label, games, home, ruled), findings
     open_score, closed_score = (games[room].score_ns for room in Room)
     if open_score is None or closed_score is None or _differing_deals(games):
         return ScoredBoard(label, games, home, None), findings
+    if scale.is_board_a_match:
+        comparison = _compare_points(index, open_score, closed_score, home, scale)
+        findings += _check_points(records, comparison, home, scale)
+        return ScoredBoard(label, games, home, comparison), findings
     comparison = compare_board(index, open_score, closed_score, home_open=home, home_closed=home.other)
     imps_open_ns = comparison.imps_home if home is Side.NS else comparison.imps_away
     for room, record in records.items():
@@ -294,14 +336,45 @@ def _compare(
     return ScoredBoard(label, games, home, comparison), findings
 
 
-def _ruled_comparison(index: int, games: Mapping[Room, CheckedGame], home_open: Side) -> BoardComparison | None:
-    """Return the IMPs that a ruling gives both teams; None if the file has no ruling on the board."""
+def _compare_points(index: int, open_score: int, closed_score: int, home: Side, scale: BoardScale) -> BoardComparison:
+    """Return the points of both teams at board-a-match; `home` is where the home team sat in the open room."""
+    scores = (WeightedScore(1, open_score),), (WeightedScore(1, closed_score),)
+    own = scale.compare(*scores, 1 if home is Side.NS else -1)
+    return BoardComparison(index, own, scale.most - own)
+
+
+def _check_points(
+    records: Mapping[Room, FileRecord], comparison: BoardComparison, home: Side, scale: BoardScale
+) -> Iterator[FileFinding]:
+    for room, record in records.items():
+        stated = _stated_points(record.game)
+        is_home_ns = (home is Side.NS) is (room is Room.OPEN)
+        points = scale.format(comparison.imps_home if is_home_ns else comparison.imps_away)
+        if Side.NS in stated and 100 * stated[Side.NS] != 100 * Decimal(points):
+            text = f"the points are NS {stated[Side.NS]}, by the scores of both rooms they are NS {points}"
+            yield FileFinding(record.file, record.game.source.finding(text, record.game.source.tags["scoremp"].line))
+
+
+def _ruled_comparison(
+    index: int, games: Mapping[Room, CheckedGame], home_open: Side, scale: BoardScale
+) -> BoardComparison | None:
+    """Return the figures that a ruling gives both teams; None if the file has no ruling on the board."""
     for room, game in games.items():
-        if game.ruled_imps is not None:
-            ns, ew = game.ruled_imps
+        ruled = _ruled_points(game, scale) if scale.is_board_a_match else game.ruled_imps
+        if ruled is not None:
+            ns, ew = ruled
             is_home_ns = (home_open is Side.NS) is (room is Room.OPEN)
             return BoardComparison(index, ns if is_home_ns else ew, ew if is_home_ns else ns)
     return None
+
+
+def _ruled_points(game: CheckedGame, scale: BoardScale) -> tuple[int, int] | None:
+    """Return both sides' points by a ruling in hundredths; those of one side alone are what the other leaves."""
+    stated = _stated_points(game) if game.is_ruled else {}
+    if not stated:
+        return None
+    ns, ew = (int(100 * stated[side]) if side in stated else None for side in Side)
+    return ns if ns is not None else scale.most - (ew or 0), ew if ew is not None else scale.most - (ns or 0)
 
 
 def _differing_deals(games: Mapping[Room, CheckedGame]) -> bool:
@@ -362,7 +435,7 @@ class ScoredResultDocument(TypedDict):
     """Always null: files do not have times."""
 
 
-class ScoredBoardDocument(TypedDict):
+class ScoredBoardDocument(BoardPointsDocument):
     """One board of a match in a file."""
 
     board: int | str | None
@@ -372,12 +445,12 @@ class ScoredBoardDocument(TypedDict):
     closed: ScoredResultDocument | None
     """The result in the closed room; null where there is none."""
     imps: int | None
-    """IMPs of the home team, wherever it sat; null where the rooms cannot be compared."""
+    """IMPs of the home team, wherever it sat; null where the rooms cannot be compared, and at board-a-match."""
     home_open: SideLetters
     """Where the home team sat in the open room."""
 
 
-class ScoredMatchDocument(TypedDict):
+class ScoredMatchDocument(MatchPointsDocument):
     """A match of two teams in a file."""
 
     file: str
@@ -388,9 +461,9 @@ class ScoredMatchDocument(TypedDict):
     """The name of the away team."""
     boards: list[ScoredBoardDocument]
     """The boards of the match, by number where each has one."""
-    imps_home: int
-    """IMPs of the home team over all boards."""
-    imps_away: int
+    imps_home: int | None
+    """IMPs of the home team over all boards; null at board-a-match, like the next one."""
+    imps_away: int | None
     """IMPs of the away team over all boards."""
     vp_home: Vp | None
     """Victory points of the home team; null where a board could not be compared or the scale has none."""
@@ -417,9 +490,10 @@ def score_document(scored: ScoredFiles) -> ScoredFilesDocument:
                 "file": match.file,
                 "home": match.home,
                 "away": match.away,
-                "boards": [_board_document(board) for board in match.boards],
-                "imps_home": match.imps_home,
-                "imps_away": match.imps_away,
+                "boards": [_board_document(board, match.scale) for board in match.boards],
+                "imps_home": imps_of(match.scale, match.imps_home),
+                "imps_away": imps_of(match.scale, match.imps_away),
+                **match_points(match.scale, match.imps_home, match.imps_away),
                 "vp_home": format_vp(match.vp[0]) if match.vp is not None else None,
                 "vp_away": format_vp(match.vp[1]) if match.vp is not None else None,
                 "findings": list(map(_finding_document, match.findings)),
@@ -430,12 +504,15 @@ def score_document(scored: ScoredFiles) -> ScoredFilesDocument:
     }
 
 
-def _board_document(board: ScoredBoard) -> ScoredBoardDocument:
+def _board_document(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
+    compared = board.comparison
+    home, away = (compared.imps_home, compared.imps_away) if compared is not None else (None, None)
     return {
         "board": _number(board.board or None),
         "open": _result_document(board.records.get(Room.OPEN)),
         "closed": _result_document(board.records.get(Room.CLOSED)),
-        "imps": board.comparison.imps_home if board.comparison is not None else None,
+        "imps": imps_of(scale, home),
+        **board_points(scale, home, away),
         "home_open": board.home_open.value,
     }
 

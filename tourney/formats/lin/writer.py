@@ -59,6 +59,8 @@ class LinMatch:
     """The part of the event it belongs to: a round or a session."""
     teams: tuple[str, str]
     """The names of the teams, first the one that sits North-South in the open room."""
+    scoring: str = "I"
+    """How it is scored: I for IMPs, P for matchpoints, B for board-a-match."""
     scores_before: tuple[str, str] = ("0", "0")
     """What each of them begins with: IMPs carried over and those of the parts before."""
     names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
@@ -87,7 +89,8 @@ def format_vugraph(match: LinMatch) -> str:
     ]
     names = ",".join(_names(names) for names in match.names)
     lines = [
-        f"vg|{title},{segment},I,{match.boards[0]},{match.boards[-1]},{first},{first_begins},{second},{second_begins}|",
+        f"vg|{title},{segment},{match.scoring},{match.boards[0]},{match.boards[-1]},"
+        f"{first},{first_begins},{second},{second_begins}|",
         f"rs|{','.join(results)}|",
         f"pn|{names}|pg||",
     ]

@@ -1,0 +1,61 @@
+"""Chicago in a Swiss and rubber bridge in a knockout, played by pairs over sockets."""
+
+import json
+from pathlib import Path
+
+from tests.support.events import bot, port_range, printed, tourney
+from tests.support.game_totals import recompute_totals
+
+PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
+
+
+def write_games(folder: Path) -> Path:
+    """An event of four pairs: two rounds of a Swiss over chicagos, then a knockout over rubbers."""
+    pairs = "".join(
+        f"[[pair]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed, 'basic'))}\n"
+        for seed, name in enumerate(PAIRS, 1)
+    )
+    path = folder / "event.toml"
+    path.write_text(
+        f'[event]\nname = "Games"\nresults = "results"\n{pairs}'
+        '[[stage]]\nname = "Chicagos"\nformat = "swiss"\ngame = "chicago"\nrounds = 2\n'
+        '[[stage]]\nname = "Rubbers"\nformat = "knockout"\ngame = "rubber"\nteams = 4\n'
+        f'[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
+    event = write_games(tmp_path)
+    done = tourney("run", event)
+    assert done.status == 0, done.out + done.err
+    assert not {"IMPs", "VP"} & set(done.out.split())
+    verified = printed("verify", event)
+    assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
+    rounds = json.loads(printed("rounds", event, "--json").out)["rounds"]
+    lines = {line["match"]: line for each in rounds for line in each["matches"]}
+    assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
+    games = {number: "chicago" if line["round"] <= 2 else "rubber" for number, line in lines.items()}
+    totals = recompute_totals(tmp_path / "results" / "event.db", games)
+    assert {number: (int(line["points_home"]), int(line["points_away"])) for number, line in lines.items()} == totals
+    for number in lines:
+        sheet = json.loads(printed("match", event, str(number), "--json").out)["sheet"]
+        assert (sheet["game"], sheet["finished"], tuple(sheet["totals"].values())) == (
+            *(games[number], True),
+            totals[number],
+        )
+    net = dict.fromkeys(PAIRS, 0)
+    for line in lines.values():
+        if line["round"] <= 2:
+            home, away = totals[line["match"]]
+            net[line["home"]] += home - away
+            net[line["away"]] += away - home
+    swiss, knockout = json.loads(printed("standings", event, "--json").out)["fields"]
+    assert {row["team"]: float(row["vp"]) for row in swiss["standings"]} == net
+    final = lines[max(lines)]
+    winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
+    assert knockout["standings"][0]["team"] == final[winner]
+    assert printed("coc", event).status == 0
+    heading = printed("standings", event).out.splitlines()[3].split()
+    assert heading[:2] == ["Rank", "Pair"]

@@ -1,0 +1,102 @@
+"""USEBIO of pairs events, parsed again and held against the standings and the travellers."""
+
+import random
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
+from tests.support.played_event import PlayedEvent
+from tourney.errors import UsageError
+from tourney.report.pair_figures import format_percentage
+
+HOWELL = 'format = "howell"\nboards_per_round = 2'
+
+
+def export(played: PlayedEvent, folder: Path) -> ET.Element:
+    (path,) = export_pairs(played, "usebio", folder)
+    data = path.read_bytes()
+    assert data.isascii()
+    return ET.fromstring(data)
+
+
+def texts(element: ET.Element) -> dict[str, str]:
+    return {child.tag: child.text or "" for child in element if not len(child)}
+
+
+@pytest.mark.parametrize(
+    ("scoring", "method"),
+    [("matchpoints", "MATCH_POINTS"), ("cross-imps", "CROSS_IMPS"), ("butler", "BUTLER_IMPS")],
+)
+def test_the_event_says_that_it_is_one_of_pairs_and_how_it_is_scored(
+    tmp_path: Path, scoring: str, method: str
+) -> None:
+    played = draw_pairs_event(tmp_path, 4, f'format = "howell"\nscoring = "{scoring}"')
+    play_by_chance(played)
+    event = export(played, tmp_path / "out").find("EVENT")
+    assert event is not None
+    about = texts(event)
+    assert event.get("EVENT_TYPE") == "PAIRS"
+    assert (about["BOARD_SCORING_METHOD"], about["WINNER_TYPE"], about["DATE"]) == (method, "1", "21/09/2026")
+    points = {tag for line in event.iter("TRAVELLER_LINE") for tag in texts(line) if tag.endswith("_POINTS")}
+    kind = "MATCH" if scoring == "matchpoints" else "CROSS_IMP"
+    assert points == {f"NS_{kind}_POINTS", f"EW_{kind}_POINTS"}
+    assert (event.find(".//PERCENTAGE") is not None) is (scoring == "matchpoints")
+
+
+def test_pairs_have_their_percentages_and_places(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    pairs = export(played, tmp_path / "out").findall("EVENT/SESSION/SECTION/PARTICIPANTS/PAIR")
+    numbers = {team.name: str(team.number) for team in played.event.teams}
+    rows = pairs_standings(played).rows
+    assert [(texts(pair)["PAIR_NUMBER"], texts(pair)["PERCENTAGE"]) for pair in pairs] == [
+        (numbers[row.team], format_percentage(row.pairs.level if row.pairs is not None else None)) for row in rows
+    ]
+    assert [texts(pair)["PLACE"].rstrip("=") for pair in pairs] == [str(row.rank) for row in rows]
+    assert [[name.text for name in pair.iter("PLAYER_NAME")] for pair in pairs] == [[row.team] * 2 for row in rows]
+
+
+def test_two_lists_are_told_by_the_direction_of_the_pairs(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, 'format = "mitchell"\nwinners = 2')
+    play_by_chance(played)
+    root = export(played, tmp_path / "out")
+    assert root.findtext("EVENT/WINNER_TYPE") == "2"
+    pairs = [texts(pair) for pair in root.iter("PAIR")]
+    assert [pair["DIRECTION"] for pair in pairs] == ["N"] * 4 + ["E"] * 4
+    lines = [texts(line) for line in root.iter("TRAVELLER_LINE")]
+    for key, direction in (("NS_PAIR_NUMBER", "N"), ("EW_PAIR_NUMBER", "E")):
+        assert {line[key] for line in lines} == {p["PAIR_NUMBER"] for p in pairs if p["DIRECTION"] == direction}
+
+
+def test_a_board_has_a_line_for_each_table_that_adds_up_to_the_top(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    boards = export(played, tmp_path / "out").findall("EVENT/SESSION/SECTION/BOARD")
+    assert [board.findtext("BOARD_NUMBER") for board in boards] == [str(number) for number in range(1, 15)]
+    for board in boards:
+        lines = [texts(line) for line in board.iter("TRAVELLER_LINE")]
+        assert len(lines) == 4
+        assert {float(line["NS_MATCH_POINTS"]) + float(line["EW_MATCH_POINTS"]) for line in lines} == {6.0}
+        scores = [int(line["SCORE"]) for line in lines]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_artificial_scores_are_percentages_and_rulings_are_comments(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    play_by_chance(played)
+    rule_by_chance(played, random.Random(3))
+    (path,) = export_pairs(played, "usebio", tmp_path / "out")
+    root = ET.parse(path).getroot()
+    scores = [line.findtext("SCORE") or "" for line in root.iter("TRAVELLER_LINE")]
+    assert "A6040" in scores
+    assert len(scores) == 55  # one is cancelled
+    assert scores.count("") == 2  # one weighted, one split
+    assert path.read_text(encoding="ascii").count("<!-- ") == 5
+
+
+def test_one_match_of_pairs_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, HOWELL)
+    with pytest.raises(UsageError, match="compared over all tables: leave out --match"):
+        export_pairs(played, "usebio", tmp_path / "out", match=1)
