@@ -79,7 +79,9 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
         totals=total_hundredths(card),
         vp=(score.vp_home, score.vp_away) if score is not None and not is_knockout else (None, None),
         is_over=score is not None,
-        margins=describe_margins(card.finished, is_knockout=is_knockout) if card.finished is not None else None,
+        margins=describe_margins(card.finished, is_knockout=is_knockout)
+        if card.finished is not None and not card.match.format.is_of_pairs
+        else None,
         numbers=format_ranges([board.number for board in card.boards]),
         shown=tuple(board.number for board in card.boards if board.imps is not None),
     )

@@ -41,6 +41,7 @@ from tourney.site import urls
 from tourney.site.views.board import AUCTION_ORDER, board_rulings, view_rooms
 from tourney.site.views.match import MatchSummary, describe_result, summarise_match, view_segments, view_times
 from tourney.site.views.pairs import PairsViews, format_rank
+from tourney.site.views.rulings import RulingWords
 from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, view_team
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
@@ -116,6 +117,7 @@ class EventPages:
             "pairs": self.pairs,
             "pair_rank": format_rank,
             "ranked_in": _ranked_in,
+            "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,
             "match_page": urls.match_page,
             "round_name": names.__getitem__,
@@ -381,7 +383,8 @@ def _has_no_crosstable(stage: StageInfo) -> bool:
 def _list_name(field: Standings) -> str:
     """Returns the name of one of several rankings of a stage: `Group A`, `North-South`."""
     if field.is_of_pairs and field.stage is not None:
-        return field.title.removeprefix(f"{field.stage.name}, ")
+        name = field.title.removeprefix(f"{field.stage.name}, ")
+        return f"{name[:1].upper()}{name[1:]}"
     return f"Group {field.group}"
 
 

@@ -178,19 +178,15 @@ class PairsViews:
 
     def page_if_shown(self, stage: int, board: int) -> str | None:
         """Return the same; None as long as the board does not count."""
-        return self.page_of(stage, board) if board in self._boards.get(stage, {}) else None
-
-    @cached_property
-    def _boards(self) -> dict[int, dict[int, PlayedTraveller]]:
-        return {
-            number: {found.board.number: found for found in stage.travellers}
-            for number, stage in self._stages.items()
-        }
+        found = self._stages.get(stage)
+        return self.page_of(stage, board) if found is not None and board in found.by_board else None
 
     @cached_property
     def pages(self) -> frozenset[str]:
         """The paths of the pages of all boards."""
-        return frozenset(self.page_of(stage, board) for stage, boards in self._boards.items() for board in boards)
+        return frozenset(
+            self.page_of(number, board) for number, stage in self._stages.items() for board in stage.by_board
+        )
 
     # Views
 
@@ -206,7 +202,8 @@ class PairsViews:
 
     def boards(self, stage: int) -> tuple[BoardLink, ...]:
         """Return the boards of a stage that count."""
-        return tuple(BoardLink(number, self.page_of(stage, number)) for number in self._boards.get(stage, {}))
+        numbers = (found.board.number for found in self.travellers(stage))
+        return tuple(BoardLink(number, self.page_of(stage, number)) for number in numbers)
 
     def hidden(self, stage: int) -> int:
         """Return how many boards of a stage are not shown yet."""
@@ -219,8 +216,9 @@ class PairsViews:
         return found.travellers if found is not None else ()
 
     def table_number(self, match: MatchInfo) -> int | None:
-        """Return the number of a match's table in the movement; None if none of its boards is shown."""
-        return next((line.table for line in self._lines_at.get(match.number, {}).values()), None)
+        """Return the number of a match's table in the movement; None if nothing is known of its stage."""
+        found = self._stages.get(match.stage)
+        return found.tables.get(match.number) if found is not None else None
 
     @cached_property
     def _lines_at(self) -> Mapping[int, Mapping[int, PlayedLine]]:
@@ -308,7 +306,7 @@ class PairsViews:
                 total = stage.add_up(row.team, by_match[match.number])
                 opponents = match.away if match.home == row.team else match.home
                 cells.append(RecapCell(urls.match_page(match.number), scores.level(total.level), opponents))
-            level = row.pairs.level if row.pairs is not None else None
+            level = row.pairs.result if row.pairs is not None else None
             rows.append(RecapRow(format_rank(ranking, row.team), row.team, tuple(cells), scores.level(level)))
         rounds = tuple(round_.number for round_ in stage.stage.rounds)
         return RecapList(ranking.title, scores, rounds, tuple(rows))
