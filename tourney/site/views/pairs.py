@@ -86,7 +86,7 @@ class TravellerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CardLine:
+class PairBoard:
     """A board on the card of a pair."""
 
     board: int
@@ -108,7 +108,7 @@ class PairCard:
     """The card of a pair in a stage."""
 
     scores: PairsScores
-    rows: tuple[CardLine, ...]
+    rows: tuple[PairBoard, ...]
     fine: str
     """What penalties take from its total; empty if there are none."""
 
@@ -257,7 +257,7 @@ class PairsViews:
         scores = self.scores(stage.number)
         if found is None or scores is None:
             return None
-        rows: list[CardLine] = []
+        rows: list[PairBoard] = []
         lines: list[PlayedLine] = []
         for traveller, line in found.lines_of.get(pair, ()):
             side, board = line.side_of(pair), traveller.board.number
@@ -266,7 +266,7 @@ class PairsViews:
             row = self._row(stage.number, board, line, matches[line.match.number])
             score = line.result.result.score if line.result is not None else None
             rows.append(
-                CardLine(
+                PairBoard(
                     board=board,
                     page=self.page_of(stage.number, board),
                     row=row,
