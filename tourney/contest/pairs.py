@@ -37,6 +37,7 @@ from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away
+from tourney.scoring.board_scale import PENALTY_PART
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, deduct, score_field
 from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
@@ -47,8 +48,6 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 
 _NO_VP: Final = VpHundredths(0)
 _NOTHING: Final = Fraction()
-PENALTY_PART: Final = Fraction(1, 30)
-"""The part of a top that a penalty of one IMP is at matchpoints: average plus is 3 IMPs, or a tenth above average."""
 
 
 class PairsContest(Contest):
