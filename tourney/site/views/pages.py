@@ -29,6 +29,7 @@ from tourney.report.crosstable import crosstable_fields
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import describe_round
+from tourney.report.travellers import describe_unequal
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
@@ -280,6 +281,7 @@ class EventPages:
                     "board": traveller.board,
                     "vulnerable": _VULNERABLE[traveller.board.vulnerability],
                     "scores": self.pairs.scores(stage.number),
+                    "unequal": describe_unequal(traveller) if traveller.unequal else "",
                     "rows": self.pairs.view_traveller(traveller, by_number),
                     "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
                     **self._traveller_link("before", before),

@@ -7,10 +7,14 @@ from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Side
+from tourney.formats.adjusted import format_side_result
+from tourney.protocol.session.records import RulingKind
 from tourney.report.pair_figures import average_of, format_shared_rank, round_figure
+from tourney.report.travellers import in_order
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.scoring.pairs.traveller import Average
 from tourney.site import urls
 from tourney.site.filters import MINUS, NOTHING
 from tourney.site.views.match import MatchSummary
@@ -239,17 +243,8 @@ class PairsViews:
 
     def view_traveller(self, traveller: PlayedTraveller, matches: Mapping[int, MatchSummary]) -> list[TravellerRow]:
         """Return the tables on a board, the best result of North-South first, those without one last."""
-        rows = [
-            self._row(traveller.stage.number, traveller.board.number, line, matches[line.match.number])
-            for line in traveller.lines
-        ]
-
-        def order(row: TravellerRow) -> tuple[bool, Fraction, int]:
-            scored = row.line.scored
-            points = scored.ns if scored is not None else None
-            return points is None, -(points or Fraction()), row.line.match.number
-
-        return sorted(rows, key=order)
+        stage, board = traveller.stage.number, traveller.board.number
+        return [self._row(stage, board, line, matches[line.match.number]) for line in in_order(traveller.lines)]
 
     def view_card(self, stage: StageInfo, pair: str, matches: Mapping[int, MatchSummary]) -> PairCard | None:
         """Return the card of a pair; None as long as its stage has no figures."""
@@ -324,13 +319,22 @@ def _seat(line: PlayedLine, side: Side, scores: PairsScores) -> PairSeat:
     scored = line.scored
     points = scored.points(side) if scored is not None else None
     percentage = scored.percentage(side) if scored is not None else None
-    kind = line.adjustment(side)
     return PairSeat(
         pair=line.pair(side),
         points=scores.points(points, scored.top if scored is not None else None),
         level=scores.level(percentage) if scores.is_matchpoints else "",
-        adjustment=kind.value.replace("-", " ") if kind is not None else "",
+        adjustment=_adjustment(line, side),
     )
+
+
+def _adjustment(line: PlayedLine, side: Side) -> str:
+    """Return the artificial score of a side in words, or the score that a ruling has assigned to it."""
+    counted = line.counts(side)
+    if counted is None or isinstance(counted, Average):
+        return counted.value.replace("-", " ") if counted is not None else ""
+    pair = line.pair(side)
+    is_assigned = any(r.kind is RulingKind.ASSIGNED_SCORE and r.team == pair for r in line.rulings)
+    return f"assigned {format_side_result(counted)}" if is_assigned else ""
 
 
 def format_rank(ranking: Standings, pair: str) -> str:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from tourney.config.stages import decimal_text
-from tourney.contest.pairs import AVERAGE_OF_AWARD, PENALTY_PART
 from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
 from tourney.site.views.pairs import PairsViews
@@ -40,17 +38,7 @@ class RulingWords:
         match = self._match_of(ruling)
         if match is None or not match.format.is_of_pairs:
             return describe_kind(ruling)
-        scores = self._pairs.scores(match.stage)
-        if ruling.kind is RulingKind.ADJUSTED_SCORE and ruling.amount in AVERAGE_OF_AWARD:
-            return AVERAGE_OF_AWARD[ruling.amount].value.replace("-", " ")
-        if ruling.kind is RulingKind.MATCH_FORFEIT:
-            return "rest of the round forfeited"
-        if scores is not None and scores.is_matchpoints:
-            if ruling.kind is RulingKind.PENALTY_IMPS:
-                return f"penalty of {decimal_text(round(10_000 * PENALTY_PART * ruling.amount))} % of a top"
-            if ruling.kind is RulingKind.PENALTY_VP:
-                return f"penalty of {decimal_text(ruling.amount)} % of a top"
-        return describe_kind(ruling)
+        return "rest of the round forfeited" if ruling.kind is RulingKind.MATCH_FORFEIT else describe_kind(ruling)
 
     def place(self, ruling: RulingInfo) -> str:
         """Return the number of the match of a ruling; at pairs, its round and table."""
