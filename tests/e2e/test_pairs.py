@@ -221,7 +221,7 @@ def test_the_sheet_of_a_pair_has_every_round(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "sheet")
     assert printed("schedule", event).status == 0
     sheet = printed("schedule", event, "--pair", "beta").out
-    assert "pair 2, Beta, at 127.0.0.1, port" in sheet
+    assert "Pairs: Beta, at 127.0.0.1, port" in sheet
     assert [line.split()[0] for line in sheet.splitlines() if line.strip()[:1].isdigit()] == ["1", "2", "3"]
     nobody = printed("schedule", event, "--pair", "Betta")
     assert (nobody.status, nobody.err.count("\n")) == (2, 1)
