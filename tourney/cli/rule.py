@@ -195,7 +195,8 @@ def assign_command(
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
     such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
     compared with the other room and converted to IMPs, or to points at board-a-match; these are weighted and rounded
-    to whole IMPs, or to hundredths of a point. For a split score, rule twice, with --for each team.
+    to whole IMPs, or to hundredths of a point. At pairs each is compared with the results of all other tables first,
+    and then weighted, unrounded. For a split score, rule twice, with --for each team.
     """
     from tourney.scoring.assigned import parse_all_assigned
 
