@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from tests.support.databases import PostgresServer
 from tests.table.test_host import floor, sit
@@ -41,7 +42,7 @@ def own_server() -> Iterator[Database]:
     place = Path(tempfile.mkdtemp(prefix="tourney-crash-"))
     server = get_server(place / "data", cleanup_mode="delete")
     try:
-        administration = PostgresServer(server.get_uri())
+        administration = PostgresServer(make_url(server.get_uri()))
         administration.run("ALTER SYSTEM SET wal_writer_delay = '10s'")
         administration.run("ALTER SYSTEM SET fsync = off")
         administration.run("SELECT pg_reload_conf()")
