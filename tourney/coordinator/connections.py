@@ -50,14 +50,16 @@ def seat_places(
     ]
 
 
-def write_connections(path: Path, places: list[SeatPlace]) -> None:
+def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | None = None) -> None:
     """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
     `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); at pairs `round`; and
-    `pass_phrase`, true, if the team needs one. `host` is an address that a program elsewhere can connect to.
+    `pass_phrase`, true, if the team needs one. `host` is an address that a program elsewhere can connect to. Where
+    the event has a port for the stateful-server protocol, seats of programs from elsewhere have it as
+    `stateful_port`.
 
     Raises:
         LaunchError: it cannot be written.
@@ -78,6 +80,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
         | ({"boards_at_most": place.boards_at_most} if place.boards is None else {})
         | ({"round": place.round} if place.round is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
+        | ({"stateful_port": stateful_port} if stateful_port is not None and not place.is_ours else {})
         for place in places
     ]
     try:

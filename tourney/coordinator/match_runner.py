@@ -363,7 +363,9 @@ class MatchRunner:
                 if table in untold:
                     new += places
                     active.told[table.id] = table.ports
-        write_connections(self._file.results / "connections.json", everybody)
+        stateful = self._file.config.stateful
+        stateful_port = stateful.port if stateful is not None else None
+        write_connections(self._file.results / "connections.json", everybody, stateful_port)
         self._listener.tables_opened(new)
 
     def _tell_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
