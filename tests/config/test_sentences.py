@@ -32,8 +32,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, rules, "
-            "reports, vp_table",
+            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
+            "rules, record, reports, vp_table",
         ),
         (
             file(event='folder = "x"'),

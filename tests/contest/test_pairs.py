@@ -22,7 +22,7 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movement_rows
+from tourney.report.movements import load_movement_rows, load_movements
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
@@ -281,6 +281,87 @@ def test_a_penalty_takes_a_part_of_a_top(tmp_path: Path) -> None:
     }
 
 
+def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) -> None:
+    """Put the same result on record everywhere: every pair is average."""
+    for match in played.event.matches:
+        for board in played.boards(match.number):
+            played.record(match.number, Room.OPEN, board.number, contract, tricks)
+    played.score()
+
+
+def director_of(played: PlayedEvent) -> Director:
+    return Director(played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS))
+
+
+@pytest.mark.parametrize(("award", "percent"), [(3, 60), (0, 50), (-3, 40)])
+@pytest.mark.parametrize(("scoring", "imps"), [("matchpoints", None), ("cross-imps", 3), ("butler", 3)])
+def test_average_plus_average_and_average_minus_of_each_side(
+    tmp_path: Path, award: int, percent: int, scoring: str, imps: int | None
+) -> None:
+    played = draw_pairs(tmp_path, 8, f'format = "howell"\nboards_per_round = 1\nscoring = "{scoring}"')
+    level_of_all(played)
+    match = played.match(1)
+    board = played.boards(1)[0].number
+    director_of(played).adjust(match, board, {match.home: award, match.away: -award})
+    levels = {team: figures.level for team, figures in figures_of(standings(played)).items()}
+    # All others are average everywhere, also on this board, where three results are left of four.
+    if imps is None:
+        expected = {match.home: Fraction(6 * 50 + percent, 7), match.away: Fraction(6 * 50 + 100 - percent, 7)}
+        assert levels == {team: expected.get(team, 50) for team in levels}
+    else:
+        assert levels == {
+            team: Fraction(award, 7) if team == match.home else Fraction(-award, 7) if team == match.away else 0
+            for team in levels
+        }
+
+
+def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    on_board = [match for match in played.event.matches if played.boards(match.number)[0].number == 1]
+    ruled, *others = on_board
+    # Nobody is vulnerable on board 1: 430, 430 and -50 at the others.
+    results = {
+        match.number: made for match, made in zip(others, [("3NT N", 10), ("3NT N", 10), ("1NT N", 6)], strict=True)
+    }
+    for match in played.event.matches:
+        number = played.boards(match.number)[0].number
+        played.record(match.number, Room.OPEN, number, *results.get(match.number, ("3NT N", 9)))
+    played.score()
+    table = played.table(ruled.number, Room.OPEN)
+    director = director_of(played)
+    director.assign(table, 1, parse_all_assigned(["4S N 10"]), [ruled.home])  # 420 to North-South
+    director.assign(table, 1, parse_all_assigned(["4S N 11"]), [ruled.away])  # 450 against East-West
+    average = 6 * 3  # all other boards
+    points = {team: figures.points - average for team, figures in figures_of(standings(played)).items()}
+    # North-South's scores are 420, 430, 430 and -50, those against East-West 450, 430, 430 and -50.
+    assert [points[team] for team in ruled.teams] == [2, 0]
+    assert [points[match.home] for match in others] == [5, 5, 0]
+    assert [points[match.away] for match in others] == [3, 3, 6]
+
+
+def test_an_assigned_score_takes_the_place_of_the_result_for_all(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    level_of_all(played)
+    match = played.match(1)
+    board = played.boards(1)[0].number
+    assigned = parse_all_assigned(["6NT N 12"])
+    director_of(played).assign(played.table(1, Room.OPEN), board, assigned, match.teams)
+    points = {team: figures.points for team, figures in figures_of(standings(played)).items()}
+    assert [points[team] for team in match.teams] == [21 + 3, 21 - 3]
+    others = [other for other in played.event.matches[1:] if played.boards(other.number)[0].number == board]
+    assert {points[other.home] for other in others} == {21 - 1}
+    assert {points[other.away] for other in others} == {21 + 1}
+
+
+def test_a_penalty_in_imps_is_a_tenth_of_a_top_for_three_at_matchpoints(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    level_of_all(played)
+    home = played.match(1).home
+    played.rule(1, home, RulingKind.PENALTY_IMPS, amount=3)
+    points = {team: figures.points for team, figures in figures_of(standings(played)).items()}
+    assert points == {team: 21 - Fraction(6, 10) if team == home else 21 for team in points}
+
+
 def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_rounds(played, last=3)
@@ -389,6 +470,39 @@ def test_a_pair_that_has_left_does_not_play_the_final(tmp_path: Path) -> None:
     played.rule(None, best[0], RulingKind.WITHDRAWAL)
     next_stage(played, play=False)
     assert [entry.team for entry in played.reload().stages[1].entries] == best[1:5]
+
+
+def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: Path) -> None:
+    teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "ABCD")
+    stages = (
+        '[[stage]]\nname = "League"\nboards_per_match = 2\n[[stage]]\nname = "Pairs"\nformat = "howell"\n'
+        "[stage.carry_over]\nby_rank = [6, 4, 2, 0]\n"
+    )
+    played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
+    for match in played.event.matches:
+        for board in played.boards(match.number):
+            for room, tricks in ((Room.OPEN, 9 + match.number % 3), (Room.CLOSED, 9)):
+                played.record(match.number, room, board.number, "3NT N", tricks)
+    played.score()
+    league = [row.team for row in standings(played).fields[0].rows]
+    next_stage(played)
+    last = standings(played).fields[1]
+    assert [entry.team for entry in played.reload().stages[1].entries] == league
+    carried = {team: figures.carried for team, figures in figures_of(last).items()}
+    assert sorted(carried[team] or 0 for team in league) == [0, 2, 4, 6]
+    assert carried[league[0]] == 6
+    results = [figures.result or Fraction() for figures in figures_of(last).values()]
+    assert results == sorted(results, reverse=True)
+
+
+def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"')
+    play_rounds(played)
+    played.rule(None, "A", RulingKind.WITHDRAWAL)
+    next_stage(played)
+    final = played.reload().stages[1]
+    assert [(len(round_.matches), len(round_.byes)) for round_ in final.rounds] == [(1, 1)] * 3
+    assert {figures.boards for figures in figures_of(standings(played).fields[1]).values()} == {0}
 
 
 @pytest.mark.parametrize(
@@ -506,6 +620,22 @@ def test_sections_compared_by_themselves_have_lists_of_their_own(tmp_path: Path)
         assert mean == 50
 
 
+def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp_path: Path) -> None:
+    stage = 'format = "howell"\nrounds = 7\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
+    played = draw_pairs(tmp_path, 18, stage)
+    play_rounds(played)
+    larger, smaller = standings(played).fields
+    assert (len(larger.rows), len(smaller.rows)) == (10, 8)
+    # Four tables play every board of the full Howell for 8 pairs, up to five those of the Howell for 10.
+    assert {figures.available for figures in figures_of(smaller).values()} == {7 * 6}
+    assert {figures.available for figures in figures_of(larger).values()} == {7 * 8}
+    home = smaller.rows[0].team
+    match = next(match for match in played.event.matches if home in match.teams)
+    before = figures_of(smaller)[home].points
+    played.rule(match.number, home, RulingKind.PENALTY_VP, amount=5000)
+    assert figures_of(standings(played).fields[1])[home].points == before - 3
+
+
 def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 18, 'format = "mitchell"\nrounds = 4\nsections = 2\ncompare_within = "section"')
     assert [field.title for field in standings(played).fields] == [
@@ -513,6 +643,18 @@ def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -
     ]
     # One section has a table more, for there is no phantom.
     assert [len(field.rows) for field in standings(played).fields] == [5, 5, 4, 4]
+
+
+def test_sections_that_are_compared_apart_are_measured_apart() -> None:
+    stage = 'format = "howell"\nsections = 2\n'
+    apart = load_movements(parse_event_file(pairs_text(16, f'{stage}compare_within = "section"'), "event.toml"))
+    assert apart is not None
+    found = [(each["name"], each["pairs"], each["variance"]) for each in apart.document()["movements"]]
+    assert found == [("Howell for 8 pairs, section A", 8, 0), ("Howell for 8 pairs, section B", 8, 0)]
+    across = load_movements(parse_event_file(pairs_text(16, stage), "event.toml"))
+    assert across is not None
+    (whole,) = across.document()["movements"]
+    assert (whole["sections"], whole["pairs"]) == (2, 16)
 
 
 def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:

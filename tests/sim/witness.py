@@ -121,7 +121,9 @@ class Witness:
     def _find_table(self, listening: Listening) -> None:
         """Whose port it is, at the first line that is written there: nobody connects before that is on record."""
         found = self._store.query(
-            "SELECT id, attempt FROM tables WHERE host = ? AND ? IN (port_north, port_east, port_south, port_west)",
+            # A table of an earlier round had the same port, whatever its id.
+            "SELECT id, attempt FROM tables WHERE host = ? AND ? IN (port_north, port_east, port_south, port_west)"
+            " ORDER BY state IN ('open', 'playing'), id",
             listening.process.name,
             listening.number,
         )
@@ -147,12 +149,13 @@ class Witness:
 
 
 def _check_hand(seat: Seat, attempt: Attempt, whose: str, line: str) -> str | None:
-    board = attempt.in_play.board
+    in_play = attempt.told
+    board = in_play.board
     if whose != "Dummy":
         told = server_format.format_cards(seat, board.deal[seat])
         return None if line == told else f"it holds {told!r}"
-    contract = attempt.in_play.contract
-    if contract is None or not attempt.in_play.dummy_is_open:
+    contract = in_play.contract
+    if contract is None or not in_play.dummy_is_open:
         return "no lead is on record"
     if seat is contract.dummy:
         return "it is dummy"
