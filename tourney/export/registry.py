@@ -136,7 +136,6 @@ _FORMATS: Final = (
         "html",
         "tourney.site.write",
         "a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
-        is_for_teams=True,
     ),
     ExportFormat(
         "lin",
