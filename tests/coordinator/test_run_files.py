@@ -212,7 +212,7 @@ def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: 
     assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, table.boards)] * 4
 
 
-def test_seats_of_programs_from_elsewhere_have_the_port_of_the_event_for_the_stateful_protocol(
+def test_seats_of_programs_from_elsewhere_have_the_port_for_the_stateful_protocol(
     tmp_path: Path,
 ) -> None:
     teams = {"Alpha": ALPHA, "Beta": BETA}
