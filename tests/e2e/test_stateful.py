@@ -1,6 +1,7 @@
 """Events in which programs speak the stateful-server protocol, with real processes and sockets."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -95,3 +96,14 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
             program.wait()
     assert standings(event) == on_one_wire
     assert printed("verify", event).status == 0
+
+
+def test_a_run_says_that_another_program_has_the_port(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = tourney("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port))
+    assert done.status == 1
+    why = f"the port of [stateful], {port} on 127.0.0.1, cannot be opened: another program has it"
+    assert why in done.err

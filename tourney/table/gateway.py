@@ -82,12 +82,21 @@ class Gateway:
         """Own the port, or be linked to its owner, until `stop`."""
         port = self._settings.stateful.port
         assert port is not None
+        has_told = False
         while not self._stopping.is_set():
             owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants)
             try:
                 await owner.open(port)
-            except LaunchError:
-                await self._be_linked()
+            except (LaunchError, OSError) as error:
+                owner.give_up()
+                is_linked = await self._be_linked()
+                if not is_linked and not has_told:
+                    has_told = True
+                    _LOGGER.warning(
+                        "the port for the stateful protocol cannot be used yet: %s",
+                        error,
+                        extra={"action": "stateful_port_taken", "port": port},
+                    )
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(RETRY_S):
                         await self._stopping.wait()
@@ -101,14 +110,14 @@ class Gateway:
         """End every client's connection if this host owns the port."""
         self._stopping.set()
 
-    async def _be_linked(self) -> None:
-        """Link this host to the owner of the port, until that ends or cannot be reached."""
+    async def _be_linked(self) -> bool:
+        """Link this host to the owner of the port, until that ends; return whether it could be reached."""
         try:
             known = json.loads((Path(self._settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
             async with asyncio.timeout(RETRY_S * 5):
                 reader, writer = await asyncio.open_connection("127.0.0.1", known["port"], limit=LINK_BYTES_MAX)
         except (OSError, ValueError, KeyError, TypeError):
-            return
+            return False
 
         def send(message: Message) -> None:
             if not writer.is_closing():
@@ -125,6 +134,7 @@ class Gateway:
                 task.cancel()
             writer.close()
             self._seats.close_channel()
+        return True
 
 
 class _PortOwner:
@@ -165,11 +175,15 @@ class _PortOwner:
         )
         self._seats.open_channel(self._receive_later)
 
+    def give_up(self) -> None:
+        """Close what could be opened of the port."""
+        for server in self._servers:
+            server.close()
+
     async def close(self, reason: str) -> None:
         """Tell the clients, and close everything."""
         self._carry_out(self._core.end(reason))
-        for server in self._servers:
-            server.close()
+        self.give_up()
         for writer in self._links.values():
             writer.close()
         await asyncio.sleep(0)

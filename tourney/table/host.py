@@ -142,10 +142,16 @@ class TableHost:
             return None
         self._seats = HostSeats()
 
+        entrants: dict[str, TeamAccess] = {}
+
         def load_entrants() -> dict[str, TeamAccess]:
-            entrances = self._load_settings().entrances
-            names = load_team_names(self._database, self._lease.host.event_id)
-            return {name: entrances.get(name, TeamAccess()) for name in names}
+            try:
+                entrances = self._load_settings().entrances
+                names = load_team_names(self._database, self._lease.host.event_id)
+            except StoreError:
+                return entrants  # as they were: the tables wait for the database too
+            entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
+            return entrants
 
         gateway = Gateway(settings, self._seats, self._clock, load_entrants)
         services.create_task(gateway.run())
