@@ -148,6 +148,8 @@ def plan_of(seed: int) -> Plan:
     plan = _slow_down(plan, chance) if chance.random() < 0.1 else plan
     plan = _sit_at_one_table(plan, Random(f"{seed}|one table"))
     plan = _play_halves_apart(plan, Random(f"{seed}|halves"))
+    if plan.shape is Shape.PAIRS and plan.port_plan is PortPlan.PER_SEAT:
+        plan = replace(plan, port_plan=PortPlan.PER_PAIR)  # the port of a pair goes from table to table
     return _cut_power(plan, Random(f"{seed}|power"))
 
 
