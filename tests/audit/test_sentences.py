@@ -317,6 +317,7 @@ def test_the_document_has_every_figure_and_every_finding(database: Database, con
         "boards": 8,
         "records": outcome.records,
         "unchained": 9,
+        "durability": None,
         "notes": outcome.notes,
     }
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import draw_event, event_text, write_event
 from tourney.cli.main import cli
+from tourney.config import Durability
+from tourney.store.control.host_settings import save_settings
 
 
 def run(*words: object) -> Result:
@@ -44,6 +47,15 @@ def test_the_hash_of_sealed_boards_is_printed_of_this_event_only(tmp_path: Path)
     assert document["nonce"] not in run(played.path).stdout
     path.write_text(json.dumps(document | {"event": "Another Cup"}), encoding="utf-8")
     assert "sealed" not in run(played.path).stdout
+
+
+def test_what_a_power_cut_may_take_is_said_whatever_the_file_says_by_now(
+    tmp_path: Path,
+) -> None:
+    played = draw_event(tmp_path)
+    assert "neither a program that fails nor a power cut" in run(played.path).stdout.replace("\n", " ")
+    save_settings(played.database, played.event.id, replace(played.file.host_settings, durability=Durability.PROCESS))
+    assert "cut may take the last calls and cards of boards in play" in run(played.path).stdout.replace("\n", " ")
 
 
 def test_names_of_any_language_are_written_as_utf_8(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
+from tourney.config import Durability
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
+from tourney.store.control.host_settings import save_settings
 from tourney.store.control.table_status import Wait
 from tourney.store.models import TableState
 
@@ -57,6 +60,13 @@ def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
         "Table   N-S - E-W     Port       State    Board  Done  Seats  Waits for          Last",
         "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-   North call 1:01.5  East bids 1NT",
     ]
+
+
+def test_what_a_power_cut_may_take_is_said(played: PlayedEvent) -> None:
+    save_settings(played.database, played.event.id, replace(played.file.host_settings, durability=Durability.PROCESS))
+    lines = lines_of(run(played))
+    assert lines[1] == '  record: a power cut may take the last moments of boards in play (durability = "process")'
+    assert json.loads(run(played, "--json").stdout)["durability"] == "process"
 
 
 def test_when_no_run_is_going_on_that_is_said_and_nobody_is_blamed(played: PlayedEvent) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from tests.support.live_event import take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.cli import _common
 from tourney.cli.main import cli
+from tourney.config import Durability
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
+from tourney.store.control.host_settings import save_settings
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.models import CardRow, DealRow, MatchResult
@@ -54,6 +57,18 @@ def test_a_record_that_is_whole_is_told_in_one_line(played: PlayedEvent) -> None
     (line,) = result.stdout.splitlines()
     assert line.startswith("Test Cup: ")
     assert line.endswith(" records of 12 boards checked, 0 findings")
+
+
+def test_what_a_power_cut_may_have_taken_is_said_whatever_the_event_file_says_by_now(played: PlayedEvent) -> None:
+    settings = replace(played.file.host_settings, durability=Durability.PROCESS)
+    save_settings(played.database, played.event.id, settings)
+    save_settings(played.database, played.event.id, played.file.host_settings)
+    lines = run(played.path).stdout.splitlines()
+    assert lines[0] == (
+        'recorded with durability = "process": a power cut may have taken the last moments of boards in play, '
+        "never a finished board"
+    )
+    assert json.loads(run(played.path, "--json").stdout)["durability"] == "process"
 
 
 def test_a_row_that_was_changed_is_named_and_the_exit_status_is_1(played: PlayedEvent) -> None:
@@ -118,6 +133,7 @@ def test_findings_as_json(played: PlayedEvent) -> None:
         "number": None,
     }
     assert document.pop("records") > 12 * 6
+    assert document.pop("durability") is None
     assert document == {"event": "Test Cup", "matches": 6, "boards": 12, "unchained": 0, "notes": []}
 
 

@@ -175,6 +175,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "tables.lease_s": ({}, "11"),
     "tables.orphan_s": ({}, "61"),
     "tables.outage_s": ({}, "61"),
+    "record.durability": ({}, '"process"'),
     "doors.line_bytes": ({}, "8193"),
     "doors.lines_per_s": ({}, "2001"),
     "doors.flood_s": ({}, "11"),

@@ -33,7 +33,7 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
-            "reports, vp_table",
+            "record, reports, vp_table",
         ),
         (
             file(event='folder = "x"'),

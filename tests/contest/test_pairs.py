@@ -281,6 +281,87 @@ def test_a_penalty_takes_a_part_of_a_top(tmp_path: Path) -> None:
     }
 
 
+def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) -> None:
+    """Put the same result on record everywhere: every pair is average."""
+    for match in played.event.matches:
+        for board in played.boards(match.number):
+            played.record(match.number, Room.OPEN, board.number, contract, tricks)
+    played.score()
+
+
+def director_of(played: PlayedEvent) -> Director:
+    return Director(played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS))
+
+
+@pytest.mark.parametrize(("award", "percent"), [(3, 60), (0, 50), (-3, 40)])
+@pytest.mark.parametrize(("scoring", "imps"), [("matchpoints", None), ("cross-imps", 3), ("butler", 3)])
+def test_average_plus_average_and_average_minus_of_each_side(
+    tmp_path: Path, award: int, percent: int, scoring: str, imps: int | None
+) -> None:
+    played = draw_pairs(tmp_path, 8, f'format = "howell"\nboards_per_round = 1\nscoring = "{scoring}"')
+    level_of_all(played)
+    match = played.match(1)
+    board = played.boards(1)[0].number
+    director_of(played).adjust(match, board, {match.home: award, match.away: -award})
+    levels = {team: figures.level for team, figures in figures_of(standings(played)).items()}
+    # All others are average everywhere, also on this board, where three results are left of four.
+    if imps is None:
+        expected = {match.home: Fraction(6 * 50 + percent, 7), match.away: Fraction(6 * 50 + 100 - percent, 7)}
+        assert levels == {team: expected.get(team, 50) for team in levels}
+    else:
+        assert levels == {
+            team: Fraction(award, 7) if team == match.home else Fraction(-award, 7) if team == match.away else 0
+            for team in levels
+        }
+
+
+def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    on_board = [match for match in played.event.matches if played.boards(match.number)[0].number == 1]
+    ruled, *others = on_board
+    # Nobody is vulnerable on board 1: 430, 430 and -50 at the others.
+    results = {
+        match.number: made for match, made in zip(others, [("3NT N", 10), ("3NT N", 10), ("1NT N", 6)], strict=True)
+    }
+    for match in played.event.matches:
+        number = played.boards(match.number)[0].number
+        played.record(match.number, Room.OPEN, number, *results.get(match.number, ("3NT N", 9)))
+    played.score()
+    table = played.table(ruled.number, Room.OPEN)
+    director = director_of(played)
+    director.assign(table, 1, parse_all_assigned(["4S N 10"]), [ruled.home])  # 420 to North-South
+    director.assign(table, 1, parse_all_assigned(["4S N 11"]), [ruled.away])  # 450 against East-West
+    average = 6 * 3  # all other boards
+    points = {team: figures.points - average for team, figures in figures_of(standings(played)).items()}
+    # North-South's scores are 420, 430, 430 and -50, those against East-West 450, 430, 430 and -50.
+    assert [points[team] for team in ruled.teams] == [2, 0]
+    assert [points[match.home] for match in others] == [5, 5, 0]
+    assert [points[match.away] for match in others] == [3, 3, 6]
+
+
+def test_an_assigned_score_takes_the_place_of_the_result_for_all(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    level_of_all(played)
+    match = played.match(1)
+    board = played.boards(1)[0].number
+    assigned = parse_all_assigned(["6NT N 12"])
+    director_of(played).assign(played.table(1, Room.OPEN), board, assigned, match.teams)
+    points = {team: figures.points for team, figures in figures_of(standings(played)).items()}
+    assert [points[team] for team in match.teams] == [21 + 3, 21 - 3]
+    others = [other for other in played.event.matches[1:] if played.boards(other.number)[0].number == board]
+    assert {points[other.home] for other in others} == {21 - 1}
+    assert {points[other.away] for other in others} == {21 + 1}
+
+
+def test_a_penalty_in_imps_is_a_tenth_of_a_top_for_three_at_matchpoints(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    level_of_all(played)
+    home = played.match(1).home
+    played.rule(1, home, RulingKind.PENALTY_IMPS, amount=3)
+    points = {team: figures.points for team, figures in figures_of(standings(played)).items()}
+    assert points == {team: 21 - Fraction(6, 10) if team == home else 21 for team in points}
+
+
 def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_rounds(played, last=3)

@@ -11,14 +11,20 @@ from click.testing import CliRunner
 
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.golden_figures import golden_movement
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
+from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.forfeits import Forfeits
+from tourney.export.registry import FORMATS
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.results.matches import load_board_results
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs", "Elks", "Frogs", "Goats", "Hares", "Ibises")
 WHIST, RELAY = 'format = "american-whist"\n', 'format = "new-england-relay"\n'
@@ -72,7 +78,7 @@ def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
 
 
 def command(played: PlayedEvent, name: str, *words: str) -> str:
-    result = CliRunner().invoke(cli, [name, str(played.path), *words])
+    result = CliRunner().invoke(cli, [*name.split(), str(played.path), *words])
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -192,6 +198,57 @@ def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_poin
     assert (imps.board_scale.unit, imps.vp_scale) == ("IMPs", "wbf-continuous")
 
 
+# How it is shown
+
+
+def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    rounds = json.loads(command(played, "schedule", "--json"))["rounds"]
+    assert [len(round_["matches"]) for round_ in rounds] == [0, 0, 5, 5]
+    assert rounds[0]["tables"][1] == {
+        "table": 2,
+        "match": 7,
+        "room": "open",
+        "ns": "Bees",
+        "ew": "Dogs",
+        "boards": [3, 4],
+    }
+    assert [table["ns"] for round_ in rounds for table in round_["tables"]] == [*NAMES[:5]] * 4
+    assert "    7  3-4      2  Bees   4  Dogs\n" in command(played, "schedule")
+
+
+def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    play_rounds(played)
+    rounds = json.loads(command(played, "rounds", "--json"))["rounds"]
+    assert [round_.get("halves") for round_ in rounds] == [[6, 7, 8, 9, 10], [1, 2, 3, 4, 5], None, None]
+    assert "Round 1\nFirst halves of matches 6, 7, 8, 9, 10\n" in command(played, "rounds")
+    folder = tmp_path / "pages"
+    command(played, "export", "--format", "html", "--out", str(folder))
+    page = (folder / "round-001.html").read_text(encoding="utf-8")
+    assert page.count('href="match-') == 5
+    assert page.count("<bdi>Round 4</bdi>") == 5
+    assert "first halves of matches" in (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    play_rounds(played, 1, 3)
+    for words in (
+        *(("match", str(number)) for number in (1, 6)),
+        *((name,) for name in ("boards", "butler", "coc", "crosstable", "opening-leads", "rulings", "standings")),
+        *((name,) for name in ("status", "swings", "times", "verify")),
+        ("head-to-head", "Ants", "Bees"),
+        ("invite", "Bees"),
+    ):
+        assert "Traceback" not in command(played, *words)
+    for form in FORMATS:
+        command(played, "export", "--format", form, "--out", str(tmp_path / form))
+    assert not (tmp_path / "pbn" / "match-006-Ants-Cats.pbn").exists()
+    tables = json.loads(command(played, "invite", "Bees", "--json"))["tables"]
+    assert [(each["round"], each["opponent"], each["pair"]) for each in tables] == [(4, "Elks", 1), (4, "Dogs", 2)]
+
+
 # Results
 
 
@@ -257,3 +314,133 @@ def test_a_board_is_hidden_until_the_last_table_has_played_it(tmp_path: Path) ->
         shown = {(board - 1) // 2 + 1 for _, board in shown_boards(played)}
         assert shown == {row.board_set for row in rows} - to_come
     assert len(shown_boards(played)) == 2 * len(played.event.matches)
+
+
+# Several stages
+
+BAM_FINAL = (
+    '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 4\nscoring = "board-a-match"\n'
+)
+IMPS_FINAL = '[[stage]]\nname = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 4\n'
+
+
+def draw_final(played: PlayedEvent) -> MatchInfo:
+    assert draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    return played.reload().matches[-1]
+
+
+def own_margin(played: PlayedEvent, one: str, other: str) -> Fraction:
+    """The points by which one team has beaten another over the two halves of their match, from scores alone."""
+    margin = Fraction()
+    for match in played.event.matches:
+        if {one, other} == set(match.teams):
+            results = load_board_results(played.database, match)
+            for number in results[Room.OPEN]:
+                total = results[Room.OPEN][number].result.score - results[Room.CLOSED][number].result.score
+                margin += ((total > 0) - (total < 0)) * (1 if match.home == one else -1)
+    return margin
+
+
+def test_the_final_of_a_session_has_half_of_the_margin_of_the_match_there(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST, f"{BAM_FINAL}[stage.carry_over]\nwon = 0.5\nlost = 0.5")
+    play_rounds(played)
+    best = [row.team for row in standings(played).rows[:2]]
+    expected = recompute_points(played.database.file)
+    assert sorted(expected.values(), reverse=True)[:2] == [expected[team] for team in best]
+    final = draw_final(played)
+    assert list(final.teams) == best
+    margin = own_margin(played, *best)
+    assert margin
+    assert Fraction(final.carry_home - final.carry_away, 100) == margin / 2
+    played.play(final.number)
+    played.score()
+    assert recompute_points(played.database.file, stage=2).keys() == set(best)
+    line = match_lines(played)[-1]
+    assert Fraction(str(line["points_home"])) == recompute_points(played.database.file, stage=2)[final.home]
+    assert command(played, "verify").endswith("0 findings\n")
+
+
+def test_imps_and_points_follow_each_other_with_amounts_by_rank(tmp_path: Path) -> None:
+    by_rank = "[stage.carry_over]\nby_rank = [3, 1]\n"
+    for name, first, final, unit in (
+        ("points-first", WHIST, IMPS_FINAL, "IMPs"),
+        ("imps-first", f'{WHIST}scoring = "imps"', BAM_FINAL, "points"),
+    ):
+        played = draw_teams(tmp_path / name, 3, first, final + by_rank)
+        play_rounds(played)
+        ranks = {row.team: row.rank for row in standings(played).rows}
+        match = draw_final(played)
+        worth = [{1: 300, 2: 100}[ranks[team]] for team in match.teams]
+        assert (match.carry_home - match.carry_away, match.board_scale.unit) == (worth[0] - worth[1], unit)
+        played.play(match.number)
+        played.score()
+        for report in ("standings", "crosstable", "rounds"):
+            assert command(played, report)
+        assert command(played, "verify").endswith("0 findings\n")
+
+
+@pytest.mark.parametrize(
+    ("first", "final", "units"),
+    [(WHIST, IMPS_FINAL, ("points", "IMPs")), (f'{WHIST}scoring = "imps"', BAM_FINAL, ("IMPs", "points"))],
+)
+def test_a_share_of_another_unit_is_not_carried_over(first: str, final: str, units: tuple[str, str]) -> None:
+    assert problems(5, first, f"{final}[stage.carry_over]\nwon = 0.5") == [
+        f"stage 2, carry_over: the stage before it is scored in {units[0]}, this one in {units[1]}, so that a share "
+        "of it means nothing there; give by_rank"
+    ]
+
+
+def test_a_session_after_a_qualifying_stage_carries_points_and_sits_out_for_a_team_that_left(tmp_path: Path) -> None:
+    second = f'[[stage]]\nname = "Session"\nteams = 5\n{WHIST}[stage.carry_over]\nwon = 1\n'
+    played = draw_teams(tmp_path, 6, f'scoring = "board-a-match"\nboards_per_match = 2\nname = "First"\n{second}')
+    play_rounds(played)
+    before = {row.team: row.vp for row in standings(played).rows}
+    gone = standings(played).rows[-1].team
+    played.rule(None, gone, RulingKind.WITHDRAWAL, "ill")
+    other = standings(played).rows[-2].team
+    played.rule(None, other, RulingKind.WITHDRAWAL, "ill as well")
+    assert draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS) == [6, 7, 8, 9]
+    stage = played.reload().stages[1]
+    assert {entry.team: entry.carry_vp for entry in stage.entries} == {
+        team: vp for team, vp in before.items() if team not in (gone, other)
+    }
+    # Four teams in a movement for five: each sits out twice, once in either direction, which is one match.
+    assert sorted(team for round_ in stage.rounds for team in round_.byes) == sorted(e.team for e in stage.entries)
+    play_rounds(played, 6)
+    rows = standings(played).fields[-1].rows
+    assert {row.played for row in rows} == {3}
+    own = recompute_points(played.database.file, stage=2)
+    # A bye is 60 percent of the two points of a match.
+    assert {row.team: Fraction(row.vp - before[row.team], 100) - Fraction("1.2") for row in rows} == own
+
+
+# Rulings
+
+
+def test_adjusted_boards_are_parts_of_a_board(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 3, f"{WHIST}boards_per_round = 1")
+    for match in played.event.matches:
+        (board,) = played.boards(match.number)
+        played.record(match.number, Room.OPEN, board.number, "1NT N", 9)
+        played.record(match.number, Room.CLOSED, board.number, "1NT N", 7)
+    played.score()
+    match = played.match(1)
+    (board,) = played.boards(1)
+    awards = ("--award", f"{match.home}=avg+", "--award", f"{match.away}=avg")
+    out = command(played, "rule adjust", "1", str(board.number), *awards, "--reason", "a fouled board", "--by", "Ada")
+    assert out.endswith(f"{match.home} - {match.away} 0.6 - 0.5 points\n")
+
+
+def test_a_team_that_leaves_early_is_forgotten_by_its_opponents(tmp_path: Path) -> None:
+    played = draw_teams(tmp_path, 5, WHIST)
+    play_rounds(played, 1, 2)
+    gone = played.event.teams[0].name
+    played.rule(None, gone, RulingKind.WITHDRAWAL, "ill")
+    forfeits = Forfeits(played.database, played.event, strikes=0)
+    forfeits.look(BEGINS_AT_MS, played.event.matches)
+    play_rounds(played, 3)
+    rows = standings(played).rows
+    assert rows[-1].team == gone
+    assert {row.played for row in rows[:-1]} == {3}
+    points = recompute_points(played.database.file)
+    assert points.keys() > {row.team for row in rows[:-1]}

@@ -42,6 +42,7 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
         (four(more="[doors]\nflood_s = 9"), "doors, flood_s", Effect.TABLES),
         (four(more="[tables]\nat_once = 1"), "tables, at_once", Effect.NOW),
         (four(more="[tables]\nports = 2000"), None, None),
+        (four(more='[record]\ndurability = "process"'), "record, durability", Effect.NEXT_RUN),
         (four(more='[reports]\nbutler_datum = "median"'), "reports, butler_datum", Effect.NOW),
         (four().replace('"Bees"', '"Bees"\ncommand = "bees"'), "team 2, command", Effect.TABLES),
         (four().replace('"Bees"', '"Bees"\npass_phrase = "open sesame"'), "team 2, pass_phrase", Effect.NEXT_RUN),

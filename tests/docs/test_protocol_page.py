@@ -1,4 +1,4 @@
-"""The protocol page has one entry for each clause that the code or a test names, and its sessions are real ones."""
+"""The protocol pages have one entry for each clause that the code or a test names; their sessions are real ones."""
 
 import re
 from collections import Counter
@@ -24,8 +24,8 @@ from tourney.testing import TableRig, TableSettings
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 
-ENTRIES = [f"BC-{number}" for number in re.findall(r"^\(bc-(\d\d)\)=\n### BC-\1: \S", PAGE, re.MULTILINE)]
-TARGETS = set(re.findall(r"^\(([\w-]+)\)=$", PAGE, re.MULTILINE))
+PAGES = {"BC": PAGE, "SS": (ROOT / "docs" / "stateful.md").read_text(encoding="utf-8")}
+"""The pages by the letters of their clauses."""
 SESSIONS = [
     text for text in re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL) if "for deal" in text
 ]
@@ -37,19 +37,37 @@ def _named(folder: str, pattern: str) -> set[str]:
     return {clause for text in texts for clause in re.findall(pattern, text)}
 
 
-def test_every_clause_that_is_proved_or_named_has_its_entry_and_no_other_has_one() -> None:
-    named = _named("tests", r'clause\("(BC-\d\d)"\)') | _named("tourney", r"\bBC-\d\d\b")
-
-    assert set(ENTRIES) == named
-
-
-def test_every_clause_has_one_entry() -> None:
-    assert [clause for clause, count in Counter(ENTRIES).items() if count > 1] == []
-    assert len(ENTRIES) == len(re.findall(r"^\(bc-", PAGE, re.MULTILINE))
+def _entries(letters: str) -> list[str]:
+    pattern = rf"^\({letters.lower()}-(\d\d)\)=\n### {letters}-\1: \S"
+    return [f"{letters}-{number}" for number in re.findall(pattern, PAGES[letters], re.MULTILINE)]
 
 
-def test_every_link_within_the_page_has_its_target() -> None:
-    assert set(re.findall(r"\]\(#([\w-]+)\)", PAGE)) <= TARGETS
+@pytest.mark.parametrize("letters", PAGES)
+def test_every_clause_that_is_proved_or_named_has_its_entry_and_no_other_has_one(letters: str) -> None:
+    proved = _named("tests", rf'clause\("({letters}-\d\d)"\)')
+
+    assert set(_entries(letters)) == proved | _named("tourney", rf"\b{letters}-\d\d\b")
+
+
+@pytest.mark.parametrize("letters", PAGES)
+def test_every_clause_has_one_entry(letters: str) -> None:
+    entries = _entries(letters)
+
+    assert [clause for clause, count in Counter(entries).items() if count > 1] == []
+    assert len(entries) == len(re.findall(rf"^\({letters.lower()}-", PAGES[letters], re.MULTILINE))
+
+
+def test_every_clause_of_the_stateful_protocol_is_proved_by_a_test() -> None:
+    assert set(_entries("SS")) == _named("tests", r'clause\("(SS-\d\d)"\)')
+
+
+@pytest.mark.parametrize("letters", PAGES)
+def test_every_link_within_a_page_and_to_a_clause_of_the_other_has_its_target(letters: str) -> None:
+    targets = {name: set(re.findall(r"^\(([\w-]+)\)=$", page, re.MULTILINE)) for name, page in PAGES.items()}
+
+    assert set(re.findall(r"\]\(#([\w-]+)\)", PAGES[letters])) <= targets[letters]
+    assert set(re.findall(r"\]\(protocol\.md#([\w-]+)\)", PAGES[letters])) <= targets["BC"]
+    assert set(re.findall(r"\]\(stateful\.md#([\w-]+)\)", PAGES[letters])) <= targets["SS"]
 
 
 def _rows(head: str) -> list[list[str]]:

@@ -2,11 +2,16 @@
 
 import json
 import os
+import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.test_killed import query, until
 from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney
+from tests.support.foreign_pair import play_rounds
 from tests.support.pairs_standings import recompute_standings
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -33,11 +38,17 @@ def ranked(event: Path) -> list[tuple[int, str, str]]:
     return [(row["rank"], row["team"], f"{row['percentage']:.2f}") for row in rows]
 
 
-def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path) -> None:
-    whole = write_pairs(tmp_path / "whole")
-    killed = write_pairs(tmp_path / "killed", 'port_plan = "per-pair"')
-    done = tourney("run", whole)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The event that nobody kills."""
+    event = write_pairs(tmp_path_factory.mktemp("undisturbed") / "whole")
+    done = tourney("run", event)
     assert done.status == 0, done.out + done.err
+    return event
+
+
+def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path, whole: Path) -> None:
+    killed = write_pairs(tmp_path / "killed", 'port_plan = "per-pair"')
     run = start_tourney("run", killed, "--hosts", "1")
     read_until(run, "open room: ")
     until(killed, "SELECT count(*) FROM results", lambda results: results >= 3)
@@ -67,18 +78,70 @@ def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tm
         ]
 
 
+@pytest.mark.parametrize(
+    ("results", "kills_run", "kills_hosts"),
+    [(1, True, False), (1, False, True), (2, True, True)],
+    ids=["run", "host", "between rounds"],
+)
+def test_killed_in_any_phase_the_result_is_the_same(
+    tmp_path: Path, whole: Path, results: int, kills_run: bool, kills_hosts: bool
+) -> None:
+    event = write_pairs(tmp_path / "killed")
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "open room: ")
+    until(event, "SELECT count(*) FROM results", lambda count: count >= results)
+    pids = [int(pid) for (pid,) in query(event, "SELECT pid FROM hosts WHERE ended_at_ms IS NULL")]
+    if kills_run:
+        run.kill()
+    for pid in pids if kills_hosts else ():
+        os.kill(pid, signal.SIGKILL)
+    out = rest_of(run)
+    if kills_run:
+        again = tourney("run", event)
+        assert again.status == 0, again.out + again.err
+    else:
+        assert run.returncode == 0, out
+    assert ranked(event) == ranked(whole)
+    assert printed("verify", event).status == 0
+
+
+def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "teams")
+    teams = "".join(
+        f"[[team]]\nname = '{name}'\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed, 'basic'))}\n"
+        f"second_command = {json.dumps(bot(seed + 1, 'basic'))}\n"
+        for seed, name in ((1, "Alpha"), (3, "Beta"))
+    )
+    text = re.sub(r"(\[\[pair\]\]\n(.+\n)+?(?=\[\[))+", teams, path.read_text(encoding="utf-8"))
+    text = text.replace("[event]", "[event]\npairs_of_teams = true")
+    final = (
+        "sessions = 2\n[[stage]]\nname = 'Final'\nformat = 'howell'\nboards_per_round = 1\nteams = 4\n"
+        "[stage.carry_over]\nwon = 0.5\nby_boards = true\n"
+    )
+    path.write_text(text.replace("[deals]", f"{final}[deals]"), encoding="utf-8")
+    done = tourney("run", path)
+    assert done.status == 0, done.out + done.err
+    fields = json.loads(printed("standings", path, "--json").out)["fields"]
+    before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)
+    assert set(before) == set(last) == {"Alpha 1", "Alpha 2", "Beta 1", "Beta 2"}
+    assert {row["boards"] for row in before.values()} == {6}
+    assert {row["boards"] for row in last.values()} == {3}
+    for pair, row in last.items():
+        # A board of the qualifying counts half of one of the final: there are twice as many.
+        assert row["carry_over"] == pytest.approx(before[pair]["percentage"], abs=0.02)
+        assert row["result"] == pytest.approx(row["percentage"] + row["carry_over"], abs=0.02)
+    assert "Carried over" in printed("standings", path).out
+    assert printed("verify", path).status == 0
+
+
 def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_path: Path) -> None:
     event = write_pairs(tmp_path / "drawn")
     assert printed("schedule", event).status == 0
     for words in (
         ("match", event, "1"),
         ("crosstable", event),
-        ("rounds", event),
-        ("boards", event),
         ("swings", event),
         ("head-to-head", event, "Alpha", "Beta"),
-        ("coc", event),
-        *(("export", event, "--format", kind, "--out", tmp_path / kind) for kind in ("pbn", "lin", "html", "usebio")),
     ):
         done = printed(*words)
         assert (done.status, done.err.count("\n")) == (1, 1), done
@@ -87,3 +150,60 @@ def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_p
         assert printed(name, event).status == 0, name
     for kind in ("csv", "json"):
         assert printed("export", event, "--format", kind, "--out", tmp_path / kind).status == 0
+
+
+def write_foreign_pairs(folder: Path) -> Path:
+    """The same event for programs that tourney does not start: each pair has a port."""
+    path = write_pairs(folder, 'port_plan = "per-pair"')
+    lines = path.read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line for line in lines if not line.startswith(("command", "profile")))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
+    event = write_foreign_pairs(tmp_path / "foreign")
+    assert printed("schedule", event).status == 0
+    sheets = {name: json.loads(printed("schedule", event, "--pair", name, "--json").out) for name in PAIRS}
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "open room: ")
+    listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
+    # All rounds are listed at once: three, with two tables of four seats.
+    assert len(listed) == 3 * 2 * 4
+    assert {(row["pair"], row["port"]) for row in listed} == {(name, sheets[name]["port"]) for name in PAIRS}
+    for name, sheet in sheets.items():
+        own = {(row["round"], row["table"], row["seat"][0]) for row in listed if row["pair"] == name}
+        assert own == {
+            (each["round"], each["table"], letter) for each in sheet["rounds"] for letter in each["direction"]
+        }
+    titles = {"N": "North", "E": "East", "S": "South", "W": "West"}
+    with ThreadPoolExecutor(8) as threads:
+        playing = [
+            threads.submit(
+                play_rounds,
+                sheet["host"],
+                sheet["port"],
+                name,
+                [titles[each["direction"][partner]] for each in sheet["rounds"]],
+            )
+            for name, sheet in sheets.items()
+            for partner in (0, 1)
+        ]
+        for each in playing:
+            each.result()
+    rest_of(run)
+    assert run.returncode == 0
+    assert printed("verify", event).status == 0
+    rows = json.loads(printed("standings", event, "--json").out)["standings"]
+    assert [row["boards"] for row in rows] == [3, 3, 3, 3]
+
+
+def test_the_sheet_of_a_pair_has_every_round(tmp_path: Path) -> None:
+    event = write_foreign_pairs(tmp_path / "sheet")
+    assert printed("schedule", event).status == 0
+    sheet = printed("schedule", event, "--pair", "beta").out
+    assert "pair 2, Beta, at 127.0.0.1, port" in sheet
+    assert [line.split()[0] for line in sheet.splitlines() if line.strip()[:1].isdigit()] == ["1", "2", "3"]
+    nobody = printed("schedule", event, "--pair", "Betta")
+    assert (nobody.status, nobody.err.count("\n")) == (2, 1)
+    assert "did you mean 'Beta'?" in nobody.err

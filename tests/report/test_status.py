@@ -246,6 +246,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "at": "2026-09-21T14:15:00Z",
         "run": True,
         "hosts": 0,
+        "durability": None,
         "counts": {"waiting": 1, "playing": 1},
         "trouble": [
             {"kind": "stopped", "match": 1, "room": "closed", "seat": None, "text": "stopped"},

@@ -142,6 +142,10 @@ class Organiser:
     def kill_all(self) -> None:
         """The end of the world."""
         self.close()
+        self.kill_processes()
+
+    def kill_processes(self) -> None:
+        """Every run and every host dies at once."""
         for run in self._living:
             run.process.kill()
         for host in self._hosts.living:
@@ -255,7 +259,8 @@ class Organiser:
             if isinstance(error, LaunchError) and words in text:
                 self._note(event)
                 return
-        if isinstance(error, StoreError) and self._plan.outages:
+        is_away = self._plan.outages or (self._plan.power_cut is not None and self._plan.power_cut.lasts_us)
+        if isinstance(error, StoreError) and is_away:
             self._note("run ended by an outage")
             return
         self._complain(f"a run ends with {error!r}")

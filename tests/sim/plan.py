@@ -7,7 +7,7 @@ from random import Random
 from tests.sim.network import Conditions
 from tests.sim.players import FLAWLESS, Character, Flaw
 from tests.sim.store import Failure, Outage
-from tourney.config import PortPlan
+from tourney.config import Durability, PortPlan
 
 SECOND_US = 1_000_000
 FOR_EVER_US = 10**12
@@ -71,6 +71,21 @@ class Freeze:
 
 
 @dataclass(frozen=True, slots=True)
+class PowerCut:
+    """What the disk does not have is lost, or a part of it."""
+
+    after: int
+    """Transactions before it."""
+    unsynced: int
+    """It waits until so many transactions have been written that the disk may not have, if hosts write such."""
+    is_server_alone: bool
+    """Whether it is the database's server alone that crashes, as one of PostgreSQL may; otherwise every process dies,
+    as with an SQLite file, which is on the machine of its processes."""
+    lasts_us: int
+    """How long the database is away."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """An event and its faults."""
 
@@ -113,6 +128,8 @@ class Plan:
     """How far the clocks of the runs are from the time, one after the other; less than a lease."""
     usual: Character = FLAWLESS
     """What the other programs are like, none of which has a flaw."""
+    durability: Durability = Durability.FULL
+    power_cut: PowerCut | None = None
 
     @property
     def is_hopeless(self) -> bool:
@@ -126,7 +143,8 @@ def plan_of(seed: int) -> Plan:
     plan = _draw(seed, chance)
     plan = _move(plan, chance) if plan.moves else plan
     plan = _slow_down(plan, chance) if chance.random() < 0.1 else plan
-    return _sit_at_one_table(plan, Random(f"{seed}|one table"))
+    plan = _sit_at_one_table(plan, Random(f"{seed}|one table"))
+    return _cut_power(plan, Random(f"{seed}|power"))
 
 
 def _draw(seed: int, chance: Random) -> Plan:
@@ -197,6 +215,16 @@ def _sit_at_one_table(plan: Plan, chance: Random) -> Plan:
         return plan
     passing = chance.random() < 0.6 or plan.usual.think_us_max > 0  # slow programs would play for minutes
     return replace(plan, shape=chance.choice(_AT_ONE_TABLE), boards=1, passing=passing)
+
+
+def _cut_power(plan: Plan, chance: Random) -> Plan:
+    """Have hosts wait for the disk or not, and the power fail at some events."""
+    durability = chance.choice((Durability.PROCESS, Durability.PROCESS, Durability.FULL))
+    is_server_alone = chance.random() < 0.5
+    lasts_us = chance.choice((0, chance.randint(0, SECOND_US // 2))) if is_server_alone else 0
+    after = chance.randint(10, chance.choice((40, 100, 250)))
+    power_cut = PowerCut(after, chance.randint(1, 6), is_server_alone, lasts_us) if chance.random() < 0.3 else None
+    return replace(plan, durability=durability, power_cut=power_cut)
 
 
 def _pause(chance: Random) -> tuple[int, int]:

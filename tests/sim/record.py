@@ -32,12 +32,22 @@ class Attempt:
     in_play: BoardInPlay
     table_attempt: int
     actions: list[Action] = field(default_factory=list)
+    """Those after the first `calls` + `cards` were lost when the database's server crashed: a host that has told
+    them puts them on record again, as they were."""
     rows: list[tuple[object, ...]] = field(default_factory=list)
     calls: int = 0
     cards: int = 0
     is_open: bool = True
     is_final: bool = False
     ended: object = None
+    before_crash: BoardInPlay | None = None
+    """How far it was when the database's server crashed."""
+
+    @property
+    def told(self) -> BoardInPlay:
+        """How far it is with the actions that a host may have told."""
+        is_ahead = self.before_crash is not None and len(self.actions) > len(self.rows)
+        return self.before_crash if is_ahead and self.before_crash is not None else self.in_play
 
     @property
     def is_by_rules(self) -> bool:
@@ -47,6 +57,7 @@ class Attempt:
 _CALLS = "SELECT seq, seat, call, alerted, alert, at_ms FROM calls WHERE (table_id, board, attempt) = (?, ?, ?)"
 _CARDS = "SELECT seq, seat, card, at_ms FROM cards WHERE (table_id, board, attempt) = (?, ?, ?)"
 _RESULTS = "SELECT contract, declarer, tricks, score_ns FROM results WHERE (table_id, board, attempt) = (?, ?, ?)"
+_ENDED = "SELECT ended FROM board_attempts WHERE (table_id, board, attempt) = (?, ?, ?)"
 _ATTEMPTS = "SELECT table_id, board, attempt, table_attempt, ended, final FROM board_attempts ORDER BY 1, 2, 3"
 
 
@@ -101,6 +112,38 @@ class GrowingRecord:
                     self.faults.append(f"board {board} of table {table} has been finished twice")
                 finals.add((table, board))
 
+    def set_back(self, *, is_told: bool) -> int:
+        """Take in what a power cut has left; return how many calls and cards are lost.
+
+        Args:
+            is_told: whether hosts live on that have told players what is lost, or may still tell them.
+        """
+        lost = 0
+        for key, attempt in list(self.attempts.items()):
+            ended = self._store.query(_ENDED, *key)
+            if not attempt.is_open and ended != [(attempt.ended,)]:
+                self.faults.append(f"{_name(key)} had ended as {attempt.ended!r}, and a power cut has taken that")
+            calls = self._store.query(f"{_CALLS} ORDER BY seq", *key)
+            cards = self._store.query(f"{_CARDS} ORDER BY seq", *key)
+            rows = [*calls, *cards]
+            if rows != attempt.rows[: len(rows)]:
+                self.faults.append(f"{_name(key)} has rows on record after a power cut that it did not have before")
+            lost += len(attempt.rows) - len(rows)
+            if not ended and not is_told:
+                del self.attempts[key]
+            elif len(rows) < len(attempt.rows):
+                self._set_back(attempt, rows, is_told=is_told)
+        return lost
+
+    def _set_back(self, attempt: Attempt, rows: list[tuple[object, ...]], *, is_told: bool) -> None:
+        attempt.before_crash = attempt.in_play
+        attempt.in_play, attempt.rows = BoardInPlay(attempt.in_play.board), []
+        attempt.calls = attempt.cards = 0
+        if not is_told:
+            del attempt.actions[len(rows) :]
+        for row in rows:
+            self._take(attempt, row)
+
     def check_whole(self) -> None:
         """Read all of it again: nothing has been altered since, and results are what calls and cards come to."""
         for key, attempt in self.attempts.items():
@@ -154,7 +197,9 @@ class GrowingRecord:
             attempt.cards += 1
         if seq != due:
             raise ValueError(f"and number {due} is due")
-        attempt.actions.append(action)
+        place = len(attempt.rows)
+        if attempt.actions[place : place + 1] != [action]:
+            attempt.actions[place:] = [action]
         attempt.rows.append(row)
 
 

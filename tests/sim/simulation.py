@@ -5,6 +5,7 @@ import io
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
+from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from tests.sim.witness import Witness
 from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
-from tourney.config import parse_event_file
+from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
@@ -122,7 +123,7 @@ def _event_file(plan: Plan) -> EventFile:
         + "".join(f'[[{entrant}]]\nname = "{name}"\nprofile = "{plan.profile}"\n' for name in names)
         + f"[[stage]]\n{boards}{stage}\n[deals]\nseed = {plan.seed}\n[tables]\n"
         + f'trick_pause_ms = 0\nports = "2000-2099"\nport_plan = "{plan.port_plan.value}"\nwire_log = false\n'
-        + "lease_s = 2\norphan_s = 5\noutage_s = 1\n"
+        + f'lease_s = 2\norphan_s = 5\noutage_s = 1\n[record]\ndurability = "{plan.durability.value}"\n'
     )
     return SimulatedEventFile(Path(_folder().name, "event.toml"), parse_event_file(text, "event.toml"))
 
@@ -131,11 +132,14 @@ class _Simulation:
     def __init__(self, plan: Plan, store: MemoryStore) -> None:
         self.plan = plan
         self.happened: set[str] = set()
+        self._is_power_failing = False
         self._chance = Random(f"{plan.seed}|director")
         self.loop = SimulatedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
         self._clock = SimulatedClock(self.loop)
         self._store = store
-        store.reset(list(plan.outages), lambda: self.loop.now_us)
+        before_cut = plan.power_cut.after if plan.power_cut is not None else None
+        store.reset(list(plan.outages), lambda: self.loop.now_us, before_cut=before_cut)
+        store.on_power_cut = self._have_power_cut
         self._database = SimulatedDatabase(store, None)
         self._event_file = event_file = _event_file(plan)
         event = ensure_drawn(event_file, self._database, START_MS)
@@ -195,6 +199,7 @@ class _Simulation:
                 names = [host.name for host in self._hosts.living]
                 self._witness.faults.append(f"the event is over and hosts {names} go on")
         self._organiser.kill_all()
+        self._store.recover()
         if not self._witness.faults:
             self._check_end(finished=finished)
         return Outcome(
@@ -283,6 +288,29 @@ class _Simulation:
 
     def _calm(self) -> None:
         self._network.calm = True
+
+    def _have_power_cut(self) -> None:
+        """The power fails as soon as what is being done now is done."""
+        if not self._is_power_failing:
+            self._is_power_failing = True
+            self.loop.call_soon(self._cut_power, context=Context())
+
+    def _cut_power(self) -> None:
+        """The power fails, or the database's server crashes; later if there would be little to lose yet."""
+        cut = self.plan.power_cut
+        assert cut is not None
+        if self.plan.durability is not Durability.FULL and self._store.unsynced < cut.unsynced:
+            self._is_power_failing = False
+            return
+        if not cut.is_server_alone:
+            self._organiser.kill_processes()
+        self._store.cut_power(self._chance, cut.lasts_us)
+        lost = self._record.set_back(is_told=cut.is_server_alone)
+        what = "server's crash" if cut.is_server_alone else "power cut"
+        self.happened.add(f"{what}, calls or cards lost" if lost else what)
+        self._told(f"a {what} takes {lost} calls and cards")
+        if lost and self.plan.durability is Durability.FULL:
+            self.complain(f"a {what} has taken {lost} calls and cards that were to be on the disk")
 
     def _visit(self) -> None:
         """Somebody who is no player connects."""

@@ -4,10 +4,11 @@ import enum
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from random import Random
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import StaticPool
@@ -15,7 +16,7 @@ from sqlalchemy.pool import StaticPool
 from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
-from tourney.store.db.database import Database, _set_up_sqlite
+from tourney.store.db.database import Database, _Pool, _set_up_sqlite
 
 
 class Failure(enum.StrEnum):
@@ -51,10 +52,18 @@ class MemoryStore:
         self.now_us: Callable[[], int] = lambda: 0
         self.on_commit: Callable[[Process | None], None] = lambda _: None
         self.on_failure: Callable[[Failure], None] = lambda _: None
+        self.on_power_cut: Callable[[], None] = lambda: None
+        self._images: list[bytes] = []
+        """What the disk may have if the power fails now: the database as it was last synced, and after each
+        transaction since. Empty where no power cut is to come."""
+        self._before_cut = 0
+        """Transactions until the power may fail."""
 
-    def reset(self, outages: list[Outage], now_us: Callable[[], int]) -> None:
-        """Empty it, for another event."""
+    def reset(self, outages: list[Outage], now_us: Callable[[], int], *, before_cut: int | None = None) -> None:
+        """Empty it, for another event; `before_cut` is after how many transactions the power fails, if it does."""
         _template().backup(self._raw)
+        self._images = [self._raw.serialize()] if before_cut is not None else []
+        self._before_cut = before_cut or 0
         self._outages = sorted(outages, key=lambda outage: outage.first)
         self._begun = self._down_until_us = 0
         self.now_us = now_us
@@ -67,6 +76,32 @@ class MemoryStore:
     def dump(self) -> str:
         """All rows of all tables; migrations write the constraints of a table in no fixed order."""
         return "\n".join(line for line in self._raw.iterdump() if line.startswith("INSERT "))
+
+    def note_commit(self, *, synced: bool) -> None:
+        """Keep what the disk may have after a transaction: a synced one takes all before it to the disk."""
+        if not self._images:
+            return
+        self._images = [*([] if synced else self._images), self._raw.serialize()]
+        self._before_cut -= 1
+        if self._before_cut <= 0:
+            self.on_power_cut()
+
+    @property
+    def unsynced(self) -> int:
+        """How many transactions a power cut may take."""
+        return len(self._images) - 1
+
+    def cut_power(self, chance: Random, lasts_us: int) -> None:
+        """Lose what is not on the disk, or a part of it, and be away for a while; the power fails once."""
+        with closing(sqlite3.connect(":memory:")) as image:
+            image.deserialize(chance.choice((self._images[0], chance.choice(self._images))))
+            image.backup(self._raw)
+        self._images = []
+        self._down_until_us = max(self._down_until_us, self.now_us() + lasts_us)
+
+    def recover(self) -> None:
+        """Be there again."""
+        self._down_until_us = 0
 
     def next_failure(self) -> Failure | None:
         """What becomes of a transaction that a process is about to begin."""
@@ -89,8 +124,8 @@ class SimulatedDatabase(Database):
     def __init__(self, store: MemoryStore, process: Process | None) -> None:
         self.url = make_url("sqlite://")
         self.is_sqlite = True
-        self._idle = []
         self._engine = store.engine
+        self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
         self._store = store
         self._process = process
 
@@ -102,14 +137,15 @@ class SimulatedDatabase(Database):
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, synced: bool = True) -> Iterator[Connection]:
         failure = self._begin()
         if failure is Failure.REFUSED:
             raise StoreUnavailable("the database is down")
-        with super().write() as connection:
+        with super().write(synced=synced) as connection:
             yield connection
             if failure is Failure.ROLLED_BACK:
                 raise StoreUnavailable("the disk is full")
+        self._store.note_commit(synced=synced)
         self._store.on_commit(self._process)
         if failure is Failure.UNHEARD:
             raise StoreUnavailable("the connection to the database broke")

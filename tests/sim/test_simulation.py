@@ -13,6 +13,7 @@ from tests.sim.plan import SECOND_US, Plan, Shape, plan_of
 from tests.sim.players import Flaw
 from tests.sim.simulation import simulate
 from tests.sim.store import Failure
+from tourney.config import Durability
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
@@ -67,9 +68,21 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
     assert any(plan.moves and plan.freeze is not None and plan.freeze.lasts_us > LEASE_US for plan in plans)
     assert any(any(plan.run_deaths) for plan in plans)
     assert any(any(plan.run_deaths) and plan.restart_us for plan in plans)
+    assert {plan.durability for plan in plans} == set(Durability)
+    cuts = {(plan.power_cut.is_server_alone, plan.durability) for plan in plans if plan.power_cut is not None}
+    assert len(cuts) == 4
     assert any(plan.deaths and None not in plan.deaths for plan in plans)
     assert any(plan.network.cut_share for plan in plans)
     assert any(plan.network.lost_share for plan in plans)
+
+
+def loses_power(plan: Plan) -> bool:
+    return plan.durability is Durability.PROCESS and plan.power_cut is not None
+
+
+def test_power_cuts_and_crashes_of_the_server_take_calls_that_were_told() -> None:
+    happened = {what for seed in range(150) if loses_power(plan_of(seed)) for what in simulate(seed).happened}
+    assert {"power cut, calls or cards lost", "server's crash, calls or cards lost"} <= happened
 
 
 def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> None:
@@ -95,11 +108,11 @@ def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> Non
 def test_a_call_told_before_it_is_on_record_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     write, held = Recorder.write, list[tuple[TableLedger, TableRecord]]()
 
-    def late(recorder: Recorder, batch: Batch) -> None:
+    def late(recorder: Recorder, batch: Batch) -> int:
         due, held[:] = list(held), list(batch)
         if not all(isinstance(record, CallMade | CardPlayed) for _, record in held):
             due, held[:] = [*due, *held], []
-        write(recorder, due)
+        return write(recorder, due)
 
     monkeypatch.setattr(Recorder, "write", late)
     assert first_fault(plays_cards).endswith("it is not on record")
@@ -147,7 +160,7 @@ def test_a_call_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "check_attempts", lambda connection, attempts: None)
-    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number: True)
+    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number: number - 1)
     monkeypatch.setattr(TableHost, "_keep_lease", lambda host, every_ms: None)
     found = faults(lambda plan: plan.moves and not any(plan.deaths) and not plan.outages)
     assert any("writes attempt" in fault for fault in found)
@@ -158,3 +171,22 @@ def test_a_table_that_waits_for_ever_is_seen(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(simulation, "LIMIT_US", 5 * SECOND_US)
     fault = first_fault(lambda plan: any(c.flaw is Flaw.HANG for those in plan.characters.values() for c in those))
     assert fault.startswith("not finished within 5 s")
+
+
+def test_a_finished_board_that_a_power_cut_takes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "_SETTLING", ())
+    assert any("a power cut has taken that" in fault for fault in faults(loses_power))
+
+
+def test_a_call_that_a_power_cut_takes_though_it_was_to_be_on_the_disk_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Recorder, "_has_to_be_synced", lambda recorder, records: False)
+    found = faults(lambda plan: plan.durability is Durability.FULL and plan.power_cut is not None)
+    assert any("were to be on the disk" in fault or "has taken that" in fault for fault in found)
+
+
+def test_what_a_crash_of_the_server_takes_and_no_host_writes_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Recorder, "_lost", lambda recorder, count: [])
+    found = faults(lambda plan: loses_power(plan) and plan.power_cut is not None and plan.power_cut.is_server_alone)
+    assert any("is on record, and it is the turn of" in fault for fault in found)

@@ -147,12 +147,13 @@ class Witness:
 
 
 def _check_hand(seat: Seat, attempt: Attempt, whose: str, line: str) -> str | None:
-    board = attempt.in_play.board
+    in_play = attempt.told
+    board = in_play.board
     if whose != "Dummy":
         told = server_format.format_cards(seat, board.deal[seat])
         return None if line == told else f"it holds {told!r}"
-    contract = attempt.in_play.contract
-    if contract is None or not attempt.in_play.dummy_is_open:
+    contract = in_play.contract
+    if contract is None or not in_play.dummy_is_open:
         return "no lead is on record"
     if seat is contract.dummy:
         return "it is dummy"

@@ -27,11 +27,13 @@ from tourney.audit.match import (
     group_attempts,
     read_board_set,
 )
+from tourney.config import Durability
 from tourney.launch.parallel import side_by_side
 from tourney.report.report import CsvTable
-from tourney.report.values import Constraint, RoomName
+from tourney.report.values import Constraint, DurabilityName, RoomName
 from tourney.results.scorecard import Scales
 from tourney.scoring.victory_points import VpScale
+from tourney.store.control.host_settings import load_durability
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.audit import MatchRows, load_board_rows, load_match_rows, snapshot
@@ -71,6 +73,9 @@ class VerificationDocument(TypedDict):
     """How many records those boards have: attempts, calls, cards and results."""
     unchained: int
     """How many attempts were begun by an older version, whose records have no hashes."""
+    durability: DurabilityName | None
+    """The weakest durability with which boards of the event have been recorded: full, or process, with which a power
+    cut may have taken the last moments of boards in play, never a finished board; null before the first run."""
     notes: list[str]
     """Sentences on what could not be checked, and why."""
     findings: list[FindingDocument]
@@ -89,6 +94,8 @@ class Verification:
     """Rows of attempts, calls, cards and results."""
     unchained: int = 0
     """Attempts whose rows have no hashes: begun by an older version."""
+    durability: Durability | None = None
+    """The weakest durability with which boards of the event have been recorded; None before the first run."""
     notes: list[str] = field(default_factory=list)
     """What could not be checked, and why."""
     findings: list[AuditFinding] = field(default_factory=list)
@@ -120,6 +127,8 @@ def verify_event(
         LaunchError: one of those processes has died.
     """
     outcome = Verification(event.name)
+    durability = load_durability(database, event.id)
+    outcome.durability = durability.weakest if durability is not None else None
     matches = list(matches)
     for stage in event.stages:
         if scales.get(stage.number) is None and any(match.stage == stage.number for match in matches):
@@ -198,6 +207,7 @@ def verification_document(outcome: Verification) -> VerificationDocument:
         "boards": outcome.boards,
         "records": outcome.records,
         "unchained": outcome.unchained,
+        "durability": outcome.durability.value if outcome.durability is not None else None,
         "notes": outcome.notes,
         "findings": [
             {

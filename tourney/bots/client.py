@@ -10,7 +10,7 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
-from tourney.protocol.bluechip.wire.server_parse import OtherLine, is_whole_line, parse_server_line
+from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
 
 CONNECT_S: Final = 30.0
@@ -118,10 +118,8 @@ class _Bot:
     def _receive_line(self, line: bytes | Overlong) -> None:
         effects = self._core.receive_line(line)
         self._carry_out(effects)
-        if not effects and isinstance(line, bytes):
-            text = decode_line(line)
-            if isinstance(parse_server_line(text), OtherLine):
-                self._tell(f"the table sent {text!r}, which needs no answer ({self._where})")
+        if not effects and isinstance(line, bytes) and self._core.needs_no_answer(line):
+            self._tell(f"the table sent {decode_line(line)!r}, which needs no answer ({self._where})")
 
     def _carry_out(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:

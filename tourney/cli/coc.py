@@ -1,10 +1,17 @@
 """`tourney coc`: the conditions of contest."""
 
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli._common import event_argument
+from tourney.errors import StoreError
+
+if TYPE_CHECKING:
+    from tourney.config import Durability
+    from tourney.event.file import EventFile
 
 
 @click.command("coc")
@@ -37,7 +44,8 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     event_file = load_event_file(event_path)
     seal = load_seal(event_file.results)
     is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
-    conditions = conditions_of(event_file.config, seal.commitment if seal is not None and is_its_own else None)
+    commitment = seal.commitment if seal is not None and is_its_own else None
+    conditions = conditions_of(event_file.config, commitment, _durability_on_record(event_file))
     text = format_html(conditions) if as_html else format_markdown(conditions)
     if out is None:
         click.echo(text.encode(), nl=False)
@@ -45,3 +53,20 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     with replace_file(out) as file:
         file.write(text)
     click.echo(f"Wrote {out}")
+
+
+def _durability_on_record(event_file: "EventFile") -> "Durability | None":
+    """Return the weakest durability that boards of the event have been recorded with; None if that is not known."""
+    from tourney.store.control.host_settings import load_durability
+    from tourney.store.db.database import Database
+    from tourney.store.db.schema import check
+    from tourney.store.draw.reader import load_event
+
+    try:
+        with closing(Database(event_file.database_url)) as database:
+            check(database)
+            event = load_event(database, event_file.config.event.name)
+            found = load_durability(database, event.id) if event is not None else None
+    except StoreError:  # nothing has been drawn, or the server cannot be reached from here
+        return None
+    return found.weakest if found is not None else None

@@ -18,8 +18,14 @@ from tourney.table import clock
     is_flag=True,
     help="At pairs: how evenly each movement lets the pairs compete, and what to know of it.",
 )
+@click.option(
+    "--pair",
+    metavar="NAME",
+    help="At pairs: where a pair sits in each round, for the author of its programs: table, direction, opponents, "
+    "boards and port.",
+)
 @form_options
-def schedule_command(event_path: Path, balance: bool, as_json: bool, as_csv: bool) -> None:
+def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json: bool, as_csv: bool) -> None:
     """Draw the event and show its matches, with rooms and boards.
 
     EVENT is the path of an event file. The draw is stored and does not change afterwards, except that it follows
@@ -35,6 +41,7 @@ def schedule_command(event_path: Path, balance: bool, as_json: bool, as_csv: boo
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.event.file import load_event_file
     from tourney.report.movements import load_movement_rows, load_movements
+    from tourney.report.pair_schedule import load_pair_schedule
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
 
@@ -44,7 +51,12 @@ def schedule_command(event_path: Path, balance: bool, as_json: bool, as_csv: boo
         movements = load_movements(event_file.config) if balance else None
         rows = load_movement_rows(event_file.config) if as_csv else None
         schedule = load_schedule(database, event)
-    if balance:
+        sheet = load_pair_schedule(event_file, database, event, pair) if pair is not None else None
+    if balance and sheet is not None:
+        raise UsageError("--balance, --pair: the balance is of all pairs; give one of them")
+    if sheet is not None:
+        print_report(sheet, as_json=as_json, as_csv=as_csv)
+    elif balance:
         if movements is None:
             raise UsageError(f"--balance: {event.name!r} has no stage of pairs")
         print_report(movements, as_json=as_json, as_csv=as_csv)

@@ -121,6 +121,8 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
             over += f", {hosts} on: `tourney run` takes them over"
     parts: list[str | TextTable] = [f"{status.event}: tables {counts}{over}"]
     parts += [f"  {line}" for line in format_troubles(status)]
+    if status.durability == "process":
+        parts.append('  record: a power cut may take the last moments of boards in play (durability = "process")')
     if status.live:
         table = TextTable(
             "Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last", worth=WORTH

@@ -54,6 +54,12 @@ def _print(outcome: "Verification") -> None:
         console.print(finding.text, soft_wrap=True)
     for note in outcome.notes:
         console.print(note, soft_wrap=True)
+    if outcome.durability == "process":
+        console.print(
+            'recorded with durability = "process": a power cut may have taken the last moments of boards in play, '
+            "never a finished board",
+            soft_wrap=True,
+        )
     if outcome.unchained:
         attempts = count(outcome.unchained, "attempt was", "attempts were")
         console.print(f"{attempts} put down by an older version, without hashes: only played again", soft_wrap=True)

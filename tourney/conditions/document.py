@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from tourney.conditions import wording
 from tourney.conditions.context import EventContext, StageContext, event_context, format_part
-from tourney.config import EventConfig
+from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.plurals import count
@@ -52,9 +52,13 @@ class Conditions:
 
     event: EventContext
     sections: tuple[ConditionsSection, ...]
+    durability: Durability
+    """What the record survives, at its weakest."""
 
 
-def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditions:
+def conditions_of(
+    config: EventConfig, commitment: str | None = None, on_record: Durability | None = None
+) -> Conditions:
     """Return the conditions of contest for an event file.
 
     If the event has only one stage, text about it is in the section of its subject; otherwise each stage has its own
@@ -63,6 +67,7 @@ def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditi
     Args:
         config: the event file.
         commitment: the hash that seals the boards, if they are sealed (`tourney.formats.seal`).
+        on_record: the weakest durability that boards of the event have been recorded with; None if none have.
     """
     event = event_context(config, commitment)
     first = [ConditionsSection("Format", "stages")]
@@ -73,7 +78,8 @@ def conditions_of(config: EventConfig, commitment: str | None = None) -> Conditi
     if event.game_stages:
         place = next(index for index, section in enumerate(rest) if section.template == "deals") + 1
         rest.insert(place, ConditionsSection(event.games, "games"))
-    return Conditions(event, (*first, *rest))
+    is_weak = Durability.PROCESS in (config.record.durability, on_record)
+    return Conditions(event, (*first, *rest), Durability.PROCESS if is_weak else Durability.FULL)
 
 
 _SECTIONS: Final = (
@@ -118,6 +124,7 @@ def vars_of(conditions: Conditions) -> dict[str, Any]:
         "rules": event.config.rules,
         "tables": event.config.tables,
         "sections": conditions.sections,
+        "durability": conditions.durability.value,
     }
 
 

@@ -7,7 +7,7 @@ are first asked for. Words and values that other rooms use as well are plain.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from tourney.config.values import EarlyLeavers, OpenRoomSide, PortPlan, PortRange, SharedDeals, slug
+from tourney.config.values import Durability, EarlyLeavers, OpenRoomSide, PortPlan, PortRange, SharedDeals, slug
 from tourney.movement.formats import StageFormat
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _WITH_PYDANTIC: Final = {
 
 __all__ = [
     "DealsConfig",
+    "Durability",
     "EarlyLeavers",
     "EventConfig",
     "EventSection",

@@ -15,7 +15,7 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import SharedDeals, parse_vp_steps, shown
+from tourney.config.values import Durability, SharedDeals, parse_vp_steps, shown
 from tourney.errors import ConfigError
 from tourney.movement.formats import PairsFormat
 from tourney.movement.pairs.movement import Movement
@@ -91,6 +91,16 @@ class DealsConfig(Section):
         return self
 
 
+class RecordConfig(Section):
+    """`[record]`."""
+
+    durability: Annotated[Durability, member(Durability)] = Durability.FULL
+    """`"full"`: every call and card is on the disk before the other players see it, so that neither a killed process
+    nor a power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut
+    may take the last moments of boards in play, never a finished board; programs that do not think play several times
+    as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
+
+
 class ReportsConfig(Section):
     """`[reports]`."""
 
@@ -141,6 +151,8 @@ class EventConfig(Section):
     nobody."""
     rules: RulesConfig = RulesConfig()
     """`[rules]`: irregularities, penalties, reconnecting, claims and manual alerting."""
+    record: RecordConfig = RecordConfig()
+    """`[record]`: what the record of the event survives."""
     reports: ReportsConfig = ReportsConfig()
     """`[reports]`: how reports are worked out where organisers differ. The scores of the event do not depend on
     it."""

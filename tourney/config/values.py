@@ -39,6 +39,15 @@ class SharedDeals(enum.StrEnum):
     MATCH = "match"
 
 
+class Durability(enum.StrEnum):
+    """What the record survives."""
+
+    FULL = "full"
+    """Killed processes and power cuts: every call and card is on the disk before it is relayed."""
+    PROCESS = "process"
+    """Killed processes. A power cut may take the last moments of boards in play, never a finished board."""
+
+
 class EarlyLeavers(enum.StrEnum):
     """What happens to the scores of a team that leaves before half of its matches were played."""
 

@@ -17,6 +17,7 @@ def seat_places(
     teams: dict[str, TeamInfo],
     with_phrase: Collection[str] = (),
     round_: int | None = None,
+    table_number: int | None = None,
     *,
     has_known_boards: bool = True,
 ) -> list[SeatPlace]:
@@ -28,6 +29,7 @@ def seat_places(
         teams: the teams of the event by name.
         with_phrase: names of the teams that need a pass phrase.
         round_: the round, for a match of pairs.
+        table_number: the number of the table in the movement, likewise.
         has_known_boards: whether it is known how many of its boards are played.
     """
     return [
@@ -45,6 +47,7 @@ def seat_places(
             segment=table.segment,
             pair=table.pair(seat.side),
             round=round_,
+            table=table_number,
         )
         for seat in SEATS
     ]
@@ -56,8 +59,10 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); at pairs `round`; and
-    `pass_phrase`, true, if the team needs one. `host` is an address that a program elsewhere can connect to.
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); in a movement
+    `round`; and `pass_phrase`, true, if the team needs one. At pairs `pair` is the name of the pair, and `table` the
+    number of the table in the movement; where each pair has its own port, the rounds to come are listed too. `host`
+    is an address that a program elsewhere can connect to.
 
     Raises:
         LaunchError: it cannot be written.
@@ -77,6 +82,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
         }
         | ({"boards_at_most": place.boards_at_most} if place.boards is None else {})
         | ({"round": place.round} if place.round is not None else {})
+        | ({"pair": place.team, "table": place.table} if place.table is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
         for place in places
     ]

@@ -32,6 +32,8 @@ class SeatPlace:
     """The pair of the team that sits there."""
     round: int | None = None
     """The round of the event, at pairs."""
+    table: int | None = None
+    """The number of the table in the movement, at pairs."""
 
 
 class RunListener(Protocol):

@@ -20,11 +20,12 @@ from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.listener import RunListener
+from tourney.coordinator.listener import RunListener, SeatPlace
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
@@ -35,6 +36,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sittin
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
+from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.ports import ports_of_pairs, wished_ports
@@ -356,15 +358,46 @@ class MatchRunner:
                     continue
                 if table in untold:
                     self._tell_taken_ports(table, self._wished_ports(active, index), ours)
-                round_ = active.round if active.match.format.has_movement else None
-                is_known = active.match.boards_known is not None
-                places = seat_places(table, host, self._teams, self._file.logins, round_, has_known_boards=is_known)
+                places = self._places(active.match, table, host, active.round)
                 everybody += places
                 if table in untold:
                     new += places
                     active.told[table.id] = table.ports
+        everybody += self._places_to_come(host)
         write_connections(self._file.results / "connections.json", everybody)
         self._listener.tables_opened(new)
+
+    def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatPlace]:
+        """Return the four seats of a table of a match, which has its ports."""
+        number = None
+        if match.format.is_of_pairs:
+            stage = self.event.stage_of(match)
+            number = number_tables(stage, self._file.config.movements.get(stage.number))[match.number]
+        return seat_places(
+            table,
+            host,
+            self._teams,
+            self._file.logins,
+            round_ if match.format.has_movement else None,
+            number,
+            has_known_boards=match.boards_known is not None,
+        )
+
+    def _places_to_come(self, host: str) -> list[SeatPlace]:
+        """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""
+        tables = self._file.config.tables
+        if tables.port_plan is not PortPlan.PER_PAIR:
+            return []
+        unscored = load_unscored(self._database, self.event.id)
+        others = unscored.keys() - {active.match.number for active in self.active} - self.decided
+        places = []
+        for match in self.event.matches:
+            if match.number in others:
+                home, away = (self._teams[name].number for name in match.teams)
+                ports = ports_of_pairs(tables.ports, home, away)
+                for table in match.tables:
+                    places += self._places(match, replace(table, ports=ports), host, match.round)
+        return places
 
     def _tell_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
         """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""

@@ -115,6 +115,7 @@ class EventFile:
             lease_s=tables.lease_s,
             orphan_s=tables.orphan_s,
             outage_s=tables.outage_s,
+            durability=self.config.record.durability,
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -17,7 +17,7 @@ from tourney.contest.record import finished_match
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.report.figures import MATCH_POINTS, MatchPointsDocument, has_points, imps_of, match_points
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
@@ -112,6 +112,8 @@ class RoundDocument(TypedDict):
     """The teams that do not play in the round."""
     matches: list[MatchLineDocument]
     """The matches of the round, by number."""
+    halves: NotRequired[list[int]]
+    """Numbers of matches of which half is played in the round, and half in a later one; only where there are any."""
 
 
 class RoundsDocument(TypedDict):
@@ -142,6 +144,8 @@ class RoundLine:
     starts_at_ms: int | None
     byes: tuple[str, ...]
     matches: tuple[MatchLine, ...]
+    halves: tuple[int, ...] = ()
+    """Numbers of matches of which half is played here, and half in a later round."""
 
     @property
     def matches_over(self) -> int:
@@ -160,16 +164,7 @@ class RoundsReport(Report):
         """Return the rounds with their matches."""
         return {
             "event": self.event.name,
-            "rounds": [
-                {
-                    "round": round_.number,
-                    "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
-                    "stage": round_.stage,
-                    "byes": list(round_.byes),
-                    "matches": [match_line_document(line) for line in round_.matches],
-                }
-                for round_ in self.rounds
-            ],
+            "rounds": [_round_document(round_) for round_ in self.rounds],
         }
 
     def csv(self) -> CsvTable:
@@ -194,6 +189,9 @@ class RoundsReport(Report):
             yield f"{describe_round(self.event, round_.number)}{starts}{bye}"
             if round_.matches:
                 yield match_table(self.event, round_.matches)
+            if round_.halves:
+                numbers = ", ".join(map(str, sorted(round_.halves)))
+                yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
         yield from explain_lines(self.event, matches)
         yield from explain_stars([ruling for line in matches for ruling in line.rulings], self.event_path)
 
@@ -216,11 +214,25 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
             round_.starts_at_ms,
             round_.byes,
             tuple(lines[match.number] for match in round_.matches),
+            tuple(each.match.number for each in round_.sittings if each.match.round > each.round),
         )
         for round_ in event.rounds
         if round_number in (None, round_.number)
     )
     return RoundsReport(event, drawn.path, rounds)
+
+
+def _round_document(round_: RoundLine) -> RoundDocument:
+    document: RoundDocument = {
+        "round": round_.number,
+        "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
+        "stage": round_.stage,
+        "byes": list(round_.byes),
+        "matches": [match_line_document(line) for line in round_.matches],
+    }
+    if round_.halves:
+        document["halves"] = list(round_.halves)
+    return document
 
 
 def match_line_document(line: MatchLine) -> MatchLineDocument:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -148,11 +148,30 @@ class RoundHeadDocument(TypedDict):
     """The teams that do not play in the round."""
 
 
+class ScheduledTableDocument(TypedDict):
+    """A table of a round in which every table is half of a match."""
+
+    table: int
+    """The number of the table, from 1."""
+    match: int
+    """The number of the match."""
+    room: str
+    """The room of the match that it is: open or closed."""
+    ns: str
+    """The team that sits North-South, with its first pair."""
+    ew: str
+    """The team that sits East-West, with its second pair."""
+    boards: list[int]
+    """The numbers of the boards, in the order of play."""
+
+
 class ScheduledRoundDocument(RoundHeadDocument):
     """A round of the schedule."""
 
     matches: list[ScheduledMatchDocument]
-    """The matches of the round, by number."""
+    """The matches of the round, by number; where halves of matches are played apart, those that it decides."""
+    tables: NotRequired[list[ScheduledTableDocument]]
+    """What is played in the round, where halves of matches are played apart."""
 
 
 class ScheduleDocument(TypedDict):
@@ -186,11 +205,23 @@ class Schedule:
             "event": self.event.name,
             "stages": [stage_document(stage) for stage in self.event.stages],
             "teams": team_documents(self.event),
-            "rounds": [
-                {**round_head(round_), "matches": [self._match(match) for match in round_.matches]}
-                for round_ in self.event.all_rounds
-            ],
+            "rounds": [self._round(round_) for round_ in self.event.all_rounds],
         }
+
+    def _round(self, round_: RoundInfo) -> ScheduledRoundDocument:
+        matches = [self._match(match) for match in round_.matches]
+        head = round_head(round_)
+        document = ScheduledRoundDocument(
+            round=head["round"],
+            starts=head["starts"],
+            stage=head["stage"],
+            drawn=head["drawn"],
+            byes=head["byes"],
+            matches=matches,
+        )
+        if any(sitting.is_half for sitting in round_.sittings):
+            document["tables"] = self._tables(round_)
+        return document
 
     def _match(self, match: MatchInfo) -> ScheduledMatchDocument:
         boards = self.boards_of(match)
@@ -203,6 +234,21 @@ class Schedule:
             "segments": segment_documents(match, boards),
             **carry_document(match),
         }
+
+    def _tables(self, round_: RoundInfo) -> list[ScheduledTableDocument]:
+        """Return what is played in a round of halves of matches."""
+        seeds = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
+        return [
+            {
+                "table": seeds[sitting.teams[0]],
+                "match": sitting.match.number,
+                "room": sitting.rooms[0].value,
+                "ns": sitting.teams[0],
+                "ew": sitting.teams[1],
+                "boards": self.boards_of(sitting.match),
+            }
+            for sitting in round_.sittings
+        ]
 
     def csv(self) -> CsvTable:
         """Return a row for each room of each segment of the matches that are drawn."""

@@ -12,9 +12,11 @@ from typing import Annotated, Final
 from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
+from tourney.config import Durability
 from tourney.report.report import Column, CsvTable, csv_table
 from tourney.report.times import format_duration, format_utc
-from tourney.report.values import Constraint, RoomName, SeatLetter, Time
+from tourney.report.values import Constraint, DurabilityName, RoomName, SeatLetter, Time
+from tourney.store.control.host_settings import load_durability
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_activity
 from tourney.store.db.database import Database
@@ -100,6 +102,8 @@ class EventStatus:
     """The number of table hosts at work; they outlive a run that has died."""
     tables: tuple[TableStatus, ...]
     """In the order of matches, the open room first."""
+    durability: Durability | None = None
+    """The weakest durability with which boards have been recorded, or are now; None before the first run."""
 
     @property
     def is_over(self) -> bool:
@@ -148,11 +152,13 @@ def load_status(
             questions[question.table_id].append(question)
     boards = load_boards_under_way(database, event.id)
     matches = {match.number: match for match in event.matches}
+    durability = load_durability(database, event.id)
     return EventStatus(
         event=event.name,
         at_ms=now_ms,
         is_run_going=is_run_going,
         hosts_left=hosts_left,
+        durability=durability.weakest if durability is not None else None,
         tables=tuple(
             make_table_status(
                 live,
@@ -367,6 +373,9 @@ class StatusDocument(TypedDict):
     """Whether a run is at work."""
     hosts: int
     """The number of table hosts at work; they outlive a run that has died."""
+    durability: DurabilityName | None
+    """The weakest durability with which boards of the event are recorded: full, or process, with which a power cut
+    may take the last moments of boards in play, never a finished board; null before the first run."""
     counts: dict[str, int]
     """The number of tables in each state."""
     trouble: list[TroubleDocument]
@@ -382,6 +391,7 @@ def status_document(status: EventStatus) -> StatusDocument:
         "at": format_utc(status.at_ms),
         "run": status.is_run_going,
         "hosts": status.hosts_left,
+        "durability": status.durability.value if status.durability is not None else None,
         "counts": {state.value: number for state, number in status.counts.items()},
         "trouble": [
             {

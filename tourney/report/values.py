@@ -6,6 +6,7 @@ Documents are typed dictionaries; their schemas are derived by `schema`, the onl
 from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias, TypeVar
 
+from tourney.config import Durability
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd
 
@@ -46,6 +47,7 @@ Amount: TypeAlias = Annotated[
 ]
 SeatLetter: TypeAlias = Annotated[str, Constraint(enum=["N", "E", "S", "W"])]
 SideLetters: TypeAlias = Annotated[str, Constraint(enum=["NS", "EW"])]
+DurabilityName: TypeAlias = Annotated[str, Constraint(enum=[durability.value for durability in Durability])]
 RoomName: TypeAlias = Annotated[str, Constraint(enum=[room.value for room in Room])]
 VulnerabilityName: TypeAlias = Annotated[str, Constraint(enum=["None", "NS", "EW", "All"])]
 CallText: TypeAlias = Annotated[str, Constraint(pattern="^(Pass|XX?|[1-7](C|D|H|S|NT))$")]

@@ -100,7 +100,7 @@ class TableHost:
         settings = self._load_settings()
         self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
         self._outage = Outage(self._clock, settings.outage_s)
-        self._recorder = Recorder(self._database, self._lease.host)
+        self._recorder = Recorder(self._database, self._lease.host, self._lease.durability)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as self._tasks:
             while not self._stopping.is_set():
@@ -193,7 +193,7 @@ class TableHost:
             if not batch:
                 return
             try:
-                self._recorder.write(batch)
+                again = self._recorder.write(batch)
             except LeaseLost as error:
                 self._lose(error)
                 if self._error is not None:
@@ -204,6 +204,9 @@ class TableHost:
                 self._log(logging.ERROR, "record_broken", "the record could not be written", error=error)
                 raise StoreError(f"an error of ours while writing the record: {error!r}") from error
             else:
+                if again:
+                    text = f"the database has crashed: {again} transactions that it had lost are on record again"
+                    self._log(logging.WARNING, "written_again", text, transactions=again)
                 return
 
     def _carry_out(self, done: list[tuple[TableManager, list[Effect]]]) -> None:
@@ -241,6 +244,7 @@ class TableHost:
             self._lease.renew(attempts, now_ms)
         except LeaseLost as error:
             self._lose(error)
+        self._recorder.durability = self._lease.durability
         orphaned = self._lease.why_orphaned
         if orphaned == before:
             return

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
@@ -32,9 +32,13 @@ class HostLease:
         """When the lease was last renewed, by the host's own clock."""
         self.why_orphaned: str | None = None
         """A sentence once nobody has run the event for too long; None while somebody does."""
+        self.durability = settings.durability
+        """As the newest run has set it: a host may outlive the run that started it."""
         self._database = database
         self._orphan_s = settings.orphan_s
         self._runs = HeartbeatMonitor()
+        self._settings = ""
+        """What the newest run has stored for hosts, as text."""
 
     def renew(self, attempts: Mapping[int, int], now_ms: int) -> None:
         """Renew the lease.
@@ -49,6 +53,10 @@ class HostLease:
         """
         renewal = renew_host_lease(self._database, self.host, attempts, now_ms)
         self.renewed_at_ms = now_ms
+        if renewal.settings != self._settings:
+            self._settings = renewal.settings
+            found = parse_durability(renewal.settings)
+            self.durability = found.now if found is not None else self.durability
         silent_ms = self._runs.silent_ms(self.host.event_id, renewal.run, now_ms)
         self.why_orphaned = None
         if silent_ms > 1000 * self._orphan_s:

@@ -69,7 +69,7 @@ def test_a_host_hears_which_of_its_tables_are_anothers(database: Database) -> No
     mine, other = table_of(event), table_of(event, room=Room.CLOSED)
     host = started(database, event)
     attempts = {table.id: given_to(database, table, host).attempt for table in (mine, other)}
-    assert renew_host_lease(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None))
+    assert renew_host_lease(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None), "{}")
     assert load_hosts(database, event.id)[0].beat_at_ms == NOW_MS + 9
     assign_table(database, other.id, "host-2", ports_from(3000), NOW_MS)
     assert renew_host_lease(database, host, attempts, NOW_MS + 10).lost == {other.id}
@@ -122,9 +122,9 @@ class Unheard(Database):
     failures: tuple[str, ...] = ()
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, synced: bool = True) -> Iterator[Connection]:
         failure, self.failures = (self.failures[0], self.failures[1:]) if self.failures else ("", ())
-        with super().write() as connection:
+        with super().write(synced=synced) as connection:
             yield connection
             if failure == "rolled back":
                 raise StoreUnavailable("the connection was lost")

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -189,7 +190,7 @@ def _full_disk(monkeypatch: pytest.MonkeyPatch, path: Path) -> Iterator[None]:
     pages = path.stat().st_size // 4096
     set_up = database_module._set_up_sqlite
 
-    def set_up_with_limit(connection: sqlite3.Connection, record: object, **options: int) -> None:
+    def set_up_with_limit(connection: sqlite3.Connection, record: object, **options: Any) -> None:
         set_up(connection, record, **options)
         connection.execute(f"PRAGMA max_page_count = {pages}")
 

@@ -1,5 +1,6 @@
 """Draws: stored once and read back whole, dropped only while nothing has been played."""
 
+import json
 from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
@@ -10,7 +11,7 @@ from sqlalchemy import func, select, update
 from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
 from tests.support.store_records import abandoned
 from tourney.bridge import Seat
-from tourney.config import PortPlan, PortRange
+from tourney.config import Durability, PortPlan, PortRange
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits, TeamAccess
@@ -19,7 +20,13 @@ from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
+from tourney.store.control.host_settings import (
+    HostSettings,
+    RecordDurability,
+    load_durability,
+    load_settings,
+    save_settings,
+)
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -275,6 +282,32 @@ def test_settings_of_hosts_are_read_back_as_they_were_saved_last(database: Datab
         save_settings(database, event.id, settings)
         assert load_settings(database, event.id) == settings
     assert reload(database) == event
+
+
+def test_the_durability_of_a_record_is_that_of_its_weakest_run(database: Database) -> None:
+    event = save_event(database)
+    assert load_durability(database, event.id) is None
+    weak = replace(SETTINGS, durability=Durability.PROCESS)
+    save_settings(database, event.id, weak)
+    save_settings(database, event.id, SETTINGS)
+    assert load_durability(database, event.id) == RecordDurability(Durability.FULL, Durability.FULL), "nothing begun"
+    save_settings(database, event.id, weak)
+    Recorder(database).write([(take(database, table_of(event)), BoardBegan(1, NOW_MS))])
+    for settings in (SETTINGS, SETTINGS):
+        save_settings(database, event.id, settings)
+        assert load_durability(database, event.id) == RecordDurability(Durability.FULL, Durability.PROCESS)
+        assert load_settings(database, event.id) == settings
+
+
+def test_an_older_version_waited_for_the_disk(database: Database) -> None:
+    event = save_event(database)
+    save_settings(database, event.id, SETTINGS)
+    with database.write() as connection:
+        plain = json.loads(connection.scalar(select(Event.settings)) or "")
+        del plain["durability"], plain["weakest_durability"]
+        connection.execute(update(Event).values(settings=json.dumps(plain)))
+    assert load_durability(database, event.id) == RecordDurability(Durability.FULL, Durability.FULL)
+    assert load_settings(database, event.id).durability is Durability.FULL
 
 
 def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(database: Database) -> None:

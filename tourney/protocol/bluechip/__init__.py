@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 
 if TYPE_CHECKING:
-    from tourney.protocol.bluechip.player import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+    from tourney.protocol.bluechip.player import PlayerCore
+    from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, Say
 
 _OF_PLAYER: Final = ("AskCall", "AskCard", "Leave", "PlayerCore", "PlayerEffect", "Say")
 

@@ -8,8 +8,7 @@ Its lines have the exact form of version 18, except at a table that writes seats
 """
 
 import re
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
@@ -31,39 +30,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """Send this line."""
-
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
-class AskCall:
-    """It is this player's turn to call: answer with `make_call`."""
-
-    view: PlayerView
-
-
-@dataclass(frozen=True, slots=True)
-class AskCard:
-    """It is this player's turn to play from `hand`, its own or dummy's: answer with `make_card`."""
-
-    view: PlayerView
-    hand: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """The session has ended for this player. `reason` is None after `End of session`, else what went wrong."""
-
-    reason: str | None
-
-
-PlayerEffect: TypeAlias = Say | AskCall | AskCard | Leave
-
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, Say
 
 _CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
 _CARD: Final = re.compile(r"(?<= plays )\w\w$")
@@ -132,6 +99,10 @@ class PlayerCore:
         """Handle the close of the connection by the table."""
         # Bridge Moniteur's last line is the score.
         return [Leave(None if self._may_close else "the table closed the connection before the end of the session")]
+
+    def needs_no_answer(self, line: bytes) -> bool:
+        """Return whether a line is none of the protocol: it was ignored, and a person may want to know it."""
+        return isinstance(parse_server_line(decode_line(line)), OtherLine)
 
     def make_call(self, call: Call, alert: str = "", *, asked: AskCall | None = None) -> list[PlayerEffect]:
         """Answer `AskCall`. `alert` is the information on an artificial call, empty for a natural one (BC-17).

@@ -81,8 +81,11 @@ class Dispatch:
         if why is not None:
             connection.note(f"log-on refused: {why}")
             self.dismiss(connection, why)
-        elif connection.wire.wants_teams:
+            return
+        if connection.wire.wants_teams:
             self._logon.tell_teams(now_ms)
+        if connection.wire.joins_when_seated:
+            self._rejoin.join(self._seat_of(connection), now_ms)
 
     def _take_back(self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int) -> None:
         if self._logon.may_come_back(connection, intent.seat) and self._rejoin.take_back(

@@ -169,6 +169,10 @@ class Wire(ABC):
     """How letters outside ASCII are sent to the player; known once it has been told its seat."""
     restarts_board = False
     """Whether the program can restart a board at any time when told to."""
+    joins_when_seated = False
+    """Whether a player is ready to play as soon as it has its seat, without a line that says so."""
+    answers_claims = True
+    """Whether the language has words for claims, and for answers to them."""
 
     def __init__(self) -> None:
         self.connection: PlayerConnection

@@ -64,6 +64,8 @@ class RoundSummary:
     starts_at_ms: int | None
     matches: int
     over: int
+    has_halves: bool
+    """Whether all it has are halves of matches that a later round decides."""
 
 
 class EventPages:
@@ -207,6 +209,11 @@ class EventPages:
                 "stage": stage,
                 "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
                 "lines": [line for line in matches if line.match.round == round_.number],
+                "halves": [
+                    (each, self.event.played_in(each.match, each.rooms[0].other))
+                    for each in round_.sittings
+                    if each.is_half
+                ],
                 "before": urls.round_page(round_.number - 1) if round_.number > 1 else None,
                 "after": urls.round_page(round_.number + 1) if round_.number < last else None,
             }
@@ -261,4 +268,6 @@ def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:
 def _summarise_round(round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
     own = [match for match in matches if match.match.round == round_.number]
     page = urls.round_page(round_.number) if round_.is_drawn else None
-    return RoundSummary(round_.number, page, round_.starts_at_ms, len(own), sum(match.is_over for match in own))
+    over = sum(match.is_over for match in own)
+    has_halves = not own and any(each.is_half for each in round_.sittings)
+    return RoundSummary(round_.number, page, round_.starts_at_ms, len(own), over, has_halves)

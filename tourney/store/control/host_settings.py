@@ -1,18 +1,20 @@
 """What table hosts need from the event file: the settings of a run, stored for its hosts."""
 
+import json
 from dataclasses import dataclass, field
+from typing import Final
 
 from sqlalchemy import select, update
 
 from tourney.bridge import Side
-from tourney.config import PortPlan, PortRange
+from tourney.config import Durability, PortPlan, PortRange
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import TableRules
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
-from tourney.store.models import Event
+from tourney.store.models import BoardAttempt, Event, Match, TableRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class HostSettings:
     """After this time without a run, a host finishes its current boards and ends."""
     outage_s: int = 60
     """After this time without the database, a host releases its tables and ends."""
+    durability: Durability = Durability.FULL
+    """Whether hosts wait for the disk before they relay a call or card."""
 
     def access_of(self, teams: dict[Side, str]) -> TableAccess:
         """Return the access rules of a table where these teams sit."""
@@ -51,11 +55,57 @@ class HostSettings:
         return TableAccess(self.doors, entrances)
 
 
+@dataclass(frozen=True, slots=True)
+class RecordDurability:
+    """How durable the record of an event is, as its runs have set it."""
+
+    now: Durability
+    """That of the newest run."""
+    weakest: Durability
+    """The weakest of all runs since the first board began: what any part of the record may have lost."""
+
+
+_WEAKEST: Final = "weakest_durability"
+"""Key of the stored settings, beside those that hosts read."""
+
+
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
     """Store what hosts need from the event file, with hashes of the pass phrases and never the phrases themselves."""
-    text = format_plain(settings, without=("logins",))
+    begun = (
+        select(BoardAttempt.table_id)
+        .join(TableRow, TableRow.id == BoardAttempt.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == event_id)
+        .limit(1)
+    )
     with database.write() as connection:
+        before = parse_durability(connection.scalar(select(Event.settings).where(Event.id == event_id)))
+        was_weak = before is not None and before.weakest is Durability.PROCESS
+        is_weak = settings.durability is Durability.PROCESS or (
+            was_weak and connection.execute(begun).first() is not None
+        )
+        weakest = Durability.PROCESS if is_weak else Durability.FULL
+        text = format_plain(settings, without=("logins",), more={_WEAKEST: weakest.value})
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
+
+
+def load_durability(database: Database, event_id: int) -> RecordDurability | None:
+    """Load how durable the record of an event is; None before its first run.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        return parse_durability(connection.scalar(select(Event.settings).where(Event.id == event_id)))
+
+
+def parse_durability(text: str | None) -> RecordDurability | None:
+    """Read the durability from stored settings; versions that could not choose it waited for the disk."""
+    settings = json.loads(text or "{}")
+    if not settings:
+        return None
+    now = Durability(settings.get("durability", Durability.FULL))
+    return RecordDurability(now, Durability(settings.get(_WEAKEST, now)))
 
 
 def load_settings(database: Database, event_id: int) -> HostSettings:

@@ -52,6 +52,8 @@ class HostRenewal(NamedTuple):
     """Whether it has been declared dead."""
     run: tuple[str | None, int | None]
     """Who runs the event, and the run's last heartbeat; as long as this changes, the run is alive."""
+    settings: str
+    """What the newest run has stored for hosts (`tourney.store.control.host_settings`)."""
 
 
 def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostInfo:
@@ -141,16 +143,20 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
             rows = connection.execute(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts)))
             newest = {row.id: row.attempt for row in rows}
         run = connection.execute(
-            select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == host.event_id)
+            select(Event.run_holder, Event.run_beat_at_ms, Event.settings).where(Event.id == host.event_id)
         ).one_or_none()
     lost = frozenset(table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt)
-    return HostRenewal(
-        lost, renewed.rowcount == 0, (run.run_holder, run.run_beat_at_ms) if run is not None else (None, None)
-    )
+    is_ended = renewed.rowcount == 0
+    if run is None:
+        return HostRenewal(lost, is_ended, (None, None), "")
+    return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings)
 
 
-def count_batch(connection: Connection, host_id: int, number: int) -> bool:
-    """Count a batch of a host's records in the transaction that writes them; False if it is on record already.
+def count_batch(connection: Connection, host_id: int, number: int) -> int:
+    """Count a batch of a host's records in the transaction that writes them; return how many were counted before.
+
+    That is one less than `number`, unless the batch is on record already, or the database has lost what it had not
+    yet synced when its server crashed: then it is `number`, or even less.
 
     If a connection of the host was lost in a transaction, wait until the database has ended that transaction.
 
@@ -162,12 +168,14 @@ def count_batch(connection: Connection, host_id: int, number: int) -> bool:
     Raises:
         LeaseLost: the host has been declared dead.
     """
-    counted = _COUNT.run(connection, (number, host_id, number - 1))
-    if counted.rowcount:
-        return True
+    if _COUNT.run(connection, (number, host_id, number - 1)).rowcount:
+        return number - 1
     row = connection.execute(select(Host.written, Host.ended_at_ms).where(Host.id == host_id)).one_or_none()
     if row is not None and row.written == number:
-        return False
+        return number
+    if row is not None and row.written < number and _COUNT.run(connection, (number, host_id, row.written)).rowcount:
+        written: int = row.written
+        return written
     raise LeaseLost(f"table host {host_id} has been declared dead, and writes no more", frozenset())
 
 

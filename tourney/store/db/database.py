@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from tourney.errors import StoreError
@@ -55,9 +55,13 @@ class Database:
         """
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._idle: list[Connection] = []
-        """Connections to an SQLite file, kept from one transaction to the next: to take one from the pool and give it
-        back costs as much as a small transaction."""
+        self._busy_ms = busy_ms
+        self._engine = self._make_engine(is_synced=True)
+        self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
+        self._unsynced: _Pool | None = None
+        """Made when it is first needed: few programs write without waiting for the disk."""
+
+    def _make_engine(self, *, is_synced: bool) -> Engine:
         query = self.url.query
         arguments: dict[str, object] = {}
         if not self.is_sqlite:
@@ -66,13 +70,17 @@ class Database:
             arguments |= {key: query[key] for key in _SECRETS if key in query}
         try:
             # A connection that was lost while nobody used it is found out before it is used, and replaced.
-            self._engine = create_engine(
+            engine = create_engine(
                 self.url.difference_update_query(_SECRETS), connect_args=arguments, pool_pre_ping=not self.is_sqlite
             )
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
-            event.listen(self._engine, "connect", partial(_set_up_sqlite, busy_ms=busy_ms))
+            set_up = partial(_set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced)
+        else:
+            set_up = partial(_set_up_postgres, is_synced=is_synced)
+        event.listen(engine, "connect", set_up)
+        return engine
 
     def __str__(self) -> str:
         """The URL without its password; the path of a file as it is on disk."""
@@ -152,13 +160,18 @@ class Database:
         """
         return self._transaction("BEGIN")
 
-    def write(self) -> AbstractContextManager[Connection]:
-        """Begin a transaction that is durable once the block has ended; nothing of it stays when the block raises.
+    def write(self, *, synced: bool = True) -> AbstractContextManager[Connection]:
+        """Begin a transaction that is on record once the block has ended; nothing of it stays when the block raises.
+
+        Args:
+            synced: wait until it is on the disk, and everything that was written before. Without, it survives the
+                death of this process, and of every other one that uses an SQLite file, but may be lost in a power
+                cut, or with PostgreSQL's server: always together with all that was written after it.
 
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return self._transaction("BEGIN IMMEDIATE")
+        return self._transaction("BEGIN IMMEDIATE", synced=synced)
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -193,15 +206,14 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        options = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
-        return self._transaction("", **options)
+        return self._transaction("", is_outside=not self.is_sqlite)
 
     @contextmanager
-    def _transaction(self, begin: str, **options: str) -> Iterator[Connection]:
+    def _transaction(self, begin: str, *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
         try:
-            with self._connection() as connection:
-                if options:
-                    connection.execution_options(**options)
+            with self._pool(synced=synced).connection() as connection:
+                if is_outside:
+                    connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
                     # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
                     if begin and self.is_sqlite:
@@ -214,22 +226,12 @@ class Database:
         except SQLAlchemyError as error:
             raise StoreError(f"database {self}: {one_line(error)}") from error
 
-    @contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        if not self.is_sqlite:
-            with self._engine.connect() as connection:
-                yield connection
-            return
-        try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._engine.connect()
-        try:
-            yield connection
-        except BaseException:
-            connection.close()
-            raise
-        self._idle.append(connection)
+    def _pool(self, *, synced: bool) -> "_Pool":
+        if synced:
+            return self._synced
+        if self._unsynced is None:
+            self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
+        return self._unsynced
 
     def _failure(self, error: DBAPIError) -> StoreError:
         """Make an error of the driver's own words, without our statement and its values."""
@@ -244,6 +246,41 @@ class Database:
 
     def close(self) -> None:
         """Close all connections that are in no transaction; the next one opens another."""
+        self._synced.close()
+        if self._unsynced is not None:
+            self._unsynced.close()
+
+
+class _Pool:
+    """The connections whose transactions are synced, or those whose are not."""
+
+    def __init__(self, engine: Engine, *, is_kept: bool) -> None:
+        """`is_kept`: connections are kept from one transaction to the next.
+
+        To take one to an SQLite file from the engine and give it back costs as much as a small transaction.
+        """
+        self._engine = engine
+        self._is_kept = is_kept
+        self._idle: list[Connection] = []
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        if not self._is_kept:
+            with self._engine.connect() as connection:
+                yield connection
+            return
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
+
+    def close(self) -> None:
         while self._idle:
             self._idle.pop().close()
         self._engine.dispose()
@@ -311,14 +348,33 @@ def _set_up_sqlite(
     connection: sqlite3.Connection,
     _record: Any,  # SQLAlchemy's own
     busy_ms: int = SQLITE_BUSY_MS,
+    *,
+    is_synced: bool = True,
 ) -> None:
     # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
     try:
         connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
-        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed.
-        connection.execute("PRAGMA synchronous = FULL")
+        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed. NORMAL: it is with the
+        # kernel, in the order of commits; the next FULL one, on whichever connection, takes it to the disk.
+        connection.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys = ON")
     except sqlite3.Error:
         connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
         raise
+
+
+def _set_up_postgres(
+    connection: Any,  # psycopg's, which is not there without PostgreSQL
+    _record: Any,  # SQLAlchemy's own
+    *,
+    is_synced: bool,
+) -> None:
+    with connection.cursor() as cursor:
+        if is_synced:
+            # A server may be told not to wait for its disk; whoever counts on a finished board needs it to.
+            off = "current_setting('synchronous_commit') = 'off'"
+            cursor.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {off}")
+        else:
+            cursor.execute("SET synchronous_commit = off")
+    connection.commit()

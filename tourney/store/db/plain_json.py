@@ -20,9 +20,9 @@ _T = TypeVar("_T")
 _NETWORKS: Final = (IPv4Network, IPv6Network)
 
 
-def format_plain(value: object, *, without: tuple[str, ...] = ()) -> str:
-    """Format a data class as JSON text; `without` names fields of it that are left out."""
-    plain = _to_plain(value)
+def format_plain(value: object, *, without: tuple[str, ...] = (), more: Mapping[str, str] | None = None) -> str:
+    """Format a data class as JSON text; `without` names fields of it that are left out, `more` has other keys."""
+    plain = _to_plain(value) | dict(more or {})
     for name in without:
         del plain[name]
     return json.dumps(plain, separators=(",", ":"), ensure_ascii=False)

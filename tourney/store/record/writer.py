@@ -1,7 +1,9 @@
 """Writes what tables put on record: protocol records to rows, many in one transaction.
 
-A batch may hold records of several tables; the order within a table is kept. Everything a batch holds is durable when
-`write` returns, or none of it is.
+A batch may hold records of several tables; the order within a table is kept. Everything a batch holds is on record
+when `write` returns, or none of it is. With `Durability.FULL` it is also on the disk. With `Durability.PROCESS` that
+is so of what settles something, such as the end of a board, and of all that was written before it. What was not on
+the disk when the server of a PostgreSQL database crashed is written again with the next batch.
 """
 
 from collections.abc import Iterable
@@ -11,6 +13,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, Insert, bindparam, insert, select, update
 
 from tourney.bridge import Side
+from tourney.config import Durability
+from tourney.errors import LeaseLost, StoreError
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -85,23 +89,48 @@ class TableLedger:
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
 
+UNSYNCED_MAX: Final = 1000
+"""Batches in a row that may be written without waiting for the disk: they are kept for writing them again."""
+
+_SETTLING: Final = (BoardEnded, BoardsDecided, Ruled)
+"""Records that are on the disk before anybody is told about them, whatever the durability."""
+
+
+@dataclass(slots=True)
+class _UnsyncedBatch:
+    """A batch that a crash of the database's server may take back, as it has to be written again."""
+
+    records: list[tuple[TableLedger, TableRecord]]
+    before: dict[int, TableLedger]
+    """Its ledgers as they were, by the `id` of those in `records`."""
+
+
 class Recorder:
     """Writes batches of records, those of a host counted: none is on record twice, or half."""
 
-    def __init__(self, database: Database, host: HostInfo | None = None) -> None:
+    def __init__(
+        self, database: Database, host: HostInfo | None = None, durability: Durability = Durability.FULL
+    ) -> None:
         """Prepare to write.
 
         Args:
             database: the record.
             host: whose batches they are; without one a batch whose end was not heard of looks like a new one.
+            durability: whether calls and cards have to be on the disk.
         """
+        self.durability = durability
         self._database = database
         self._host = host
         self._written = host.written if host is not None else 0
         self._moved: dict[int, TableLedger] = {}
+        self._unsynced: list[_UnsyncedBatch] = []
+        """The batches since the last one that was synced, the newest last."""
 
-    def write(self, batch: Iterable[tuple[TableLedger, TableRecord]]) -> None:
+    def write(self, batch: Iterable[tuple[TableLedger, TableRecord]]) -> int:
         """Put a batch on record. Its ledgers move on when it is, and stay as they are when it is not.
+
+        Returns:
+            How many earlier batches had to be written again, as the server of the database has crashed.
 
         Raises:
             LeaseLost: nothing was written: tables have been given to another host since.
@@ -111,16 +140,53 @@ class Recorder:
         """
         records = list(batch)
         if not records:
-            return
+            return 0
         ledgers = {}
         for ledger, _ in records:
             ledgers[id(ledger)] = ledger
-        with self._database.write() as connection:
-            if self._host is None or count_batch(connection, self._host.id, self._written + 1):
-                self._add_all(connection, ledgers, records)
+        is_synced = self._has_to_be_synced(records)
+        lost: list[_UnsyncedBatch] = []
+        try:
+            with self._database.write(synced=is_synced) as connection:
+                number = self._written + 1
+                counted = count_batch(connection, self._host.id, number) if self._host is not None else self._written
+                if counted < self._written:
+                    lost = self._lost(self._written - counted)
+                    for earlier in lost:
+                        ledgers_before = {id(ledger): earlier.before[id(ledger)] for ledger, _ in earlier.records}
+                        self._add_all(connection, ledgers_before, earlier.records)
+                if counted < number:
+                    self._add_all(connection, ledgers, records)
+        except LeaseLost as error:
+            for earlier in self._unsynced:
+                earlier.records = [each for each in earlier.records if each[0].table_id not in error.table_ids]
+            raise
+        if is_synced:
+            self._unsynced.clear()
+        else:
+            self._unsynced.append(_UnsyncedBatch(records, {key: _share(ledger) for key, ledger in ledgers.items()}))
         self._written += 1
         for key, ledger in ledgers.items():
             _move(ledger, self._moved[key])
+        return len(lost)
+
+    def _has_to_be_synced(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
+        if self.durability is Durability.FULL or len(self._unsynced) >= UNSYNCED_MAX:
+            return True
+        return any(isinstance(record, _SETTLING) for _, record in records)
+
+    def _lost(self, count: int) -> list[_UnsyncedBatch]:
+        """Return the batches that are not on record any more.
+
+        Raises:
+            StoreError: they were synced, so that they cannot have been lost in a crash.
+        """
+        if count > len(self._unsynced):
+            raise StoreError(
+                f"database {self._database} has lost {count} transactions of this table host, though only "
+                f"{len(self._unsynced)} were not on its disk: it was set back to an earlier state, such as a backup"
+            )
+        return self._unsynced[-count:]
 
     def _add_all(
         self,
@@ -141,11 +207,18 @@ class Recorder:
 
 
 def _copy(ledger: TableLedger) -> TableLedger:
+    copied = _share(ledger)
+    copied.board_attempts = ledger.board_attempts.copy()
+    return copied
+
+
+def _share(ledger: TableLedger) -> TableLedger:
+    """Return the ledger as it is; `_move` changes none of the objects that both have then."""
     # Field by field: `copy` and `dataclasses.replace` take ten times as long, for every table of every batch.
     return TableLedger(
         ledger.table_id,
         ledger.attempt,
-        ledger.board_attempts.copy(),
+        ledger.board_attempts,
         ledger.boards_left,
         ledger.event_id,
         ledger.match_id,

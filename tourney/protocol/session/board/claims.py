@@ -29,10 +29,13 @@ class Claims:
     @property
     def judges(self) -> tuple[Seat, ...]:
         """The seats that answer the pending claim: both defenders, or declarer."""
-        contract = self._board.in_play.contract
         assert self.pending is not None
+        return self._judges_of(self.pending.seat)
+
+    def _judges_of(self, claimant: Seat) -> tuple[Seat, ...]:
+        contract = self._board.in_play.contract
         assert contract is not None
-        if self.pending.seat is contract.declarer:
+        if claimant is contract.declarer:
             return tuple(seat for seat in SEATS if seat.side is not contract.declarer.side)
         return (contract.declarer,)
 
@@ -47,6 +50,10 @@ class Claims:
             return f"{self.pending.seat.title}'s claim is not settled yet"
         if (seat, len(play.tricks)) in self._rejected:
             return "this claim has been rejected: play on to the next trick"
+        for judge in self._judges_of(seat):
+            wire = self._board.seats[judge].active_wire
+            if wire is not None and not wire.answers_claims:
+                return f"{judge.title}'s program has no words to answer a claim: play on"
         self.pending = Claim(seat, now_ms)
         for told in (*self.judges, dummy):
             wire = self._board.seats[told].active_wire

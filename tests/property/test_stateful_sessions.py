@@ -1,0 +1,124 @@
+"""Whole sessions in the stateful-server protocol: whatever is sent when, nobody sees what is another's."""
+
+from collections.abc import Iterable
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.protocol_players import Script, made, on_record, rig_for, seeds, sessions, words_of
+from tests.support.stateful_tables import (
+    TablePlayer,
+    blue_chip_player,
+    cards_in,
+    connect_stateful,
+    forgetful_player,
+    play_to_end,
+    scripted,
+)
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import SEATS, Board, BoardInPlay, Seat
+from tourney.protocol.session.effects import Effect, Record, Send
+from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken
+
+WORDS = words_of(
+    "HELLO JOIN-T JOIN-M BID PLAY X-HELLO X-ALERT X-PING X-PONG HAND DUMMY TRICK SHOUT hello bid play",
+    "Alpha Beta Gamma Spring g1 g2 N E S W 0 - 1C 3NT 7NT PASS DOUBLE REDOUBLE AS 2C 10H TH TURN,ALERT,BOARD",
+    '"Alpha" "a b" " , 1 \\',
+)
+garbage = st.one_of(
+    st.lists(st.sampled_from(WORDS), max_size=5).map(lambda said: " ".join(said).encode()),
+    st.binary(max_size=60).map(lambda data: data.replace(b"\n", b"")),
+    st.just(b"PLAY " + b"AS," * 10_000),
+    st.sampled_from([b"JOIN-T", b"HELLO Alpha", b"HELLO Beta", b"BID PASS", b"PLAY 2C", b"X-HELLO TURN"]),
+)
+
+
+def check_secrecy(log: Iterable[Effect], boards: Iterable[Board]) -> None:
+    """Assert that hands go to their owners only, and dummy's to nobody before a lead is on record."""
+    by_number = {board.number: board for board in boards}
+    seats: dict[int, Seat] = {}
+    in_play: BoardInPlay | None = None
+    for effect in log:
+        match effect:
+            case Record(record=SeatTaken(connection=connection, seat=seat)):
+                seats[connection] = seat
+            case Record(record=BoardBegan(board=number)):
+                in_play = BoardInPlay(by_number[number])
+            case Record(record=CallMade(call=call)):
+                assert in_play is not None
+                in_play.add_call(call)
+            case Record(record=CardPlayed(card=card)):
+                assert in_play is not None
+                in_play.add_card(card)
+            case Send(line=line, connection=connection) if line.startswith(("HAND", "DUMMY", "X-TURN")):
+                assert in_play is not None
+                _check_cards(line, seats[connection], in_play)
+            case _:
+                pass
+
+
+def _check_cards(line: str, seat: Seat, in_play: BoardInPlay) -> None:
+    contract = in_play.contract
+    own, dummy = set(in_play.hand(seat).cards), set[object]()
+    if in_play.dummy_is_open and contract is not None:
+        dummy = set(in_play.hand(contract.dummy).cards)
+    if line.startswith("X-TURN"):
+        _, position, _, _, _, hand, _, of_dummy, _ = line.split(" ")
+        assert position == seat.letter
+        assert set(cards_in(f"HAND {hand}")) == own
+        assert set(cards_in(f"HAND {of_dummy}")) <= dummy
+    else:
+        assert set(cards_in(line)) <= (own if line.startswith("HAND") else dummy)
+
+
+@pytest.mark.clause("SS-21")
+@pytest.mark.clause("SS-19")
+@pytest.mark.clause("SS-34")
+@given(scripts=sessions(), order=seeds, plain=st.frozensets(st.sampled_from(SEATS)), pause=st.sampled_from([0, 1000]))
+@settings(max_examples=30, deadline=None)
+def test_any_session_at_a_mixed_table_is_recorded_as_played_and_shows_no_hidden_card(
+    scripts: list[Script], order: int, plain: frozenset[Seat], pause: int
+) -> None:
+    rig = rig_for(scripts, trick_pause_ms=pause)
+    players: dict[Seat, TablePlayer] = {}
+    for seat in SEATS:
+        rig.seats[seat] = rig.connect() if seat in plain else connect_stateful(rig, seat)
+        player = blue_chip_player if seat in plain else forgetful_player
+        players[seat] = player(rig, seat, scripted(scripts))
+    play_to_end(rig, players, Random(order))
+    recorded = [entry for entry in on_record(rig) if len(entry) != 6]  # alerts have their full stops from Blue Chip
+    assert recorded == [entry for entry in made(scripts) if len(entry) != 6]
+    check_secrecy(rig.log, rig.core.settings.boards)
+
+
+@pytest.mark.clause("SS-12")
+@given(
+    scripts=sessions(),
+    order=seeds,
+    noise=st.lists(st.tuples(st.integers(0, 400), st.sampled_from([*SEATS, None]), garbage), max_size=40),
+)
+@settings(max_examples=40, deadline=None)
+def test_garbage_at_any_moment_breaks_nothing_and_shows_nobody_another_ones_cards(
+    scripts: list[Script], order: int, noise: list[tuple[int, Seat | None, bytes]]
+) -> None:
+    rig = rig_for(scripts, patience=1000)
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat)
+    players: dict[Seat, TablePlayer] = {seat: forgetful_player(rig, seat, RandomStrategy(order)) for seat in SEATS}
+    stranger = connect_stateful(rig)
+    lines = 0
+
+    def disturb(_: Seat) -> None:
+        nonlocal lines
+        lines += 1
+        for at, seat, line in noise:
+            if at == lines:
+                said = rig.say(rig.seats[seat] if seat is not None else stranger, line)
+                if seat is not None:
+                    rig.seats[seat].lines += said
+
+    play_to_end(rig, players, Random(order), before_line=disturb)
+    assert rig.ended == [None]
+    check_secrecy(rig.log, rig.core.settings.boards)

@@ -1,0 +1,203 @@
+"""Blue Chip and the stateful-server protocol at one table: who speaks what makes no difference to the record."""
+
+from dataclasses import replace
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.support.protocol_players import Script, made, on_record, rig_for, script_from_seed
+from tests.support.stateful_tables import (
+    TablePlayer,
+    blue_chip_player,
+    connect_stateful,
+    forgetful_player,
+    play_to_end,
+    scripted,
+    scripted_seed_client,
+    seat_stateful,
+)
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
+from tourney.bridge import SEATS, Seat, Side, board_from_seed
+from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
+from tourney.testing.table_rig import TableRig
+
+BOARDS = 200
+BOARDS_A_SESSION = 25
+
+
+def scripts_of(session: int, *, alerts: bool) -> list[Script]:
+    """Boards of a session; texts end with a full stop, as Blue Chip's player closes them."""
+    first = session * BOARDS_A_SESSION + 1
+    made_up = [script_from_seed(board_from_seed(17, "wires", n), 17) for n in range(first, first + BOARDS_A_SESSION)]
+    return [
+        replace(
+            script,
+            alerts=tuple(f"{text.removesuffix('.')}." if text and alerts else "" for text in script.alerts),
+        )
+        for script in made_up
+    ]
+
+
+def play_mixed(scripts: list[Script], stateful: frozenset[Seat], order: Random, *, seed: bool) -> TableRig:
+    """Play the scripts with the stateful protocol at some seats: clients from its source alone, or our player."""
+    rig = rig_for(scripts)
+    players: dict[Seat, TablePlayer] = {}
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
+        if seat not in stateful:
+            players[seat] = blue_chip_player(rig, seat, scripted(scripts))
+        elif seed:
+            players[seat] = scripted_seed_client(rig.core.settings.team(seat.side), scripts)
+        else:
+            players[seat] = forgetful_player(rig, seat, scripted(scripts))
+    play_to_end(rig, players, order)
+    return rig
+
+
+@pytest.mark.parametrize("session", range(BOARDS // BOARDS_A_SESSION))
+def test_200_random_boards_go_on_record_alike_whatever_each_of_the_four_seats_speaks(session: int) -> None:
+    scripts = scripts_of(session, alerts=session % 2 == 0)
+    for speaks in product((False, True), repeat=4):
+        stateful = frozenset(seat for seat, is_stateful in zip(SEATS, speaks, strict=True) if is_stateful)
+        rig = play_mixed(scripts, stateful, Random(session), seed=session % 2 == 1)
+        assert rig.ended == [None]
+        assert on_record(rig) == made(scripts)
+
+
+def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: Any) -> TableRig:
+    """North is in 1NT at a table where some seats speak the stateful protocol; East is to lead."""
+    rig = table(**({"trick_pause_ms": 0} | settings))
+    for seat in SEATS:
+        team = rig.core.settings.team(seat.side)
+        rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
+        if seat in stateful:
+            for line in (f"X-HELLO {extensions or '-'}", f"HELLO {team}", "JOIN-T"):
+                rig.say(seat, line)
+        else:
+            rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+    plain = [seat for seat in SEATS if seat not in stateful]
+    for what in ("for teams", "to start", "for deal", "for cards"):
+        for seat in plain:
+            rig.say(seat, f"{seat.title} ready {what}")
+    for seat, call in zip(SEATS, ("1NT", "PASS", "PASS", "PASS"), strict=True):
+        if seat in stateful:
+            rig.say(seat, f"BID {call}")
+        else:
+            rig.say(seat, f"{seat.title} {'passes' if call == 'PASS' else f'bids {call}'}")
+        for other in plain:
+            if other is not seat:
+                rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+    clear(rig)
+    return rig
+
+
+@pytest.mark.clause("SS-34")
+def test_a_claim_is_refused_where_one_that_would_answer_has_no_words_for_it() -> None:
+    rig = mixed_in_1nt(frozenset({WEST}), rules=TableRules(claims=True))
+    play(rig, EAST, "TS")
+    clear(rig)
+    why = "Error: West's program has no words to answer a claim: play on"
+    assert rig.say(NORTH, "North claims") == [why]
+    assert rig.take(EAST) == []
+
+
+@pytest.mark.clause("SS-34")
+def test_a_claim_is_answered_where_only_dummy_has_no_words_for_it() -> None:
+    rig = mixed_in_1nt(frozenset({SOUTH}), "RESULT", rules=TableRules(claims=True))
+    play(rig, EAST, "TS")
+    clear(rig)
+    rig.say(NORTH, "North claims")
+    for seat in (EAST, WEST):
+        rig.say(seat, f"{seat.title} accepts North's claim")
+    assert rig.take(SOUTH)[0].startswith("X-RESULT 1NTN 13 ")
+
+
+@pytest.mark.clause("SS-24")
+def test_alerts_cross_from_either_language_to_the_other() -> None:
+    rig = table()
+    stateful = frozenset({NORTH, WEST})
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
+    for seat in (NORTH, WEST):
+        for line in ("X-HELLO ALERT", f"HELLO {rig.core.settings.team(seat.side)}", "JOIN-T"):
+            rig.say(seat, line)
+    for seat in (EAST, SOUTH):
+        team = rig.core.settings.team(seat.side)
+        rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+    for what in ("for teams", "to start", "for deal", "for cards"):
+        for seat in (EAST, SOUTH):
+            rig.say(seat, f"{seat.title} ready {what}")
+    clear(rig)
+    rig.say(NORTH, 'X-ALERT N "15 to 17 points"')
+    rig.say(NORTH, "BID 1NT")
+    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1NT Alert. 15 to 17 points."]
+    assert rig.say(SOUTH, "South ready for North's bid") == ["North bids 1NT"]
+    clear(rig)
+    rig.say(EAST, "East bids 2C Alert. Both majors.")
+    assert rig.take(NORTH) == ['X-ALERT E "Both majors." 2', "AUCOPEN S 1NT,2C"]
+    assert rig.take(WEST) == ["AUCOPEN S 1NT,2C"]
+
+
+@pytest.mark.clause("SS-32")
+def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_the_new_board() -> None:
+    rig = mixed_in_1nt(frozenset(SEATS), "PING", rules=TableRules(rejoin=Rejoin.RESTART))
+    rig.hang_up(NORTH)
+    rig.seats[NORTH] = connect_stateful(rig, NORTH)
+    for line in ("X-HELLO PING", "HELLO Alpha", "JOIN-T"):
+        rig.say(NORTH, line)
+    assert rig.of_kind(BoardBegan)[1:]
+    lines = rig.take(EAST)
+    assert lines[0] == "X-PING B1"
+    assert lines[-1] == "AUCOPEN N -"
+    rig.say(NORTH, "X-PONG B1")
+    rig.say(NORTH, "BID PASS")
+    assert rig.take(EAST) == ["AUCOPEN E PASS"]
+    before = len(rig.of_kind(CallMade))
+    assert rig.say(EAST, "PLAY 10S") == []
+    assert rig.say(EAST, "BID 7NT") == []
+    assert len(rig.of_kind(CallMade)) == before
+    rig.say(EAST, "X-PONG B1")
+    assert rig.say(EAST, "BID PASS") == ["AUCOPEN S PASS,PASS"]
+
+
+@pytest.mark.clause("SS-32")
+def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_anew() -> None:
+    settings = {"rules": TableRules(rejoin=Rejoin.RESTART), "ours": frozenset(Side)}
+    rig = mixed_in_1nt(frozenset(SEATS), "END", **settings)
+    rig.hang_up(NORTH)
+    rig.seats[NORTH] = connect_stateful(rig, NORTH)
+    for line in ("HELLO Alpha", "JOIN-T"):
+        rig.say(NORTH, line)
+    assert rig.seats[EAST].closed
+    assert rig.take(EAST) == ['NAK "the board is begun again"', 'X-END "the session is over"']
+
+
+@pytest.mark.clause("SS-34")
+def test_while_the_table_is_paused_a_client_that_is_back_is_told_to_wait_and_then_the_state() -> None:
+    rig = mixed_in_1nt(frozenset(SEATS))
+    rig.order(rig.core.pause(rig.now_ms))
+    rig.hang_up(EAST)
+    rig.seats[EAST] = connect_stateful(rig, EAST)
+    rig.say(EAST, "HELLO Beta")
+    assert rig.say(EAST, "JOIN-T") == ["JOINED g1 E"]
+    assert rig.say(EAST, "PLAY 10S") == ['NAK "the table is paused: wait for your turn"']
+    rig.order(rig.core.resume(rig.now_ms))
+    assert rig.take(EAST)[-1] == "TRICK E -"
+    assert rig.say(EAST, "PLAY 10S")[-1] == "TRICK S 10S"
+
+
+@pytest.mark.clause("SS-14")
+def test_a_call_that_waits_for_the_operator_is_shown_to_nobody_before_the_answer() -> None:
+    rig = table(rules=TableRules(alerting=AlertMode.CALLS))
+    seat_stateful(rig, "ALERT")
+    clear(rig)
+    assert rig.say(NORTH, "BID 2C") == []
+    assert rig.say(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
+    clear(rig)
+    _, effects = rig.core.answer_alert(1, 0, "strong", "Ann", rig.now_ms)
+    rig.order(effects)
+    assert rig.take(EAST) == ["X-ALERT N strong 1", "AUCOPEN E 2C"]
+    assert rig.take(SOUTH) == ["AUCOPEN E 2C"]

@@ -1,0 +1,294 @@
+"""A board in the words of the stateful-server protocol: what each of the four is sent, and in which order."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.stateful_tables import seat_stateful
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
+from tourney.bridge import SEATS, Seat
+from tourney.protocol.session.effects import Record, Send
+from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.testing.table_rig import TableRig
+
+HANDS = {
+    NORTH: "HAND AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C",
+    EAST: "HAND 10S,9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC",
+    SOUTH: "HAND 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
+    WEST: "HAND 4S,3S,2S,AH,KH,QH,JH,10D,9D,8D,7C,6C,5C",
+}
+DUMMY = "DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"
+
+
+def begun(extensions: str = "", **settings: Any) -> TableRig:
+    """Four clients of the protocol are dealt board 1; the dealer is to call."""
+    rig = table(**({"trick_pause_ms": 0} | settings))
+    seat_stateful(rig, extensions)
+    return rig
+
+
+def forget(rig: TableRig) -> None:
+    for seat in SEATS:
+        rig.take(seat)
+
+
+def say_all(rig: TableRig, *lines: tuple[Seat, str]) -> None:
+    for seat, line in lines:
+        rig.say(seat, line)
+
+
+def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
+    """North is in 1NT, East to lead."""
+    rig = begun(extensions, **settings)
+    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"))
+    forget(rig)
+    rig.say(WEST, "BID PASS")
+    return rig
+
+
+def is_card(effect: Record) -> bool:
+    return isinstance(effect.record, CardPlayed)
+
+
+@pytest.mark.clause("SS-13")
+@pytest.mark.clause("SS-09")
+@pytest.mark.clause("SS-21")
+def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
+    rig = begun()
+    assert rig.take(SOUTH) == [
+        "JOINED g1 S",
+        "JOINED g1 W Beta",
+        "JOINED g1 N Alpha",
+        "JOINED g1 E Beta",
+        HANDS[SOUTH],
+        "AUCOPEN N -",
+    ]
+    for seat in (NORTH, EAST):
+        lines = rig.take(seat)
+        assert [line for line in lines if line.startswith("HAND")] == [HANDS[seat]]
+        assert lines[-1] == "AUCOPEN N -"
+
+
+@pytest.mark.clause("SS-14")
+@pytest.mark.clause("SS-15")
+def test_each_call_is_shown_to_all_four() -> None:
+    rig = begun()
+    forget(rig)
+    assert rig.say(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
+    assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["AUCOPEN E 1NT"]] * 3
+    rig.say(EAST, "BID DOUBLE")
+    assert rig.take(WEST) == ["AUCOPEN S 1NT,DOUBLE"]
+
+
+@pytest.mark.clause("SS-16")
+def test_the_auction_is_closed_with_the_contract() -> None:
+    rig = begun()
+    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"))
+    forget(rig)
+    lines = ["AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", "TRICK E -"]
+    assert rig.say(WEST, "BID PASS") == lines
+    assert [rig.take(seat) for seat in (NORTH, EAST, SOUTH)] == [lines] * 3
+
+
+@pytest.mark.clause("SS-16")
+def test_a_board_that_is_passed_out_is_closed_with_four_zeros_and_the_next_begins() -> None:
+    rig = begun(boards=[board(1), board(2)])
+    say_all(rig, *((seat, "BID PASS") for seat in (NORTH, EAST, SOUTH)))
+    forget(rig)
+    rig.say(WEST, "BID PASS")
+    lines = rig.take(NORTH)
+    assert lines[:2] == ["AUCOPEN 0 PASS,PASS,PASS,PASS", "AUCCLOSE 0 0 0 0"]
+    assert lines[2] == "JOINED g1 N"
+    assert lines[-1] == "AUCOPEN E -"
+
+
+@pytest.mark.clause("SS-17")
+@pytest.mark.clause("SS-19")
+def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() -> None:
+    rig = in_1nt()
+    for seat in SEATS:
+        assert not any(line.startswith("DUMMY") for line in rig.take(seat))
+    assert rig.say(EAST, "PLAY 10S") == [DUMMY, "TRICK S 10S"]
+    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[DUMMY, "TRICK S 10S"]] * 3
+    card = next(at for at, effect in enumerate(rig.log) if isinstance(effect, Record) and is_card(effect))
+    shown = next(at for at, effect in enumerate(rig.log) if isinstance(effect, Send) and effect.line == DUMMY)
+    assert card < shown
+
+
+@pytest.mark.clause("SS-18")
+def test_declarer_plays_for_dummy_and_dummy_does_not() -> None:
+    rig = in_1nt()
+    rig.say(EAST, "PLAY 10S")
+    forget(rig)
+    assert rig.say(SOUTH, "PLAY 5S") == [
+        'NAK "dummy\'s cards are played by declarer"',
+        HANDS[SOUTH],
+        "TRICK S 10S",
+    ]
+    assert rig.say(NORTH, "PLAY 5S") == ["TRICK W 10S,5S"]
+    assert rig.take(SOUTH) == ["TRICK W 10S,5S"]
+
+
+@pytest.mark.clause("SS-17")
+@pytest.mark.clause("SS-20")
+@pytest.mark.clause("SS-21")
+def test_after_a_trick_come_its_winner_the_hand_dummy_and_the_next_lead() -> None:
+    rig = in_1nt()
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"))
+    forget(rig)
+    dummy = "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"
+    assert rig.say(NORTH, "PLAY JS") == [
+        "TRICK 0 10S,5S,2S,JS",
+        "TRICKSWON N",
+        "HAND AS,KS,QS,10H,9H,8H,7D,6D,5D,4C,3C,2C",
+        dummy,
+        "TRICK N -",
+    ]
+    assert rig.take(SOUTH) == [
+        "TRICK 0 10S,5S,2S,JS",
+        "TRICKSWON N",
+        "HAND 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
+        dummy,
+        "TRICK N -",
+    ]
+
+
+@pytest.mark.clause("SS-17")
+def test_the_next_lead_is_asked_for_after_the_pause_and_not_taken_before() -> None:
+    rig = in_1nt(trick_pause_ms=1000)
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"))
+    forget(rig)
+    assert not any(line.startswith("TRICK N") for line in rig.say(NORTH, "PLAY JS"))
+    answer = rig.say(NORTH, "PLAY AS")
+    assert answer[0] == 'NAK "wait for TRICK with your position"'
+    assert answer[-1] == "TRICK 0 10S,5S,2S,JS"
+    forget(rig)
+    rig.wait(1000)
+    assert [rig.take(seat) for seat in SEATS] == [["TRICK N -"]] * 4
+    assert rig.say(NORTH, "PLAY AS") == ["TRICK E AS"]
+
+
+@pytest.mark.clause("SS-22")
+@pytest.mark.parametrize(
+    ("seat", "line", "why", "state"),
+    [
+        (EAST, "BID 2C", "it is South's turn to call", "AUCOPEN S 1NT,PASS"),
+        (SOUTH, "BID 1C", "1C is not higher than 1NT", "AUCOPEN S 1NT,PASS"),
+        (SOUTH, "BID DOUBLE", "1NT is a bid of the same side", "AUCOPEN S 1NT,PASS"),
+        (SOUTH, "PLAY AD", "no card can be played before the auction has ended in a contract", "AUCOPEN S 1NT,PASS"),
+    ],
+)
+def test_a_refused_call_is_answered_with_why_and_the_state(seat: Seat, line: str, why: str, state: str) -> None:
+    rig = begun()
+    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"))
+    forget(rig)
+    nak, *rest = rig.say(seat, line)
+    assert nak == f'NAK "{why}"'
+    assert rest == [HANDS[seat], state]
+    assert [rig.take(other) for other in SEATS if other is not seat] == [[], [], []]
+
+
+@pytest.mark.clause("SS-22")
+@pytest.mark.parametrize(
+    ("seat", "line", "why"),
+    [
+        (WEST, "PLAY 2S", "it is South's turn"),
+        (NORTH, "PLAY AS", "South does not hold AS"),
+        (NORTH, "PLAY AD", "South must follow suit in S"),
+        (NORTH, "BID 2NT", "the auction is over"),
+    ],
+)
+def test_a_refused_card_is_answered_with_why_and_the_state(seat: Seat, line: str, why: str) -> None:
+    rig = in_1nt()
+    rig.say(EAST, "PLAY 10S")
+    forget(rig)
+    nak, *rest = rig.say(seat, line)
+    assert nak == f'NAK "{why}"'
+    assert rest == [HANDS[seat], "TRICK S 10S"]
+
+
+@pytest.mark.clause("SS-22")
+def test_too_many_irregular_calls_have_the_same_remedy_as_in_the_other_language() -> None:
+    rig = begun(rules=TableRules(irregularities_max=3, irregularity_remedy=RemedyName.SUBSTITUTE))
+    said = [rig.say(NORTH, "BID DOUBLE") for _ in range(3)]
+    (made,) = rig.of_kind(CallMade)
+    assert made.substituted
+    assert said[-1][-1] == "AUCOPEN E PASS"
+
+
+@pytest.mark.clause("SS-23")
+def test_a_player_is_charged_from_the_line_that_lets_it_act_and_not_anew_when_it_asks_again() -> None:
+    rig = begun()
+    rig.now_ms += 700
+    rig.say(NORTH, "JOIN-T")
+    rig.now_ms += 300
+    rig.say(NORTH, "BID 1NT")
+    (made,) = rig.of_kind(CallMade)
+    assert made.thinking_ms == 1000
+
+
+@pytest.mark.clause("SS-24")
+def test_an_alert_reaches_both_opponents_who_ask_for_alerts_and_nobody_else() -> None:
+    rig = begun("ALERT")
+    forget(rig)
+    assert rig.say(NORTH, 'X-ALERT N "15 to 17 \\"points\\""') == []
+    assert rig.say(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
+    assert rig.take(SOUTH) == ["AUCOPEN E 1NT"]
+    for seat in (EAST, WEST):
+        assert rig.take(seat) == ['X-ALERT N "15 to 17 \\"points\\"" 1', "AUCOPEN E 1NT"]
+    (made,) = rig.of_kind(CallMade)
+    assert (made.alerted, made.alert) == (True, '15 to 17 "points"')
+    rig.say(EAST, "BID PASS")
+    assert not rig.of_kind(CallMade)[-1].alerted
+
+
+@pytest.mark.clause("SS-24")
+def test_nobody_explains_the_call_of_another() -> None:
+    rig = begun("ALERT")
+    forget(rig)
+    assert rig.say(NORTH, 'X-ALERT S "weak"') == ['NAK "a player explains its own call, X-ALERT N ..."']
+
+
+@pytest.mark.clause("SS-04")
+def test_nothing_is_sent_that_was_not_asked_for() -> None:
+    rig = begun()
+    rig.say(NORTH, 'X-ALERT N "15 to 17"')
+    say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
+    rig.say(EAST, "PLAY 10S")
+    for seat in SEATS:
+        assert not [line for line in rig.take(seat) if line.startswith("X-")]
+
+
+@pytest.mark.clause("SS-25")
+def test_who_asks_for_it_is_told_the_board_and_the_declarer() -> None:
+    rig = begun("BOARD,DECLARER")
+    lines = rig.take(EAST)
+    assert lines.index("X-BOARD 1 N NONE") < lines.index(HANDS[EAST])
+    say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
+    assert rig.take(SOUTH)[-2:] == ["X-DECLARER N", "TRICK E -"]
+
+
+@pytest.mark.clause("SS-26")
+def test_the_player_to_act_is_told_all_that_it_knows_in_one_line() -> None:
+    rig = begun("TURN")
+    north = HANDS[NORTH].removeprefix("HAND ")
+    assert rig.take(NORTH)[-2:] == ["AUCOPEN N -", f"X-TURN N 1 N NONE {north} - - -"]
+    assert rig.take(EAST)[-1] == "AUCOPEN N -"
+    say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
+    east = HANDS[EAST].removeprefix("HAND ")
+    assert rig.take(EAST)[-1] == f"X-TURN E 1 N NONE {east} 1NT,PASS,PASS,PASS - -"
+    rig.say(EAST, "PLAY 10S")
+    dummy = DUMMY.removeprefix("DUMMY ")
+    assert rig.take(NORTH)[-1] == f"X-TURN N 1 N NONE {north} 1NT,PASS,PASS,PASS {dummy} 10S"
+    assert rig.take(SOUTH)[-1] == "TRICK S 10S"
+
+
+@pytest.mark.clause("SS-27")
+def test_result_and_times_are_told_after_the_board() -> None:
+    limit = TimeRules(match=TimeLimit(60_000, RemedyName.PENALTY))
+    rig = begun("RESULT,TIME", rules=TableRules(time=limit))
+    rig.now_ms += 500
+    forget(rig)
+    say_all(rig, *((seat, "BID PASS") for seat in SEATS))
+    assert rig.take(EAST)[-3:] == ["X-RESULT PASS 0 0", "X-TIME NS 500 59500", "X-TIME EW 0 60000"]

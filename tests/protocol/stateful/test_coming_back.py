@@ -1,0 +1,163 @@
+"""Clients that remember nothing: the whole state at any moment, after a lost connection and when it is asked for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from tests.protocol.stateful.test_board import DUMMY, HANDS, begun, forget, in_1nt, say_all
+from tests.support.protocol_players import Script, made, on_record, script_from_seed
+from tests.support.stateful_tables import (
+    TablePlayer,
+    connect_stateful,
+    forgetful_player,
+    play_to_end,
+    scripted,
+    scripted_seed_client,
+    seat_stateful,
+)
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
+from tourney.bridge import SEATS, Seat, board_from_seed
+from tourney.protocol.session.records import Incident, IncidentKind
+from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.table import TableSettings
+from tourney.testing.table_rig import TableRig
+
+SEATED = ["JOINED g1 N", "JOINED g1 E Beta", "JOINED g1 S Alpha", "JOINED g1 W Beta"]
+
+
+def come_back(rig: TableRig, seat: Seat, extensions: str = "") -> list[str]:
+    """Lose a seat's connection and take it back with a client that knows nothing but its name."""
+    rig.hang_up(seat)
+    rig.seats[seat] = peer = connect_stateful(rig)
+    if extensions:
+        rig.say(peer, f"X-HELLO {extensions}")
+    rig.say(peer, f"HELLO {rig.core.settings.team(seat.side)}")
+    return rig.say(peer, "JOIN-T")
+
+
+@pytest.mark.clause("SS-30")
+def test_in_the_auction_the_state_is_the_seats_the_hand_and_all_calls() -> None:
+    rig = begun()
+    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID 2C"), (WEST, "BID PASS"))
+    assert come_back(rig, NORTH) == ["JOINED g1 N", *SEATED, HANDS[NORTH], "AUCOPEN N 1NT,PASS,2C,PASS"]
+    assert rig.say(NORTH, "BID 2D")[-1] == "AUCOPEN E 1NT,PASS,2C,PASS,2D"
+    assert rig.of_kind(Incident)[-1].kind is IncidentKind.REJOINED
+
+
+@pytest.mark.clause("SS-30")
+def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
+    rig = in_1nt()
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
+    rig.say(NORTH, "PLAY AS")
+    forget(rig)
+    assert come_back(rig, EAST, "BOARD,DECLARER") == [
+        "JOINED g1 E",
+        "JOINED g1 E",
+        "JOINED g1 S Alpha",
+        "JOINED g1 W Beta",
+        "JOINED g1 N Alpha",
+        "X-BOARD 1 N NONE",
+        "HAND 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC",
+        "AUCOPEN 0 1NT,PASS,PASS,PASS",
+        "AUCCLOSE NT 1 0 NS",
+        "X-DECLARER N",
+        "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
+        "TRICKSWON N",
+        "TRICK E AS",
+    ]
+    assert rig.say(EAST, "PLAY 8S") == ["TRICK S AS,8S"]
+
+
+@pytest.mark.clause("SS-31")
+@pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-M g1", "JOIN-M g1 N"])
+def test_a_seated_client_is_told_the_state_as_often_as_it_asks(join: str) -> None:
+    rig = in_1nt("ALERT")
+    rig.say(EAST, "PLAY 10S")
+    forget(rig)
+    state = [*SEATED, HANDS[NORTH], "AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", DUMMY, "TRICKSWON -"]
+    for _ in range(3):
+        assert rig.say(NORTH, join) == [*state, "TRICK S 10S"]
+    assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [[], [], []]
+
+
+@pytest.mark.clause("SS-31")
+def test_the_state_has_the_alerts_with_the_numbers_of_their_calls() -> None:
+    rig = begun("ALERT")
+    say_all(rig, (NORTH, 'X-ALERT N "15 to 17"'), (NORTH, "BID 1NT"), (EAST, 'X-ALERT E "majors"'), (EAST, "BID 2C"))
+    lines = rig.say(EAST, "JOIN-T")
+    assert [line for line in lines if line.startswith("X-")] == ['X-ALERT N "15 to 17" 1']
+    assert lines[-1] == "AUCOPEN S 1NT,2C"
+
+
+@pytest.mark.clause("SS-31")
+def test_who_waits_for_a_board_is_told_its_seat_and_gets_no_other() -> None:
+    rig = table()
+    seat_stateful(rig, seats=[NORTH])
+    assert rig.say(NORTH, "JOIN-T") == ["JOINED g1 N"]
+    assert rig.say(NORTH, "JOIN-M g1 S") == ['NAK "this connection has the seat N"']
+
+
+class KilledPlayer:
+    """A seat whose client is killed at one line that it is sent, or at each of them, and started again."""
+
+    def __init__(self, rig: TableRig, seat: Seat, start: Callable[[], TablePlayer], kill_at: Callable[[int], bool]):
+        self.lines = 0
+        self._rig, self._seat, self._start, self._kill_at = rig, seat, start, kill_at
+        self._client = start()
+
+    def start(self) -> list[str]:
+        return self._client.start()
+
+    def receive(self, line: str) -> list[str]:
+        self.lines += 1
+        if not self._kill_at(self.lines):
+            return self._client.receive(line)
+        self._rig.hang_up(self._seat)
+        self._rig.seats[self._seat] = connect_stateful(self._rig, self._seat)
+        self._client = self._start()
+        return self._client.start()
+
+
+def play_killed(
+    kind: str, scripts: list[Script], victim: Seat, kill_at: Callable[[int], bool]
+) -> tuple[TableRig, KilledPlayer]:
+    boards = tuple(script.board for script in scripts)
+    rig = TableRig(TableSettings("Alpha", "Beta", boards, trick_pause_ms=0, rules=TableRules(rejoins_max=1000)))
+
+    def start(seat: Seat) -> TablePlayer:
+        if kind == "seed":
+            return scripted_seed_client(rig.core.settings.team(seat.side), scripts)
+        return forgetful_player(rig, seat, scripted(scripts))
+
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat)
+    killed = KilledPlayer(rig, victim, lambda: start(victim), kill_at)
+    players: dict[Seat, TablePlayer] = {seat: start(seat) for seat in SEATS}
+    play_to_end(rig, players | {victim: killed}, Random(1))
+    return rig, killed
+
+
+SCRIPT = replace(script_from_seed(board_from_seed(3, "kills", 5), 3), alerts=("",) * 40)
+
+
+@pytest.mark.clause("SS-30")
+@pytest.mark.parametrize("victim", SEATS)
+@pytest.mark.parametrize("kind", ["seed", "forgetful"])
+def test_client_killed_at_any_line_comes_back_and_the_board_goes_on_record_as_played(kind: str, victim: Seat) -> None:
+    rig, whole = play_killed(kind, [SCRIPT], victim, lambda _: False)
+    assert on_record(rig) == made([SCRIPT])
+    assert whole.lines > 100
+    for number in range(1 + victim, whole.lines + 1, len(SEATS)):  # the four victims together: at every line
+        rig, _ = play_killed(kind, [SCRIPT], victim, number.__eq__)
+        assert rig.ended == [None]
+        assert on_record(rig) == made([SCRIPT]), f"{kind} client killed at line {number}"
+
+
+@pytest.mark.clause("SS-30")
+@pytest.mark.parametrize("kind", ["seed", "forgetful"])
+def test_client_killed_again_and_again_plays_the_same(kind: str) -> None:
+    rig, killed = play_killed(kind, [SCRIPT], NORTH, lambda number: number % 37 == 0)
+    assert on_record(rig) == made([SCRIPT])
+    assert killed.lines > 4 * 37

@@ -1,0 +1,203 @@
+"""Lines to messages and back: names, types, lists and strings."""
+
+import pytest
+
+from tourney.bridge import DECK, DOUBLE, PASS, REDOUBLE, Bid, Card, Seat, Side, Strain, Suit
+from tourney.errors import FormatError
+from tourney.protocol.stateful import values
+from tourney.protocol.stateful.messages import (
+    PLAYER_MESSAGES,
+    SERVER_MESSAGES,
+    AlertMessage,
+    AuccloseMessage,
+    AucopenMessage,
+    BidMessage,
+    DummyMessage,
+    Extension,
+    ExtensionsMessage,
+    GamesMessage,
+    HandMessage,
+    HelloMessage,
+    JoinedMessage,
+    JoinGameMessage,
+    JoinTournamentMessage,
+    NakMessage,
+    PlayMessage,
+    ScoreMessage,
+    StatefulMessage,
+    TournamentsMessage,
+    TrickMessage,
+    TricksWonMessage,
+    format_message,
+    parse_player_message,
+    parse_server_message,
+)
+
+ACE, TEN, TWO = Card(Suit.SPADES, 14), Card(Suit.HEARTS, 10), Card(Suit.CLUBS, 2)
+
+OF_PLAYERS: list[tuple[str, StatefulMessage]] = [
+    ("HELLO Alpha", HelloMessage("Alpha")),
+    ('HELLO "Les Bleus"', HelloMessage("Les Bleus")),
+    ("JOIN-T", JoinTournamentMessage()),
+    ("JOIN-T Spring", JoinTournamentMessage("Spring")),
+    ('JOIN-T Spring "Les Bleus"', JoinTournamentMessage("Spring", "Les Bleus")),
+    ("JOIN-M", JoinGameMessage()),
+    ("JOIN-M g1", JoinGameMessage("g1")),
+    ("JOIN-M g1 W", JoinGameMessage("g1", Seat.WEST)),
+    ("BID 3NT", BidMessage(Bid(3, Strain.NOTRUMP))),
+    ("BID PASS", BidMessage(PASS)),
+    ("PLAY 10H", PlayMessage(TEN)),
+]
+OF_SERVERS: list[tuple[str, StatefulMessage]] = [
+    ("TOURNAMENTS Spring,Autumn", TournamentsMessage(("Spring", "Autumn"))),
+    ("GAMES -", GamesMessage()),
+    ("JOINED g1 N", JoinedMessage("g1", Seat.NORTH)),
+    ('JOINED g1 E "Les Bleus"', JoinedMessage("g1", Seat.EAST, "Les Bleus")),
+    (r'NAK "it is \"0\", no \\"', NakMessage('it is "0", no \\')),
+    ("AUCOPEN N -", AucopenMessage(Seat.NORTH, ())),
+    ("AUCOPEN 0 1C,DOUBLE,REDOUBLE,PASS", AucopenMessage(None, (Bid(1, Strain.CLUBS), DOUBLE, REDOUBLE, PASS))),
+    ("HAND AS,10H,2C", HandMessage((ACE, TEN, TWO))),
+    ("DUMMY -", DummyMessage(())),
+    ("TRICK S 10H", TrickMessage(Seat.SOUTH, (TEN,))),
+    ("TRICK 0 -", TrickMessage(None, ())),
+    ("TRICKSWON N,E,W", TricksWonMessage((Seat.NORTH, Seat.EAST, Seat.WEST))),
+    ("AUCCLOSE S 4 0 NS", AuccloseMessage(Strain.SPADES, 4, 0, Side.NS)),
+    ("AUCCLOSE NT 1 REDOUBLE EW", AuccloseMessage(Strain.NOTRUMP, 1, 2, Side.EW)),
+    ("AUCCLOSE 0 0 0 0", AuccloseMessage(None, 0, 0, None)),
+]
+
+
+@pytest.mark.clause("SS-02")
+@pytest.mark.parametrize(("line", "message"), OF_PLAYERS)
+def test_every_message_of_players_is_read_and_written(line: str, message: StatefulMessage) -> None:
+    assert parse_player_message(line.encode()) == message
+    assert format_message(message) == line
+
+
+@pytest.mark.clause("SS-02")
+@pytest.mark.parametrize(("line", "message"), OF_SERVERS)
+def test_every_message_of_servers_is_read_and_written(line: str, message: StatefulMessage) -> None:
+    assert parse_server_message(line.encode()) == message
+    assert format_message(message) == line
+
+
+@pytest.mark.clause("SS-28")
+def test_the_score_of_a_rubber_is_read_and_written() -> None:
+    score = ScoreMessage(ns_above=150, ns_below=60, ns_vulnerable=True, ew_above=0, ew_below=120, ew_vulnerable=False)
+    assert format_message(score) == "SCORE-M 150 60 1 0 120 0"
+    assert parse_server_message(b"SCORE-M 150 60 1 0 120 0") == score
+
+
+def test_the_source_has_no_message_that_is_not_here() -> None:
+    of_players = ["HELLO", "JOIN-T", "JOIN-M", "BID", "PLAY"]
+    of_servers = [
+        "TOURNAMENTS",
+        "GAMES",
+        "JOINED",
+        "NAK",
+        "AUCOPEN",
+        "HAND",
+        "DUMMY",
+        "TRICK",
+        "TRICKSWON",
+        "AUCCLOSE",
+        "SCORE-M",
+    ]
+    assert [name for name in PLAYER_MESSAGES if not name.startswith("X-")] == of_players
+    assert {name for name in SERVER_MESSAGES if not name.startswith("X-")} == set(of_servers)
+
+
+@pytest.mark.clause("SS-01")
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("bid 3nt", BidMessage(Bid(3, Strain.NOTRUMP))),
+        ("  BID   pass  ", BidMessage(PASS)),
+        ("join-m g1 w", JoinGameMessage("g1", Seat.WEST)),
+        ("HELLO Les Bleus", HelloMessage("Les Bleus")),
+        ('HELLO "  Les   Bleus "', HelloMessage("Les Bleus")),
+        ("HELLO Zoë", HelloMessage("Zoë")),
+        ("play th", PlayMessage(TEN)),
+        ("X-HELLO board, alert, SHOUTING", ExtensionsMessage(frozenset({Extension.BOARD, Extension.ALERT}))),
+    ],
+)
+def test_case_and_blanks_are_read_as_they_come(line: str, message: StatefulMessage) -> None:
+    assert parse_player_message(line.encode()) == message
+
+
+@pytest.mark.clause("SS-04")
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("", "the line is empty"),
+        ("   ", "the line is empty"),
+        ("SHOUT", "a message of a player is HELLO, JOIN-T, JOIN-M, BID, PLAY, got 'SHOUT'"),
+        (
+            'Connecting "Alpha" as North',
+            "a message of a player is HELLO, JOIN-T, JOIN-M, BID, PLAY, got 'CONNECTING'",
+        ),
+        ("HAND AS", "HAND is sent by the server"),
+        ("HELLO", "the message is HELLO name, and the name is empty"),
+        ("HELLO " + "x" * 161, "a name has at most 160 characters, this one has 161"),
+        ('HELLO "Alpha', 'a quoted string ends with ", and a blank follows'),
+        ("BID", "the message is BID bid, got 0 arguments"),
+        ("BID 8C", "a bid is 1C to 7NT, PASS, DOUBLE or REDOUBLE, got '8C'"),
+        ("BID 1C 1D", "the message is BID bid, got 2 arguments"),
+        ("PLAY 1H", "a card is 2 to 10, J, Q, K or A and then C, D, H or S, such as 10H, got '1H'"),
+        ("JOIN-M g1 X", "a position is N, E, S or W, got 'X'"),
+        ("JOIN-M g-1", "an id has letters and digits, at most 64, got 'g-1'"),
+        ("JOIN-T a b c", "the message is JOIN-T [tournamentid [partner]], got 3 arguments"),
+        ("X-ALERT N", 'the message is X-ALERT position "text" [number], got 1 argument'),
+        ("X-HELLO " + ",".join(["A"] * 401), "a list has at most 400 items, this one has 401"),
+        ("X" * 2049, "a line has at most 2048 bytes, this one has 2049"),
+        ("BID 1\x07C", "byte 7 at column 6 is a control character"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_is_right(line: str, why: str) -> None:
+    with pytest.raises(FormatError) as refusal:
+        parse_player_message(line.encode())
+    assert str(refusal.value) == why
+
+
+@pytest.mark.clause("SS-04")
+def test_a_client_ignores_a_name_that_it_does_not_know() -> None:
+    assert parse_server_message(b"X-WEATHER sunny") is None
+    assert parse_server_message(b"SCORE-T 1 2 3") is None
+
+
+@pytest.mark.clause("SS-03")
+def test_a_string_is_quoted_unless_it_has_only_letters_and_digits() -> None:
+    assert values.format_string("Alpha7") == "Alpha7"
+    assert values.format_string("") == '""'
+    assert values.format_string("Zoë") == '"Zoë"'
+    assert values.format_string('say "no" \\') == r'"say \"no\" \\"'
+
+
+@pytest.mark.clause("SS-01")
+@pytest.mark.parametrize("letter", ["a", "é", '"', "\\", "♥"])
+def test_a_text_that_is_too_long_is_cut_so_that_its_line_can_be_read(letter: str) -> None:
+    line = format_message(AlertMessage(Seat.NORTH, letter * 3000, 319))
+    assert len(line.encode()) <= values.LINE_BYTES_MAX
+    message = parse_server_message(line.encode())
+    assert isinstance(message, AlertMessage)
+    assert message.text
+    assert (letter * 3000).startswith(message.text)
+
+
+@pytest.mark.clause("SS-01")
+def test_the_longest_auction_fits_on_a_line() -> None:
+    calls: list[object] = [PASS] * 3
+    for level in range(1, 8):
+        for strain in Strain:
+            calls += [Bid(level, strain), PASS, PASS, DOUBLE, PASS, PASS, REDOUBLE, PASS, PASS]
+    calls.append(PASS)
+    assert len(calls) == 319
+    line = format_message(AucopenMessage(None, tuple(calls)))  # type: ignore[arg-type]
+    assert len(line.encode()) <= values.LINE_BYTES_MAX
+    assert parse_server_message(line.encode()) == AucopenMessage(None, tuple(calls))  # type: ignore[arg-type]
+
+
+def test_every_card_has_its_text() -> None:
+    texts = {values.format_card(card) for card in DECK}
+    assert len(texts) == 52
+    assert {values.parse_card_text(text) for text in texts} == set(DECK)

@@ -1,0 +1,168 @@
+"""HELLO, JOIN-T and JOIN-M at a table: who is seated where, and who is refused."""
+
+import pytest
+
+from tests.support.stateful_tables import connect_stateful, seat_stateful
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
+from tourney.bridge import Side
+from tourney.protocol.access import TableAccess, TeamAccess
+from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.session.records import SeatTaken
+
+NAMES_FIRST = 'NAK "HELLO and a name come first"'
+
+
+@pytest.mark.clause("SS-05")
+@pytest.mark.clause("SS-06")
+def test_hello_is_answered_with_the_tournament_and_no_games() -> None:
+    rig = table()
+    client = connect_stateful(rig)
+    assert client.take() == []
+    assert rig.say(client, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+
+
+@pytest.mark.clause("SS-05")
+@pytest.mark.parametrize("line", ["JOIN-T", "JOIN-M g1", "BID 1C", "PLAY AS", 'X-ALERT N "x"', "X-PING 1"])
+def test_before_hello_there_is_nothing_but_nak(line: str) -> None:
+    assert rig_says(line) == [NAMES_FIRST]
+
+
+def rig_says(*lines: str) -> list[str]:
+    """What a table answers to the lines of a new client."""
+    rig = table()
+    client = connect_stateful(rig)
+    return [answer for line in lines for answer in rig.say(client, line)]
+
+
+@pytest.mark.clause("SS-07")
+@pytest.mark.clause("SS-09")
+@pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-T Spring alpha", "JOIN-M g1"])
+def test_a_client_gets_a_seat_that_its_team_lacks_a_player_for(join: str) -> None:
+    rig = table()
+    client = connect_stateful(rig)
+    rig.say(client, "HELLO Alpha")
+    assert rig.say(client, join) == ["JOINED g1 S"]
+    second = connect_stateful(rig)
+    rig.say(second, "HELLO alpha")
+    assert rig.say(second, join) == ["JOINED g1 N"]
+    (_, taken) = rig.of_kind(SeatTaken)
+    assert (taken.seat, taken.team, taken.system) == (NORTH, "alpha", "stateful")
+
+
+@pytest.mark.clause("SS-08")
+def test_a_client_can_choose_its_seat_in_the_game() -> None:
+    assert rig_says("HELLO Beta", "JOIN-M g1 w")[2:] == ["JOINED g1 W"]
+
+
+@pytest.mark.clause("SS-07")
+@pytest.mark.clause("SS-11")
+@pytest.mark.parametrize(
+    ("join", "why"),
+    [
+        ("JOIN-T Autumn", "there is no tournament Autumn here, only Spring"),
+        ("JOIN-T Spring Beta", "your partner is of your own team, Alpha"),
+        ("JOIN-M", "no games are made here: JOIN-M g1 is the one in progress"),
+        ("JOIN-M g2", "there is no game g2 here, only g1"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_refused_with_what_there_is(join: str, why: str) -> None:
+    assert rig_says("HELLO Alpha", join, "JOIN-T")[2:] == [f'NAK "{why}"', "JOINED g1 S"]
+
+
+@pytest.mark.clause("SS-12")
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["HELLO Gamma", "JOIN-T"], "no seat of 'Gamma' is free"),
+        (["HELLO Alpha", "JOIN-M g1 E"], "'Beta' sits EW here, East is a seat of 'Beta'"),
+    ],
+)
+def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: str) -> None:
+    rig = table()
+    client = connect_stateful(rig)
+    answers = [answer for line in lines for answer in rig.say(client, line)]
+    assert answers[2].startswith("NAK ")
+    assert client.closed
+
+
+@pytest.mark.clause("SS-33")
+def test_two_clients_do_not_get_one_seat() -> None:
+    rig = table()
+    seat_stateful(rig, seats=[NORTH, SOUTH])
+    third = connect_stateful(rig)
+    rig.say(third, "HELLO Alpha")
+    assert rig.say(third, "JOIN-T") == ["NAK \"no seat of 'Alpha' is free\""]
+    assert third.closed
+    assert not rig.seats[NORTH].closed
+
+
+@pytest.mark.clause("SS-05")
+def test_a_pass_phrase_follows_the_name() -> None:
+    access = TableAccess(by_side={Side.NS: TeamAccess(hash_phrase("open sesame", "ab" * 16))})
+    rig = table(access=access)
+    wrong = connect_stateful(rig)
+    rig.say(wrong, "HELLO Alpha#sesame")
+    (answer,) = rig.say(wrong, "JOIN-T")
+    assert "with that pass phrase" in answer
+    assert "sesame" not in answer
+    right = connect_stateful(rig)
+    rig.say(right, 'HELLO "Alpha#open sesame"')
+    assert rig.say(right, "JOIN-T") == ["JOINED g1 S"]
+    assert rig.core.seats == {SOUTH: "Alpha"}
+
+
+@pytest.mark.clause("SS-05")
+def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
+    rig = table()
+    seat_stateful(rig, seats=[NORTH])
+    rig.take(NORTH)
+    assert rig.say(NORTH, "HELLO alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+    assert rig.say(NORTH, "HELLO Beta") == ['NAK "this connection is Alpha\'s already"']
+
+
+@pytest.mark.clause("SS-10")
+def test_extensions_are_asked_for_before_or_after_hello() -> None:
+    has = "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,END"
+    assert rig_says("X-HELLO BOARD", "HELLO Alpha") == [has, "TOURNAMENTS Spring", "GAMES -"]
+    assert rig_says("HELLO Alpha", "X-HELLO -")[2:] == [has]
+
+
+@pytest.mark.clause("SS-32")
+def test_a_ping_is_answered() -> None:
+    assert rig_says("HELLO Alpha", "X-PING 17")[2:] == ["X-PONG 17"]
+
+
+@pytest.mark.clause("SS-12")
+def test_the_twentieth_bad_line_closes_the_connection() -> None:
+    rig = table()
+    client = connect_stateful(rig)
+    for _ in range(19):
+        assert rig.say(client, "SHOUT")[0].startswith("NAK ")
+        assert not client.closed
+    assert rig.say(client, "SHOUT")[1] == 'NAK "20 lines were refused, the limit is 20"'
+    assert client.closed
+
+
+def test_a_list_of_ten_thousand_cards_is_refused_and_does_no_harm() -> None:
+    rig = table()
+    client = connect_stateful(rig)
+    rig.say(client, "HELLO Alpha")
+    (answer,) = rig.say(client, "PLAY " + ",".join(["AS"] * 10_000))
+    assert answer == 'NAK "a line has at most 2048 bytes, this one has 30004"'
+    assert rig.say(client, "JOIN-T") == ["JOINED g1 S"]
+
+
+@pytest.mark.clause("SS-29")
+def test_who_asked_for_it_is_told_that_the_session_is_over() -> None:
+    rig = table()
+    seat_stateful(rig, "END", seats=[NORTH])
+    seat_stateful(rig, seats=[EAST])
+    for seat in (NORTH, EAST):
+        rig.take(seat)
+    rig.stop("the director says so")
+    assert rig.take(NORTH) == ['X-END "the session is over"']
+    assert rig.take(EAST) == []
+    rig.wait(1000)
+    assert rig.seats[NORTH].closed
+    assert rig.seats[EAST].closed
+    assert WEST not in rig.seats

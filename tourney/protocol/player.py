@@ -1,0 +1,61 @@
+"""What a player's core asks of its owner, in any wire language: send a line, choose a call or card, leave."""
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from tourney.bridge import Call, Card, PlayerView, Seat
+from tourney.protocol.lines import Overlong
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Send this line."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskCall:
+    """It is this player's turn to call: answer with `make_call`."""
+
+    view: PlayerView
+
+
+@dataclass(frozen=True, slots=True)
+class AskCard:
+    """It is this player's turn to play from `hand`, its own or dummy's: answer with `make_card`."""
+
+    view: PlayerView
+    hand: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The session has ended for this player. `reason` is None if that was its usual end, else what went wrong."""
+
+    reason: str | None
+
+
+PlayerEffect: TypeAlias = Say | AskCall | AskCard | Leave
+
+
+class Player(Protocol):
+    """A player's side of a wire language, without a socket."""
+
+    def start(self) -> list[PlayerEffect]:
+        """Begin: announce the player."""
+
+    def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
+        """Handle a line from the table."""
+
+    def receive_close(self) -> list[PlayerEffect]:
+        """Handle the close of the connection by the table."""
+
+    def make_call(self, call: Call, alert: str = "", *, asked: AskCall | None = None) -> list[PlayerEffect]:
+        """Answer `AskCall`; `alert` is empty for a natural call."""
+
+    def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
+        """Answer `AskCard`."""
+
+    def needs_no_answer(self, line: bytes) -> bool:
+        """Return whether a line is none of the language: it was ignored, and a person may want to know it."""

@@ -1,0 +1,139 @@
+"""The player's side of the stateful-server protocol: it acts on single lines, and remembers none.
+
+Whatever it has to decide it decides from one line of the server, `X-TURN`, which tells all that its player knows. It
+keeps its name and nothing that it has been told: after a lost connection, or another program in its place, nothing
+is missing.
+"""
+
+from typing import Final
+
+from tourney.bridge import Call, Card, Hand, PlayerView, Seat
+from tourney.errors import FormatError, ProtocolError, RuleError
+from tourney.protocol.lines import Overlong
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, Say
+from tourney.protocol.stateful.messages import (
+    AlertMessage,
+    BidMessage,
+    EndMessage,
+    Extension,
+    ExtensionsMessage,
+    HelloMessage,
+    JoinGameMessage,
+    JoinTournamentMessage,
+    NakMessage,
+    PingMessage,
+    PlayMessage,
+    PongMessage,
+    TurnMessage,
+    format_message,
+    parse_server_message,
+)
+
+WANTED: Final = frozenset({Extension.TURN, Extension.PING, Extension.END})
+"""The extensions that the player asks for."""
+
+
+class ForgetfulPlayer:
+    """One program, from `HELLO` to `X-END`; `game` is the game to join, None for whatever its tournament has."""
+
+    def __init__(self, team: str, game: str | None = None) -> None:
+        self.team = team
+        self.game = game
+
+    def start(self) -> list[PlayerEffect]:
+        """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
+        join = JoinGameMessage(self.game) if self.game is not None else JoinTournamentMessage()
+        return [
+            Say(format_message(message)) for message in (ExtensionsMessage(WANTED), HelloMessage(self.team), join)
+        ]
+
+    def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
+        """Handle a line from the table."""
+        if isinstance(line, Overlong):
+            return [Leave(f"the table sent a line of more than {line.limit} bytes")]
+        try:
+            message = parse_server_message(line)
+            match message:
+                case TurnMessage():
+                    return [_question(message)]
+                case PingMessage():
+                    return [Say(format_message(PongMessage(message.token)))]
+                case NakMessage():
+                    return [Leave(f"the table said: {message.description}")]
+                case EndMessage():
+                    return [Leave(None)]
+                case _:
+                    return []
+        except (FormatError, RuleError) as error:
+            text = line.decode("ascii", "backslashreplace")
+            return [Leave(f"the table sent {text!r}, which cannot be: {error}")]
+
+    def receive_close(self) -> list[PlayerEffect]:
+        """Handle the close of the connection by the table."""
+        return [Leave("the table closed the connection without X-END")]
+
+    def make_call(self, call: Call, alert: str = "", *, asked: AskCall | None = None) -> list[PlayerEffect]:
+        """Answer `AskCall`, which is `asked`. `alert` is the explanation of an artificial call (SS-24).
+
+        Raises:
+            RuleError: the call is not legal.
+            ProtocolError: the question is missing.
+        """
+        view = _view_of(asked)
+        why = view.auction.why_illegal(call)
+        if why is not None:
+            raise RuleError(f"{view.seat.title} may not call {call}: {why}")
+        said = [Say(format_message(AlertMessage(view.seat, alert)))] if alert else []
+        return [*said, Say(format_message(BidMessage(call)))]
+
+    def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
+        """Answer `AskCard`, which is `asked`, with a card of `view.legal_cards(hand)`.
+
+        Raises:
+            RuleError: the card is not legal.
+            ProtocolError: the question is missing.
+        """
+        view = _view_of(asked)
+        if asked is None or hand is not asked.hand or card not in view.legal_cards(hand):
+            raise RuleError(f"{hand.title} may not play {card}")
+        return [Say(format_message(PlayMessage(card)))]
+
+    def needs_no_answer(self, line: bytes) -> bool:
+        """Return whether a line is none of the language, which clients ignore."""
+        return parse_server_message(line) is None
+
+
+def view_of_turn(turn: TurnMessage) -> PlayerView:
+    """Return what the player knows, from the line that tells it all.
+
+    Raises:
+        RuleError: its calls are no legal auction.
+        FormatError: its cards do not fit each other.
+    """
+    if len(turn.hand) != 13 or len(turn.dummy) not in (0, 13):
+        raise FormatError(f"a hand has 13 cards, got {len(turn.hand)}, and {len(turn.dummy)} of dummy")
+    view = PlayerView(turn.position, turn.number, turn.dealer, turn.vulnerability, Hand.of(turn.hand))
+    for call in turn.calls:
+        view.add_call(call)
+    if turn.cards and view.contract is None:
+        raise FormatError("cards are played before the auction has ended")
+    if turn.dummy:
+        view.show_dummy(Hand.of(turn.dummy))
+    for card in turn.cards:
+        view.add_card(card)
+    return view
+
+
+def _question(turn: TurnMessage) -> PlayerEffect:
+    view = view_of_turn(turn)
+    if not view.auction.is_over:
+        return AskCall(view)
+    if view.turn is None:
+        raise FormatError("the board is over")
+    return AskCard(view, view.turn)
+
+
+def _view_of(asked: AskCall | AskCard | None) -> PlayerView:
+    if asked is None:
+        raise ProtocolError("a player that remembers nothing answers a question only with the question at hand")
+    return asked.view
