@@ -99,6 +99,8 @@ def format_duel(settings: DuelSettings) -> str:
         sections.append(f"[stage.sprt]{figures}{sided}")
     source = f"pbn = {_text(settings.deals)}" if settings.deals is not None else f"seed = {settings.seed}"
     sections.append(f"[deals]\n{source}")
+    # A power cut may cost moments of boards in play, which are then played again.
+    sections.append('[record]\ndurability = "process"')
     sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}")
     return "\n\n".join(sections) + "\n"
 

@@ -54,7 +54,7 @@ class DuelDocument(TypedDict):
     test: SequentialTestDocument
     """The boards that count, and what they say."""
     in_play: int
-    """Boards that have begun and do not count yet, because they, or boards before them, are unfinished."""
+    """Boards that do not count yet, because they, or boards before them, are unfinished."""
     programs: list[ProgramDocument]
     """What the programs of both did."""
     swings: SwingsDocument
@@ -112,7 +112,8 @@ class DuelReport(Report):
     def progress(self) -> Iterator[str]:
         """Yield what is shown while the duel goes on."""
         boards, *test = self.result.progress()
-        in_play = f" ({self.in_play} in play)" if self.in_play else ""
+        more = self.result.after + self.in_play
+        in_play = f" ({more} {'more not counted' if self.is_over else 'in play'})" if more else ""
         yield f"{self.first} v {self.second}  {boards.replace('  won', f'{in_play}  won', 1)}"
         if self.is_tested:
             yield from test
