@@ -22,7 +22,7 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.ranking import PairsFigures
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.movements import load_movement_rows
+from tourney.report.movements import load_movement_rows, load_movements
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
@@ -587,6 +587,22 @@ def test_sections_compared_by_themselves_have_lists_of_their_own(tmp_path: Path)
         assert mean == 50
 
 
+def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp_path: Path) -> None:
+    stage = 'format = "howell"\nrounds = 7\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
+    played = draw_pairs(tmp_path, 18, stage)
+    play_rounds(played)
+    larger, smaller = standings(played).fields
+    assert (len(larger.rows), len(smaller.rows)) == (10, 8)
+    # Four tables play every board of the full Howell for 8 pairs, up to five those of the Howell for 10.
+    assert {figures.available for figures in figures_of(smaller).values()} == {7 * 6}
+    assert {figures.available for figures in figures_of(larger).values()} == {7 * 8}
+    home = smaller.rows[0].team
+    match = next(match for match in played.event.matches if home in match.teams)
+    before = figures_of(smaller)[home].points
+    played.rule(match.number, home, RulingKind.PENALTY_VP, amount=5000)
+    assert figures_of(standings(played).fields[1])[home].points == before - 3
+
+
 def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 18, 'format = "mitchell"\nrounds = 4\nsections = 2\ncompare_within = "section"')
     assert [field.title for field in standings(played).fields] == [
@@ -594,6 +610,18 @@ def test_sections_of_a_mitchell_have_a_list_for_each_direction(tmp_path: Path) -
     ]
     # One section has a table more, for there is no phantom.
     assert [len(field.rows) for field in standings(played).fields] == [5, 5, 4, 4]
+
+
+def test_sections_that_are_compared_apart_are_measured_apart() -> None:
+    stage = 'format = "howell"\nsections = 2\n'
+    apart = load_movements(parse_event_file(pairs_text(16, f'{stage}compare_within = "section"'), "event.toml"))
+    assert apart is not None
+    found = [(each["name"], each["pairs"], each["variance"]) for each in apart.document()["movements"]]
+    assert found == [("Howell for 8 pairs, section A", 8, 0), ("Howell for 8 pairs, section B", 8, 0)]
+    across = load_movements(parse_event_file(pairs_text(16, stage), "event.toml"))
+    assert across is not None
+    (whole,) = across.document()["movements"]
+    assert (whole["sections"], whole["pairs"]) == (2, 16)
 
 
 def test_several_sections_have_a_column_in_the_movement(tmp_path: Path) -> None:

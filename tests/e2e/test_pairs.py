@@ -12,7 +12,7 @@ import pytest
 from tests.e2e.test_killed import query, until
 from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney
 from tests.support.foreign_pair import play_rounds
-from tests.support.pairs_standings import recompute_standings
+from tests.support.pairs_standings import recompute_standings, recompute_travellers
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
@@ -76,6 +76,25 @@ def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tm
         assert [(rank, f"{float(level):.2f}") for rank, level in (figures[name] for name in names)] == [
             (rank, percentage) for rank, _, percentage in ranked(event)
         ]
+        check_travellers(event, database)
+
+
+def check_travellers(event: Path, database: Path) -> None:
+    """The reports of a played event have the points that an independent script finds."""
+    boards = json.loads(printed("boards", event, "--json").out)["boards"]
+    found = {
+        (board["board"], result["ns"], result["ew"]): (result["score"], result["ns_points"], result["ew_points"])
+        for board in boards
+        for result in board["results"]
+    }
+    expected = recompute_travellers(database, "matchpoints")
+    assert found == {key: (score, float(ns), float(ew)) for key, (score, ns, ew) in expected.items()}
+    assert all(result["contract"] == "Pass" or result["lead"] for board in boards for result in board["results"])
+    recap = {row["pair"]: row for row in json.loads(printed("crosstable", event, "--json").out)["pairs"]}
+    for rank, pair, percentage in ranked(event):
+        (card,) = json.loads(printed("pair", event, pair, "--json").out)["stages"]
+        assert (card["rank"], f"{card['results'][-1]['running']:.2f}", card["boards"]) == (rank, percentage, 3)
+        assert recap[pair]["rounds"] == card["rounds"]
 
 
 @pytest.mark.parametrize(
@@ -139,14 +158,14 @@ def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_p
     assert printed("schedule", event).status == 0
     for words in (
         ("match", event, "1"),
-        ("crosstable", event),
+        ("rounds", event),
         ("swings", event),
         ("head-to-head", event, "Alpha", "Beta"),
     ):
         done = printed(*words)
         assert (done.status, done.err.count("\n")) == (1, 1), done
         assert "pairs" in done.err
-    for name in ("standings", "status", "rulings", "times", "butler", "opening-leads"):
+    for name in ("standings", "boards", "crosstable", "status", "rulings", "times", "butler", "opening-leads"):
         assert printed(name, event).status == 0, name
     for kind in ("csv", "json"):
         assert printed("export", event, "--format", kind, "--out", tmp_path / kind).status == 0
@@ -202,7 +221,7 @@ def test_the_sheet_of_a_pair_has_every_round(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "sheet")
     assert printed("schedule", event).status == 0
     sheet = printed("schedule", event, "--pair", "beta").out
-    assert "pair 2, Beta, at 127.0.0.1, port" in sheet
+    assert "Pairs: Beta, at 127.0.0.1, port" in sheet
     assert [line.split()[0] for line in sheet.splitlines() if line.strip()[:1].isdigit()] == ["1", "2", "3"]
     nobody = printed("schedule", event, "--pair", "Betta")
     assert (nobody.status, nobody.err.count("\n")) == (2, 1)

@@ -25,7 +25,7 @@ def test_every_table_of_a_board_is_on_its_traveller_with_its_points(tmp_path: Pa
     stage = load(played)
     assert [found.board.number for found in stage.travellers] == list(range(1, 15))
     for found in stage.travellers:
-        assert (found.top, found.results, found.is_unequal, len(found.lines)) == (6, 4, False, 4)
+        assert (found.top, found.results, found.unequal, len(found.lines)) == (6, 4, (), 4)
         assert all(line.result is not None for line in found.lines)
         points = [line.scored.points(side) for line in found.lines if line.scored is not None for side in Side]
         assert sum(filter(None, points)) == 4 * 6
@@ -73,8 +73,8 @@ def test_a_forfeited_board_has_artificial_scores_and_a_penalty_is_none_of_a_boar
     stage = load(played)
     (found,) = (traveller for traveller in stage.travellers if traveller.board.number == board)
     (line,) = (line for line in found.lines if line.match.number == 1)
-    assert [line.adjustment(side) for side in Side] == [Average.MINUS, Average.PLUS]
-    assert (found.results, found.is_unequal) == (3, True)
+    assert [line.counts(side) for side in Side] == [Average.MINUS, Average.PLUS]
+    assert (found.results, found.unequal) == (3, (3,))
     assert stage.fines == {played.match(2).home: Fraction(3, 2)}
 
 

@@ -54,10 +54,12 @@ def _datum(scores: Sequence[int]) -> int:
     return int(10 * tens if mean >= 0 else -10 * tens)
 
 
-def recompute_standings(
-    database: Path | None, scoring: str, lists: Sequence[Sequence[str]]
-) -> list[dict[str, tuple[int, Fraction]]]:
-    """Return rank and percentage, or IMPs per board, of the pairs of each list."""
+Points = dict[tuple[int, str, str], tuple[int, Fraction, Fraction]]
+"""North-South's score and the points of North-South and East-West, by board and pairs."""
+
+
+def recompute_travellers(database: Path | None, scoring: str) -> Points:
+    """Return what every result is worth; one that has nothing to compare with in IMPs is left out."""
     assert database is not None
     with sqlite3.connect(database) as connection:
         rows = connection.execute(_QUERY).fetchall()
@@ -66,9 +68,8 @@ def recompute_standings(
     for number, ns, ew, score in rows:
         by_board[number].append((ns, ew, score))
     expected = max(map(len, by_board.values()))
-    points: dict[str, Fraction] = defaultdict(Fraction)
-    boards: dict[str, int] = defaultdict(int)
-    for lines in by_board.values():
+    points: Points = {}
+    for board, lines in by_board.items():
         for place, (ns, ew, score) in enumerate(lines):
             others = [line[2] for number, line in enumerate(lines) if number != place]
             if scoring == "matchpoints":
@@ -84,10 +85,24 @@ def recompute_standings(
             else:
                 made = Fraction(_imps(score - _datum([line[2] for line in lines])))
                 both = (made, -made)
-            for pair, won in zip((ns, ew), both, strict=True):
-                points[pair] += won
-                boards[pair] += 1
-    scale = Fraction(100, 2 * (expected - 1)) if scoring == "matchpoints" else Fraction(1)
+            points[board, ns, ew] = (score, *both)
+    return points
+
+
+def recompute_standings(
+    database: Path | None, scoring: str, lists: Sequence[Sequence[str]]
+) -> list[dict[str, tuple[int, Fraction]]]:
+    """Return rank and percentage, or IMPs per board, of the pairs of each list."""
+    travellers = recompute_travellers(database, scoring)
+    points: dict[str, Fraction] = defaultdict(Fraction)
+    boards: dict[str, int] = defaultdict(int)
+    results: dict[int, int] = defaultdict(int)
+    for (board, *seated), (_, *both) in travellers.items():
+        results[board] += 1
+        for pair, won in zip(seated, both, strict=True):
+            points[pair] += won
+            boards[pair] += 1
+    scale = Fraction(100, 2 * (max(results.values()) - 1)) if scoring == "matchpoints" else Fraction(1)
     levels = {pair: points[pair] * scale / boards[pair] for pair in boards}
     return [
         {pair: (1 + sum(levels[other] > levels[pair] for other in ranked), levels[pair]) for pair in ranked}

@@ -26,7 +26,7 @@ def report_command(name: str) -> click.Command:
     def show(event_path: Path, as_json: bool, as_csv: bool, **given: Any) -> None:  # as the parameters say
         with open_event(event_path, given.get("match_number")) as drawn:
             entry.check(drawn.event)
-            report = entry.load(drawn, **given)
+            report = entry.loader(drawn.event)(drawn, **given)
             is_partial = entry.tells_progress or given.get("match_number") is not None
             has_progress = not (as_json or as_csv or name == "rulings")
             progress = _describe_progress(drawn, is_partial=is_partial) if has_progress else None

@@ -16,7 +16,6 @@ from tourney.conditions.wording import listed, ordinal, quoted
 from tourney.config import EventConfig, OpenRoomSide, StageConfig, StageFormat, TeamConfig
 from tourney.config.stages import decimal_text, is_at_matchpoints, stage_rounds, stage_teams, teams_left
 from tourney.config.values import PortPlan
-from tourney.contest.pairs import PENALTY_PART
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import deal_into_groups, group_letter
@@ -31,6 +30,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import Penalty
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.adjusted import walkover_vp
+from tourney.scoring.board_scale import PENALTY_PART
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp

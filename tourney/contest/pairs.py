@@ -37,8 +37,10 @@ from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away
+from tourney.scoring.board_scale import PENALTY_PART
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, deduct, score_field
+from tourney.scoring.pairs.matchpoints import top_of
 from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
@@ -47,8 +49,6 @@ AVERAGE_OF_AWARD: Final = {3: Average.PLUS, 0: Average.AVERAGE, -3: Average.MINU
 
 _NO_VP: Final = VpHundredths(0)
 _NOTHING: Final = Fraction()
-PENALTY_PART: Final = Fraction(1, 30)
-"""The part of a top that a penalty of one IMP is at matchpoints: average plus is 3 IMPs, or a tenth above average."""
 
 
 class PairsContest(Contest):
@@ -168,9 +168,14 @@ class PairsContest(Contest):
         drawn = _Drawn(field.stage)
         scored = score_field(
             list(_travellers(field, drawn)),
-            PairsRules(scoring=rules.scoring, expected=drawn.expected, by_section=field.stage.sections > 1),
+            PairsRules(
+                scoring=rules.scoring,
+                expected=max(drawn.expected.values(), default=1),
+                expected_in=drawn.expected if field.stage.sections > 1 else None,
+                by_section=field.stage.sections > 1,
+            ),
         )
-        return deduct(scored, _fines(field, 2 * (drawn.expected - 1), rules.scoring))
+        return deduct(scored, _fines(field, drawn, rules.scoring))
 
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank by percentage of the matchpoints that could be won, or by IMPs per board; exact figures decide."""
@@ -232,13 +237,15 @@ class _Drawn:
             for match in round_.matches:
                 self.by_set[match.board_set_id].append(match)
                 self.session[match.number] = (round_.number_in_stage - 1) * stage.sessions // len(stage.rounds) + 1
-                section = (groups[match.home] - 1) // directions if stage.sections > 1 else None
-                self.section[match.number] = group_letter(section) if section is not None else ""
+                letter = group_letter((groups[match.home] - 1) // directions)
+                self.section[match.number] = letter if stage.sections > 1 else ""
         tables = Counter(
-            (set_id, self.section[match.number]) for set_id, matches in self.by_set.items() for match in matches
+            (self.section[match.number], set_id) for set_id, matches in self.by_set.items() for match in matches
         )
-        self.expected = max(tables.values(), default=1)
-        """The results expected on a board among those that are compared."""
+        self.expected: defaultdict[str, int] = defaultdict(int)
+        """The results expected on a board among those that are compared, by section."""
+        for (section, _), number in tables.items():
+            self.expected[section] = max(number, self.expected[section])
 
 
 def _travellers(field: FieldRecord, drawn: _Drawn) -> Iterator[Traveller]:
@@ -300,11 +307,12 @@ def _sides(
     return None if home is None or away is None else (home, away)
 
 
-def _fines(field: FieldRecord, top: int, scoring: PairsScoring) -> dict[str, Fraction]:
+def _fines(field: FieldRecord, drawn: _Drawn, scoring: PairsScoring) -> dict[str, Fraction]:
     """Return what penalties take from each pair: matchpoints or IMPs."""
     fines: defaultdict[str, Fraction] = defaultdict(Fraction)
-    unit = top * PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
     for match in field.stage.matches:
+        top = top_of(drawn.expected[drawn.section[match.number]])
+        unit = top * PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
         for ruling in field.rulings.get(match.number, ()):
             if ruling.kind is RulingKind.PENALTY_IMPS:
                 fines[ruling.team] += ruling.amount * unit

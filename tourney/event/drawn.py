@@ -96,13 +96,31 @@ class DrawnEvent:
         Raises:
             UsageError: there is no such team.
         """
+        return self._entrant_named(name, "teams")
+
+    def pair_named(self, name: str) -> str:
+        """Return the name of a pair, given in upper or lower case or as its number in the draw.
+
+        Raises:
+            UsageError: there is no such pair.
+        """
+        names = {team.name.casefold() for team in self.event.teams}
+        if name.isascii() and name.isdigit() and name not in names:
+            numbers = {str(team.number): team.name for team in self.event.teams}
+            found = numbers.get(name.lstrip("0"))
+            if found is None:
+                raise UsageError(f"pairs of {self.event.name!r} are numbered 1..{len(numbers)}, got {name}")
+            return found
+        return self._entrant_named(name, "pairs")
+
+    def _entrant_named(self, name: str, entrants: str) -> str:
         names = {team.name.casefold(): team.name for team in self.event.teams}
         found = names.get(" ".join(name.split()).casefold())
         if found is None:
             more = ", ..." if len(names) > TEAMS_NAMED_MAX else ""
             shown = ", ".join(list(names.values())[:TEAMS_NAMED_MAX])
             meant = suggest(name, names.values())
-            raise UsageError(f"teams of {self.event.name!r} are {shown}{more}, got {name!r}{meant}")
+            raise UsageError(f"{entrants} of {self.event.name!r} are {shown}{more}, got {name!r}{meant}")
         return found
 
     def check_two_rooms(self, what: str) -> None:

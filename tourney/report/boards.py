@@ -168,7 +168,7 @@ class BoardComparisons(Report):
             "round": self.round,
             "boards": [
                 {
-                    **_dealt_document(compared),
+                    **dealt_document(compared.set_name, compared.board),
                     "frequencies": [
                         {"score": score, "tables": tables} for score, tables in compared.frequencies.items()
                     ],
@@ -184,7 +184,7 @@ class BoardComparisons(Report):
 
     def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
         for compared in self.boards:
-            dealt = _dealt_document(compared)
+            dealt = dealt_document(compared.set_name, compared.board)
             for table in compared.tables:
                 yield {**dealt, **_at_table_document(table), "adjusted": bool(table.rulings)}
 
@@ -304,11 +304,11 @@ def _compared(set_name: str, board: Board, tables: Iterable[BoardAtTable]) -> Co
     return ComparedBoard(set_name, board, ordered, Counter(scores))
 
 
-def _dealt_document(compared: ComparedBoard) -> DealtBoardDocument:
-    board = compared.board
+def dealt_document(set_name: str, board: Board) -> DealtBoardDocument:
+    """Return a deal as a document."""
     return {
         "board": board.number,
-        "set": compared.set_name,
+        "set": set_name,
         "dealer": board.dealer.letter,
         "vulnerable": board.vulnerability.value,
         "deal": format_deal(board.deal),

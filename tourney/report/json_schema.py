@@ -1,6 +1,7 @@
 """JSON Schemas of documents, derived from their types. This module loads pydantic: import it only when needed."""
 
 import json
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, get_type_hints
 
@@ -9,6 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import get_original_bases, is_typeddict
 
 from tourney.report.registry import DOCUMENTS, ReportEntry
+from tourney.report.report import Report
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -49,8 +51,19 @@ def _definitions_of(document_type: Any) -> dict[str, Any]:  # as above
 
 def schema_of(entry: ReportEntry) -> dict[str, Any]:  # JSON
     """Return the JSON Schema of what a report prints with `--json`."""
-    report_type = get_type_hints(entry.load)["return"]
-    return derive_schema(get_type_hints(report_type.document)["return"], f"tourney {entry.name} --json")
+    return _schema_of(entry.load, f"tourney {entry.name} --json")
+
+
+def schema_at_pairs(entry: ReportEntry) -> dict[str, Any]:  # JSON
+    """Return the JSON Schema of what a report prints with `--json` of an event of pairs."""
+    if not entry.pairs_module:
+        return schema_of(entry)
+    return _schema_of(entry.load_at_pairs, f"tourney {entry.name} --json, at pairs")
+
+
+def _schema_of(load: Callable[..., Report], title: str) -> dict[str, Any]:  # JSON
+    report_type = get_type_hints(load)["return"]
+    return derive_schema(get_type_hints(report_type.document)["return"], title)
 
 
 def schema_of_document(name: str) -> dict[str, Any]:  # JSON

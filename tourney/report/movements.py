@@ -1,7 +1,7 @@
 """The movements of an event of pairs: their rows by number, and how evenly they let pairs compete."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from typing_extensions import TypedDict
@@ -113,8 +113,12 @@ class MovementsReport(Report):
 
     def _measured(self) -> Iterator[tuple[int, Movement, Balance]]:
         for stage, movement in self.movements.items():
-            for measured in movement.sections if stage in self.apart else (movement,):
-                yield stage, measured, measure_balance(measured)
+            if stage not in self.apart:
+                yield stage, movement, measure_balance(movement)
+                continue
+            for number, section in enumerate(movement.sections):
+                named = replace(section, name=f"{section.name}, section {group_letter(number)}")
+                yield stage, named, measure_balance(named)
 
 
 def load_movements(config: EventConfig) -> MovementsReport | None:

@@ -98,7 +98,7 @@ class PairSchedule(Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of the rounds."""
         where = f"{self.host}, port {self.port} in all rounds" if self.port is not None else self.host
-        yield f"{self.event.name}: pair {self.number}, {self.pair}, at {where}"
+        yield f"{self.event.name}: {self.pair}, at {where}"
         yield ""
         rounds = list(self._rounds())
         is_timed = any(each["starts"] is not None for each in rounds)

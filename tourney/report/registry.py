@@ -13,7 +13,7 @@ from tourney.errors import RuleError
 from tourney.report.report import Report
 
 if TYPE_CHECKING:
-    from tourney.store.draw.objects import EventInfo
+    from tourney.store.draw.objects import EventInfo, StageInfo
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +50,13 @@ class ReportEntry:
     """The help text of its command; EVENT is the path of an event file."""
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
-    is_for_teams: bool = False
-    """Whether it is about matches of two teams in two rooms, which an event of pairs does not have."""
+    pairs_module: str = ""
+    """The module whose `load` shows an event of pairs, with the same parameters; empty if `module` shows any event,
+    or none of pairs."""
+    instead_at_pairs: str = ""
+    """What shows an event of pairs instead, as the end of a sentence; empty for a report that is for pairs too."""
+    instead_at_teams: str = ""
+    """Likewise, what shows an event of teams instead of a report that is for pairs only."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
@@ -68,28 +73,52 @@ class ReportEntry:
     @property
     def load(self) -> Callable[..., Report]:
         """Import the module of the report and return its function `load`."""
-        load: Callable[..., Report] = import_module(self.module).load
-        return load
+        return _load_of(self.module)
+
+    @property
+    def load_at_pairs(self) -> Callable[..., Report]:
+        """Import the module that shows an event of pairs and return its function `load`."""
+        return _load_of(self.pairs_module or self.module)
+
+    def loader(self, event: "EventInfo") -> Callable[..., Report]:
+        """Return the function that loads the report of an event, of teams or of pairs."""
+        return self.load if _stage_of_pairs(event) is None else self.load_at_pairs
 
     def check(self, event: "EventInfo") -> None:
         """Check that the report can show an event.
 
         Raises:
-            RuleError: it cannot show pairs, and the event has a stage of them.
+            RuleError: it cannot show pairs, and the event has a stage of them; or the other way round.
         """
-        if self.is_for_teams:
-            refuse_pairs(event, f"`tourney {self.name}`")
+        if self.instead_at_pairs:
+            refuse_pairs(event, f"`tourney {self.name}`", self.instead_at_pairs)
+        if self.instead_at_teams and _stage_of_pairs(event) is None:
+            raise RuleError(
+                f"`tourney {self.name}` is for events of pairs, {event.name!r} has none: {self.instead_at_teams}"
+            )
 
 
-def refuse_pairs(event: "EventInfo", what: str) -> None:
-    """Refuse something that shows matches of two teams only.
+def _load_of(module: str) -> Callable[..., Report]:
+    load: Callable[..., Report] = import_module(module).load
+    return load
+
+
+def _stage_of_pairs(event: "EventInfo") -> "StageInfo | None":
+    return next((stage for stage in event.stages if stage.format.is_of_pairs), None)
+
+
+def refuse_pairs(event: "EventInfo", what: str, instead: str = "") -> None:
+    """Refuse something that shows matches of two teams only; `instead` is what shows pairs.
 
     Raises:
         RuleError: the event has a stage of pairs.
     """
-    stage = next((stage for stage in event.stages if stage.format.is_of_pairs), None)
+    stage = _stage_of_pairs(event)
     if stage is not None:
-        raise RuleError(f"{what} is for matches of two teams, stage {stage.name!r} of {event.name!r} is one of pairs")
+        more = f": {instead}" if instead else ""
+        raise RuleError(
+            f"{what} is for matches of two teams, stage {stage.name!r} of {event.name!r} is one of pairs{more}"
+        )
 
 
 _ROUND: Final = Parameter(name="round_number", option="--round", help="This round only.")
@@ -122,7 +151,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="match",
-        is_for_teams=True,
+        instead_at_pairs="`tourney boards` shows every table of a board, `tourney pair` every board of a pair",
         tells_progress=True,
         module="tourney.report.match",
         parameters=(
@@ -145,7 +174,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="crosstable",
-        is_for_teams=True,
+        pairs_module="tourney.report.recap",
         tells_progress=True,
         module="tourney.report.crosstable",
         parameters=(
@@ -160,11 +189,14 @@ _ENTRIES: Final = (
 
         EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs
         for and against. A star marks a score that a ruling has reduced; the rulings are listed below the table.
+
+        At pairs it is the recapitulation: what each pair has won in each round, in percent or in IMPs, over the
+        boards that all tables have played.
         """,
     ),
     ReportEntry(
         name="rounds",
-        is_for_teams=True,
+        instead_at_pairs="`tourney crosstable` shows the pairs round by round",
         tells_progress=True,
         module="tourney.report.rounds",
         parameters=(_ROUND,),
@@ -177,7 +209,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="head-to-head",
-        is_for_teams=True,
+        instead_at_pairs="`tourney pair` shows the opponents of a pair board by board",
         tells_progress=True,
         module="tourney.report.head_to_head",
         parameters=(
@@ -192,7 +224,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="boards",
-        is_for_teams=True,
+        pairs_module="tourney.report.travellers",
         module="tourney.report.boards",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),
@@ -205,11 +237,30 @@ _ENTRIES: Final = (
         of each match. Scores and IMPs are North-South's, IMPs over both rooms of the match. A board of a match is
         shown once both rooms have finished it. A star marks a score that a ruling has changed; the rulings are listed
         below.
+
+        At pairs these are the travellers: every table of a board with its score and what it is worth to both pairs,
+        in matchpoints and percent, or in IMPs. By default all boards of the stage are shown, with --round those that
+        were played in it; a board is shown once its last table has finished the round in which it plays it.
+        A+, A and A- are average plus, average and average minus.
+        """,
+    ),
+    ReportEntry(
+        name="pair",
+        instead_at_teams="`tourney match` shows the boards of a match, `tourney rounds` all matches",
+        module="tourney.report.pair",
+        parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
+        help="""Show the card of a pair: its boards, rounds and total.
+
+        EVENT is the path of the file of an event of pairs, PAIR the name of a pair, in upper or lower case, or its
+        number in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and
+        what the pair had won up to there. Boards that another table still has to play are left out. Rounds in which
+        the pair sat out, artificial scores and penalties are shown. A star marks a score that a ruling has changed;
+        the rulings are listed below.
         """,
     ),
     ReportEntry(
         name="swings",
-        is_for_teams=True,
+        instead_at_pairs="`tourney boards` shows what every board was worth",
         module="tourney.report.swings",
         parameters=(
             _ROUND,

@@ -51,16 +51,11 @@ def describe_kind(ruling: RulingInfo) -> str:
     """Describe what a ruling does: `board forfeited`, `penalty of 3 IMPs`."""
     scale = ruling.board_scale
     if ruling.kind is RulingKind.PENALTY_IMPS:
-        return f"penalty of {scale.count(ruling.amount)}"
+        return f"penalty of {scale.describe_penalty(ruling.amount)}"
     if ruling.kind is RulingKind.PENALTY_VP:
-        return f"penalty of {scale.format_vp(ruling.amount)} {scale.vp_unit if scale.ranks_by_points else 'VP'}"
+        return f"penalty of {scale.describe_vp_penalty(ruling.amount)}"
     if ruling.kind is RulingKind.ADJUSTED_SCORE:
-        averages = {scale.plus: "average plus", scale.average: "average", scale.minus: "average minus"}
-        if not scale.has_averages:
-            averages.clear()
-        amount = scale.count(ruling.amount)
-        sign = "+" if ruling.amount >= 0 and not scale.is_board_a_match else ""
-        return f"{averages.get(ruling.amount, 'adjusted score')}, {sign}{amount}"
+        return scale.describe_award(ruling.amount)
     if ruling.kind is RulingKind.ASSIGNED_SCORE:
         return f"assigned {format_assigned(ruling)}"
     return _WHAT[ruling.kind]

@@ -447,11 +447,15 @@ def carry_document(match: MatchInfo) -> CarryDocument:
 def _team_table(event: EventInfo) -> TextTable:
     stage = event.stages[0]
     groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
+    numbers = {team.name: team.number for team in event.teams}
+    if stage.format.is_of_pairs:
+        # Of sections, pairs are numbered on from one to the next, not in the order of the draw.
+        numbers |= {entry.team: entry.seed for entry in stage.entries}
     heading = "List" if stage.sections > 1 else "Direction" if stage.format.is_of_pairs else "Group"
     table = TextTable(">No", stage.format.entrant.title(), *([heading] if groups_of else []))
-    for team in event.teams:
-        group = [stage.group_name(groups_of[team.name])] if groups_of else []
-        table.add_row(str(team.number), team.name, *group)
+    for name, number in sorted(numbers.items(), key=lambda item: item[1]):
+        group = [stage.group_name(groups_of[name])] if groups_of else []
+        table.add_row(str(number), name, *group)
     return table
 
 

@@ -4,7 +4,7 @@ A board is shown here once it counts, that is, once the last table that is to pl
 if nobody in another event still has its hands to play (`store.results.secrecy`).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +21,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, SessionTotal
 from tourney.scoring.pairs.traveller import Average, SideResult
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, StageInfo
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.event_results import Scope, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import RulingInfo
@@ -75,15 +75,13 @@ class PlayedLine:
             return None
         return self.scored.line.ns_result if side is Side.NS else self.scored.line.ew_result
 
-    def adjustment(self, side: Side) -> Average | RulingKind | None:
-        """Return the artificial score of a side, or ASSIGNED_SCORE; None where the result at the table counts."""
-        counted = self.counts(side)
-        if counted is None or isinstance(counted, Average):
-            return counted
-        is_assigned = any(
-            ruling.kind is RulingKind.ASSIGNED_SCORE and ruling.team == self.pair(side) for ruling in self.rulings
-        )
-        return RulingKind.ASSIGNED_SCORE if is_assigned else None
+    @property
+    def score(self) -> int | None:
+        """North-South's score that counts for both sides; None if nothing does, or it is artificial or weighted."""
+        ns = self.counts(Side.NS)
+        if ns is None or isinstance(ns, Average) or len(ns) > 1 or ns != self.counts(Side.EW):
+            return None
+        return ns[0].score_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +100,24 @@ class PlayedTraveller:
         return next((line.scored.top for line in self.lines if line.scored is not None), None)
 
     @property
+    def compared(self) -> Mapping[str, int]:
+        """The number of results that are compared with each other by section, `""` where all are.
+
+        Artificial scores are not among them.
+        """
+        counted = [line for line in self.lines if line.scored is not None]
+        sections = dict.fromkeys(line.scored.line.section for line in counted if line.scored is not None)
+        results = Counter(
+            line.scored.line.section
+            for line in counted
+            if line.scored is not None and not isinstance(line.counts(Side.NS), Average)
+        )
+        return {section: results[section] for section in sections}
+
+    @property
     def results(self) -> int:
-        """The number of results that are compared; artificial scores are not among them."""
-        counted = (line.counts(Side.NS) for line in self.lines)
-        return sum(made is not None and not isinstance(made, Average) for made in counted)
+        """The number of results that are compared, in all sections."""
+        return sum(self.compared.values())
 
     @property
     def expected(self) -> int | None:
@@ -113,9 +125,41 @@ class PlayedTraveller:
         return self.top // 2 + 1 if self.top is not None else None
 
     @property
-    def is_unequal(self) -> bool:
-        """Whether its matchpoints were brought to the top from fewer results (Neuberg)."""
-        return self.expected is not None and 0 < self.results < self.expected
+    def unequal(self) -> tuple[int, ...]:
+        """The numbers of results, fewer than expected, whose matchpoints were brought to the top (Neuberg)."""
+        return tuple(results for results in self.compared.values() if 0 < results < (self.expected or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class PairRound:
+    """A round of a pair."""
+
+    round: RoundInfo
+    match: MatchInfo | None
+    """None if the pair sits out."""
+    table: int | None
+    lines: tuple[tuple[PlayedTraveller, PlayedLine], ...]
+    """The boards of the round that may be shown."""
+    total: PairTotal
+    """What the pair has won on them."""
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether nothing was played because a pair has left the event."""
+        lines = [line for _, line in self.lines]
+        return bool(lines) and all(line.scored is None and line.result is None for line in lines)
+
+    def opponents_of(self, pair: str) -> str | None:
+        """Return the opponents of a pair that plays; None if it sits out."""
+        if self.match is None:
+            return None
+        return self.match.away if self.match.home == pair else self.match.home
+
+    def side_of(self, pair: str) -> Side | None:
+        """Return the direction of a pair that plays; None if it sits out."""
+        if self.match is None:
+            return None
+        return Side.NS if self.match.home == pair else Side.EW
 
 
 @dataclass(frozen=True)
@@ -132,12 +176,17 @@ class StageTravellers:
     """What penalties have taken from pairs: matchpoints or IMPs."""
     rankings: tuple[Standings, ...]
     """The rankings, one for each list of the stage."""
-    hidden: int
-    """How many boards are played or will be, and not shown yet."""
+    numbers: Mapping[int, frozenset[int]]
+    """The rounds in which each board of the stage is played, by its number."""
     tables: Mapping[int, int]
     """The number of the table that each match is played at, by the number of the match."""
     expected: int | None
     """The number of results that every board is scored to; None where it is the most that any board has."""
+
+    @property
+    def hidden(self) -> int:
+        """How many boards are played or will be, and not shown yet."""
+        return len(self.numbers) - len(self.travellers)
 
     @property
     def is_matchpoints(self) -> bool:
@@ -158,6 +207,30 @@ class StageTravellers:
                 found[line.ns].append((traveller, line))
                 found[line.ew].append((traveller, line))
         return {pair: sorted(lines, key=_order_of_play) for pair, lines in found.items()}
+
+    @property
+    def pairs(self) -> list[str]:
+        """The pairs in the order of their numbers in the movement."""
+        return [entry.team for entry in self.stage.entries]
+
+    def ranking_of(self, pair: str) -> Standings:
+        """Return the list in which a pair is ranked."""
+        return next(ranking for ranking in self.rankings if any(row.team == pair for row in ranking.rows))
+
+    def rounds_of(self, pair: str) -> list[PairRound]:
+        """Return the rounds of a pair as far as they are drawn."""
+        lines: defaultdict[int, list[tuple[PlayedTraveller, PlayedLine]]] = defaultdict(list)
+        for traveller, line in self.lines_of.get(pair, ()):
+            lines[line.match.round].append((traveller, line))
+        rounds = []
+        for round_ in self.stage.rounds:
+            match = next((match for match in round_.matches if pair in match.teams), None)
+            if match is not None or pair in round_.byes:
+                shown = tuple(lines[round_.number])
+                table = self.tables[match.number] if match is not None else None
+                total = self.add_up(pair, [line for _, line in shown])
+                rounds.append(PairRound(round_, match, table, shown, total))
+        return rounds
 
     def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
         """Return what a pair has won on these boards, without penalties."""
@@ -216,11 +289,11 @@ def load_travellers(
         for match in stage.matches:
             by_set[match.board_set_id].append(match)
         travellers = []
-        boards = 0
+        numbers: dict[int, frozenset[int]] = {}
         for set_id in sorted(by_set):
             kept = hidden.of_match(by_set[set_id][0])
             for board in sets[set_id].boards:
-                boards += 1
+                numbers[board.number] = frozenset(match.round for match in by_set[set_id])
                 if str(board.number) not in counted or board.number in kept:
                     continue
                 of_board = tuple(
@@ -241,7 +314,7 @@ def load_travellers(
                     for field in rankings.fields or (rankings,)
                     if field.stage is not None and field.stage.number == stage.number
                 ),
-                hidden=boards - len(travellers),
+                numbers=numbers,
                 tables=tables,
                 expected=scored[0].rules.expected,
             )

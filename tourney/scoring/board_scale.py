@@ -12,6 +12,7 @@ and what teams rank by is what they have won less what their opponents have.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Final
 
 from tourney.errors import ConfigError
@@ -59,6 +60,24 @@ class BoardScale(ABC):
     """The heading of what a match gives in that by which teams rank."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
+    is_of_pairs: bool = False
+    """Whether a board is compared with those of the whole field, so that its figures in a match mean nothing."""
+
+    def describe_award(self, figure: int) -> str:
+        """Describe an artificial score: `average plus, +3 IMPs`."""
+        averages = {self.plus: "average plus", self.average: "average", self.minus: "average minus"}
+        if not self.has_averages:
+            averages.clear()
+        sign = "+" if figure >= 0 and not self.is_board_a_match else ""
+        return f"{averages.get(figure, 'adjusted score')}, {sign}{self.count(figure)}"
+
+    def describe_penalty(self, figure: int) -> str:
+        """Describe a penalty in the unit of boards: `3 IMPs`."""
+        return self.count(figure)
+
+    def describe_vp_penalty(self, hundredths: int) -> str:
+        """Describe a penalty in what teams rank by: `0.50 VP`."""
+        return f"{self.format_vp(hundredths)} {self.vp_unit if self.ranks_by_points else 'VP'}"
 
     @abstractmethod
     def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
@@ -147,6 +166,30 @@ class ImpsScale(BoardScale):
 
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
         return scale.split(margin)[0]
+
+
+class PairsScale(ImpsScale):
+    """Pairs, whose results are compared across the field: only rulings have figures.
+
+    An artificial score is told by the IMPs that teams would get for it. A penalty of 3 IMPs is a tenth of a top.
+    """
+
+    is_of_pairs = True
+    _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
+
+    def __init__(self, *, is_matchpoints: bool) -> None:
+        self._is_matchpoints = is_matchpoints
+
+    def describe_award(self, figure: int) -> str:
+        return self._AVERAGES.get(figure, "adjusted score")
+
+    def describe_penalty(self, figure: int) -> str:
+        if not self._is_matchpoints:
+            return super().describe_penalty(figure)
+        return self.describe_vp_penalty(round_half_away(Fraction(10_000 * figure) * PENALTY_PART))
+
+    def describe_vp_penalty(self, hundredths: int) -> str:
+        return f"{hundredths / 100:g} % of a top"
 
 
 class BoardAMatchScale(BoardScale):
@@ -247,7 +290,11 @@ class GameScale(BoardScale):
 SHEET_POINTS_MAX: Final = 9999
 """The most points that a ruling gives a side of a game for a board."""
 
+PENALTY_PART: Final = Fraction(1, 30)
+"""The part of a top that a penalty of one IMP is at matchpoints: average plus is 3 IMPs, or a tenth above average."""
+
 IMPS: Final = ImpsScale()
+_OF_PAIRS: Final = {is_matchpoints: PairsScale(is_matchpoints=is_matchpoints) for is_matchpoints in (False, True)}
 _OF_POINTS: Final = GameScale("points", SHEET_POINTS_MAX)
 _OF_IMPS: Final = GameScale("IMPs", IMPS_MAX)
 _BOARD_A_MATCH: Final = {
@@ -260,6 +307,11 @@ _BOARD_A_MATCH: Final = {
 def board_a_match_scale(points: BoardPoints, vp_scale_name: str) -> BoardScale:
     """Return the scale of board-a-match; teams rank by points themselves if the victory point scale is `points`."""
     return _BOARD_A_MATCH[points, vp_scale_name == POINTS_SCALE]
+
+
+def pairs_scale(*, is_matchpoints: bool) -> BoardScale:
+    """Return the scale of pairs, at matchpoints or in IMPs."""
+    return _OF_PAIRS[is_matchpoints]
 
 
 def game_scale(*, in_imps: bool) -> BoardScale:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tourney.report.json_schema import schema_of, schema_of_document
+from tourney.report.json_schema import schema_at_pairs, schema_of, schema_of_document
 from tourney.report.registry import DOCUMENTS, REPORTS
 from tourney_manual.markdown import escape_markdown
 
@@ -27,7 +27,11 @@ class JsonDocument:
 
 def list_documents() -> list[JsonDocument]:
     """Every JSON document, in the order of the manual."""
-    reports = [JsonDocument(f"`tourney {name}`", schema_of(entry)) for name, entry in REPORTS.items()]
+    reports = []
+    for name, entry in REPORTS.items():
+        reports.append(JsonDocument(f"`tourney {name}`", schema_of(entry)))
+        if entry.pairs_module:
+            reports.append(JsonDocument(f"`tourney {name}` at pairs", schema_at_pairs(entry)))
     others = [
         JsonDocument(f"`{name}`" if "." in name else f"`tourney {name}`", schema_of_document(name))
         for name in DOCUMENTS

@@ -26,6 +26,7 @@ from tourney.movement.seating import SeatsRule
 from tourney.store.draw.plans import (
     COMPARE_WITHIN,
     GAME,
+    PAIRS_SCORING,
     SCORING,
     SECTIONS,
     SESSIONS,
@@ -226,6 +227,6 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         SECTIONS: stage.sections if stage.sections > 1 else None,
         SESSIONS: stage.sessions if stage.sessions > 1 else None,
         COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,
-        "scoring of pairs": (stage.scoring or stage.format.scorings[0]),
+        PAIRS_SCORING: (stage.scoring or stage.format.scorings[0]),
         MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
     }

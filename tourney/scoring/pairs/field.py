@@ -58,6 +58,8 @@ class PairsRules:
     scoring: PairsScoring
     expected: int | None = None
     """The results expected on a board; None for the most that any board has."""
+    expected_in: Mapping[str, int] | None = None
+    """The same by section, where results are compared within a section only and sections differ."""
     by_section: bool = False
     """Whether results are compared within a section only, not across the field."""
     sessions: SessionsRule = SessionsRule.ONE_TOP
@@ -222,6 +224,8 @@ def _expected_results(travellers: Iterable[Traveller], rules: PairsRules) -> Map
             counts[traveller.session, _section(line, rules), traveller.board] += 1
     for (session, section, _), number in counts.items():
         most[session, section] = max(number, most.get((session, section), 0))
+    if rules.expected_in is not None:
+        return {(session, section): rules.expected_in[section] for session, section in most}
     if rules.expected is not None:
         return dict.fromkeys(most, rules.expected)
     if rules.sessions is SessionsRule.ONE_TOP:

@@ -10,14 +10,17 @@ from tourney.movement.formats import PlannedEntry
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
 from tourney.scoring.games import GameSettings
+from tourney.scoring.pairs.field import PairsScoring
 
 VOID_MATCHES: Final = "void_matches"
 """The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
 
 SCORING: Final = "scoring"
 """The key of how a stage scores boards in the plan of a draw: `board-a-match 1`; a stage in IMPs has none."""
+PAIRS_SCORING: Final = "scoring of pairs"
+"""The key of how pairs are scored in the plan of a draw; none for teams."""
 GAME: Final = "game"
 """The key of the game that a stage's matches are played as, with its rules, in the plan of a draw; none for teams."""
 SECTIONS: Final = "sections"
@@ -45,6 +48,9 @@ def board_scale_of(plan: str, stage: int) -> BoardScale:
     game = game_of(plan, stage)
     if game is not None:
         return game.board_scale
+    of_pairs = said.get(plan_key(PAIRS_SCORING, stage))
+    if of_pairs is not None:
+        return pairs_scale(is_matchpoints=of_pairs == PairsScoring.MATCHPOINTS)
     scoring = said.get(plan_key(SCORING, stage))
     if scoring is None:
         return IMPS

@@ -1,0 +1,270 @@
+"""Reports of an event of pairs: travellers, the card of a pair, the recapitulation, the standings.
+
+The small field is worked out by hand: a Mitchell of three tables, a board a round, with an artificial score on board
+3 and a penalty. The top is 4. On board 3 two results are left of three, by Neuberg's formula (M + 1) * 3 / 2 - 1: 3.5
+and 0.5. A has won 6 of 8 on its other boards, so its average plus is 75 percent; E has won half, so its average minus
+is 40.
+"""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.contest.test_pairs import draw_pairs, play_rounds
+from tests.support.golden_documents import closed_schema
+from tests.support.pairs_standings import recompute_travellers
+from tests.support.played_event import PlayedEvent
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.report.json_schema import schema_at_pairs
+from tourney.report.registry import REPORTS
+
+SMALL = 'format = "mitchell"\nboards_per_round = 1'
+PLAYED = {1: ("3NT N", 10), 6: ("3NT N", 9), 8: ("3NT N", 8), 3: ("3NT N", 9), 5: ("3NT N", 10)}
+"""The contracts of boards 1 and 3 by match; on board 2 everybody has 4S made."""
+
+
+def small_field(folder: Path, more: str = "") -> PlayedEvent:
+    played = draw_pairs(folder, 6, SMALL + more)
+    for match in played.event.matches:
+        contract, tricks = PLAYED.get(match.number, ("4S S", 10))
+        if match.number != 7:
+            played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, contract, tricks)
+    played.rule(7, "A", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=3, law="Law 12C2", author="Jane")
+    played.rule(7, "E", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=-3, law="Law 12C2", author="Jane")
+    played.rule(9, "C", RulingKind.PENALTY_VP, "late", amount=2500, law="", author="Jane")
+    played.score()
+    return played
+
+
+def printed(played: PlayedEvent, name: str, *more: str) -> str:
+    done = CliRunner().invoke(cli, [name, str(played.path), *more])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def document(played: PlayedEvent, name: str, *more: str) -> Any:
+    """The document of a report, which keeps to its schema."""
+    found = json.loads(printed(played, name, *more, "--json"))
+    schema = closed_schema(schema_at_pairs(REPORTS[name]))
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(found)] == []
+    return found
+
+
+def table(played: PlayedEvent, name: str, *more: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(printed(played, name, *more, "--csv"))))
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The words of each line, without the star beside the name of a pair."""
+    return [line.replace(" * ", "   ").split() for line in text.splitlines()]
+
+
+# Travellers
+
+
+def test_a_traveller_has_every_table_with_what_it_made_and_what_that_is_worth(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "boards", "1")
+    assert "Board 1: dealer North, vulnerable None; top 4" in text
+    rows = rows_of(text)
+    assert ["1", "1", "A", "D", "3NT", "N", "+1", "-", "10", "430", "4.00", "0.00", "100.00"] in rows
+    assert ["2", "3", "C", "E", "3NT", "N", "=", "-", "9", "400", "2.00", "2.00", "50.00"] in rows
+    assert ["3", "2", "B", "F", "3NT", "N", "-1", "-", "8", "-50", "0.00", "4.00", "0.00"] in rows
+
+
+def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "boards", "3")
+    assert "top 4, 2 of 3 results, by Neuberg's formula" in text
+    assert "match 7, board 3: A: average plus" in text
+    (line,) = (row for row in rows_of(text) if row[2:4] == ["A", "E"])
+    assert line == ["3", "1", "A", "E", "not", "played", "-", "-", "A+", "A-", "3.00", "1.60", "75.00"]
+    (board,) = document(played, "boards", "3")["boards"]
+    assert (board["top"], board["results_compared"], board["neuberg"]) == (4, 2, True)
+    keys = ("ns", "ew", "score", "ns_points", "ew_points", "ns_percentage", "ew_percentage")
+    assert [tuple(result[key] for key in keys) for result in board["results"]] == [
+        ("B", "D", 430, 3.5, 0.5, 87.5, 12.5),
+        ("C", "F", 400, 0.5, 3.5, 12.5, 87.5),
+        ("A", "E", None, 3.0, 1.6, 75.0, 40.0),
+    ]
+    adjusted = board["results"][-1]
+    assert (adjusted["adjusted_ns"], adjusted["adjusted_ew"]) == ("A+", "A-")
+    (row,) = (row for row in table(played, "boards", "3") if row["ns"] == "A")
+    assert (row["score"], row["ns_points"], row["adjusted_ns"], row["neuberg"]) == ("", "3.0", "A+", "1")
+
+
+def test_travellers_of_a_round_are_the_boards_played_in_it(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
+    play_rounds(played)
+    boards = document(played, "boards", "--round", "2")["boards"]
+    wanted = sorted(
+        {board.number for match in played.event.rounds[1].matches for board in played.boards(match.number)}
+    )
+    assert [board["board"] for board in boards] == wanted
+    assert all(len(board["results"]) == 4 for board in boards)
+    assert len(document(played, "boards")["boards"]) == 14
+
+
+def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    play_rounds(played, last=4)
+    shown = {board["board"] for board in document(played, "boards")["boards"]}
+    (stage,) = document(played, "pair", "A")["stages"]
+    assert {result["board"] for result in stage["results"]} <= shown < set(range(1, 8))
+    rounds = {round_["round"]: round_["boards"] for round_ in stage["rounds"]}
+    assert sum(rounds.values()) == len(stage["results"]) == stage["boards"]
+    (hidden, *_) = sorted(set(range(1, 8)) - shown)
+    assert "0 boards finished at all tables" in printed(played, "boards", str(hidden))
+    assert document(played, "boards", str(hidden))["boards"] == []
+
+
+def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["boards", str(small_field(tmp_path).path), "9"])
+    assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
+
+
+# The card of a pair
+
+
+def test_the_card_of_a_pair_has_its_boards_its_rounds_and_a_running_percentage(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "pair", "f")
+    assert "Pairs: F, pair 6" in text
+    assert "rank 1 of 3 East-West, 3 boards, 9.50 of 12 matchpoints, 79.17 %" in text
+    rows = rows_of(text)
+    assert ["1", "3", "C", "EW", "3NT", "N", "=", "-", "9", "-400", "3.50", "87.50", "87.50"] in rows
+    assert ["2", "2", "A", "EW", "4S", "S", "=", "-", "10", "-620", "2.00", "50.00", "68.75"] in rows
+    assert ["3", "1", "B", "EW", "3NT", "N", "-1", "-", "8", "+50", "4.00", "100.00", "79.17"] in rows
+    assert ["3", "2", "B", "EW", "1", "4.00", "4", "100.00"] in rows
+
+
+def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    assert "A+ *" in printed(played, "pair", "A")
+    text = printed(played, "pair", "C")
+    assert "3.50 of 12 matchpoints, 29.17 %" in text
+    assert "On the boards 4.50, less penalties 1.00: 3.50" in text
+    assert "penalty of 25 % of a top: late" in text
+    (stage,) = document(played, "pair", "C")["stages"]
+    figures = ("rank", "direction", "boards", "total", "available", "percentage", "penalties")
+    assert [stage[key] for key in figures] == [3, "NS", 3, 3.5, 12, 29.17, 1.0]
+    assert [round_["percentage"] for round_ in stage["rounds"]] == [12.5, 50.0, 50.0]
+    assert [(row["board"], row["own_score"], row["running"]) for row in table(played, "pair", "6")] == [
+        ("3", "-400", "87.5"),
+        ("2", "-620", "68.75"),
+        ("1", "50", "79.17"),
+    ]
+
+
+def test_sit_outs_are_on_the_card(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 5, 'format = "howell"\nphantom = true\nboards_per_round = 1')
+    play_rounds(played)
+    for pair in "ABCDE":
+        (stage,) = document(played, "pair", pair)["stages"]
+        assert [round_["sits_out"] for round_ in stage["rounds"]].count(True) == 1
+    assert "sits out" in printed(played, "pair", "A")
+
+
+def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    assert printed(played, "pair", "6") == printed(played, "pair", "f")
+    for given, said in (("7", "numbered 1..6, got 7"), ("Fa", "are A, B, C, D, E, F, got 'Fa'")):
+        done = CliRunner().invoke(cli, ["pair", str(played.path), given])
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert f"pairs of 'Pairs' {said}" in done.stderr.replace("are numbered", "numbered")
+
+
+# The recapitulation
+
+
+def test_the_recapitulation_has_each_pair_in_each_round(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "crosstable")
+    assert [line for line in text.splitlines() if line.startswith("Mitchell, ")] == [
+        "Mitchell, North-South",
+        "Mitchell, East-West",
+    ]
+    assert ["1", "A", "100.00", "50.00", "75.00", "75.00", "1"] in rows_of(text)
+    assert ["5", "E", "50.00", "50.00", "40.00", "46.67", "2"] in rows_of(text)
+    found = {row["pair"]: row for row in document(played, "crosstable")["pairs"]}
+    assert (found["C"]["percentage"], found["C"]["rank"], found["C"]["direction"]) == (29.17, 3, "NS")
+    rows = table(played, "crosstable")
+    assert [row["percentage"] for row in rows if row["pair"] == "D"] == ["0.0", "12.5", "50.0"]
+
+
+# Standings
+
+
+def test_standings_are_two_lists_by_direction_with_their_keys(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "standings")
+    assert text.index("Mitchell, North-South") < text.index("Mitchell, East-West")
+    assert ["1", "A", "3", "9.00", "12", "75.00"] in rows_of(text)
+    fields = document(played, "standings")["fields"]
+    rows = [row for field in fields for row in field["standings"]]
+    assert [(row["pair"], row["direction"], row["total"], row["percentage"]) for row in rows] == [
+        ("A", "NS", 9.0, 75.0),
+        ("B", "NS", 5.5, 45.83),
+        ("C", "NS", 3.5, 29.17),
+        ("F", "EW", 9.5, 79.17),
+        ("E", "EW", 5.6, 46.67),
+        ("D", "EW", 2.5, 20.83),
+    ]
+
+
+def test_matchpoints_are_shown_as_in_america_where_the_event_file_says_so(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    played.path.write_text(
+        played.path.read_text(encoding="utf-8") + '\n[reports]\nmatchpoints = "1/0.5/0"\n', encoding="utf-8"
+    )
+    assert ["1", "A", "3", "4.50", "6", "75.00"] in rows_of(printed(played, "standings"))
+    assert "top 2, " in printed(played, "boards", "3")
+    assert "1.50" in printed(played, "boards", "3")
+    assert "4.75 of 6 matchpoints, 79.17 %" in printed(played, "pair", "F")
+    (board,) = document(played, "boards", "3")["boards"]
+    assert board["top"] == 4
+
+
+def test_a_place_that_is_shared_says_so(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    for match in played.event.matches:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    assert [row[0] for row in rows_of(printed(played, "standings")) if row[0] == "1="] == ["1="] * 4
+
+
+# All of them against a script that knows nothing of tourney
+
+
+@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
+@pytest.mark.parametrize(("number", "stage"), [(8, 'format = "howell"'), (8, 'format = "mitchell"\nrounds = 3')])
+def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int, stage: str, scoring: str) -> None:
+    played = draw_pairs(tmp_path, number, f'{stage}\nscoring = "{scoring}"')
+    play_rounds(played)
+    expected = recompute_travellers(played.database.file, scoring)
+    found = {
+        (board["board"], result["ns"], result["ew"]): (result["score"], result["ns_points"], result["ew_points"])
+        for board in document(played, "boards")["boards"]
+        for result in board["results"]
+    }
+    assert found == {
+        key: (score, pytest.approx(float(ns), abs=0.0051), pytest.approx(float(ew), abs=0.0051))
+        for key, (score, ns, ew) in expected.items()
+    }
+    for row in document(played, "crosstable")["pairs"]:
+        name = row["pair"]
+        own = [(ns if key[1] == name else ew) for key, (_, ns, ew) in expected.items() if name in key[1:]]
+        assert row["boards"] == len(own)
+        assert row["total"] == pytest.approx(float(sum(own)), abs=0.0051)
+        (card,) = document(played, "pair", name)["stages"]
+        level = row["percentage"] if scoring == "matchpoints" else row["imps"]
+        assert card["results"][-1]["running"] == level
+        assert sum(result["points"] for result in card["results"]) == pytest.approx(float(sum(own)), abs=0.1)

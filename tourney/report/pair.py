@@ -1,0 +1,465 @@
+"""The card of a pair: its boards one by one with what they were worth, its rounds, and its total.
+
+A board is left out until its last table has finished the round in which it plays it, as in `tourney boards`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, NotRequired
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side
+from tourney.event.drawn import DrawnEvent
+from tourney.formats.adjusted import format_side_result
+from tourney.plurals import count
+from tourney.report.match import format_outcome, played_document
+from tourney.report.pair_figures import (
+    DIRECTIONS,
+    LevelDocument,
+    PairTotalDocument,
+    RoundedFigure,
+    average_of,
+    format_figure,
+    format_matchpoints,
+    format_percentage,
+    format_shared_rank,
+    format_top,
+    level_document,
+    round_figure,
+    round_percentage,
+    round_points,
+)
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
+from tourney.report.travellers import (
+    SCORING_NAMES,
+    describe_rulings,
+    format_line_percentage,
+    format_own_score,
+    format_points,
+)
+from tourney.report.values import CardText, ContractText, SeatLetter, SideLetters, Tricks
+from tourney.results.travellers import (
+    PairRound,
+    PlayedLine,
+    PlayedTraveller,
+    StageTravellers,
+    load_travellers,
+)
+from tourney.scoring.pairs.field import PairsScoring, PairTotal
+from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.store.rulings import PENALTIES, RulingInfo
+
+COLUMNS: Final = (
+    *(
+        "stage",
+        "round",
+        "table",
+        "match",
+        "board",
+        "direction",
+        "opponents",
+        "contract",
+        "declarer",
+        "lead",
+        "tricks",
+    ),
+    *("score", "own_score", "points", "top", "percentage", "running", "adjusted", "cancelled"),
+)
+
+
+class PairBoardDocument(TypedDict):
+    """A board of a pair; contract, declarer, tricks and lead are null without a result at the table."""
+
+    board: int
+    """The number of the board."""
+    round: int
+    """The number of the round, counted through the event."""
+    table: int
+    """The number of the table in the movement."""
+    match: int
+    """The number of the match, as rulings and exports have it."""
+    direction: SideLetters
+    """The direction of the pair."""
+    opponents: str
+    """The pair in the other direction."""
+    contract: ContractText | None
+    """The contract, such as 4SX, or Pass."""
+    declarer: SeatLetter | None
+    """The declarer; null too when the board was passed out."""
+    tricks: Tricks | None
+    """Tricks won by declarer's side; null too when the board was passed out."""
+    lead: CardText | None
+    """The opening lead; null where no card was played."""
+    score: int | None
+    """The score of North-South in points that counts; null if there is none that counts for both sides."""
+    own_score: int | None
+    """The same as the pair's own: positive if it is plus."""
+    points: RoundedFigure | None
+    """Matchpoints, two for each result that is beaten, or IMPs of the pair; null if nothing counts."""
+    top: int | None
+    """The most matchpoints on the board; null in IMPs."""
+    percentage: RoundedFigure | None
+    """Matchpoints as a percentage of the top; null in IMPs."""
+    running: RoundedFigure | None
+    """The percentage, or the IMPs per board, of the pair over its boards up to this one, without penalties."""
+    adjusted: NotRequired[str]
+    """What counts for the pair where there is no score for both sides: A+, A or A- for an average plus, an average or
+    an average minus, or a weighted score such as 60:420/40:-50, in North-South's points."""
+    cancelled: bool
+    """Whether the board was cancelled at this table."""
+    rulings: list[CountedRulingDocument]
+    """The rulings that determine what counts."""
+
+
+class RoundOfPairDocument(PairTotalDocument):
+    """A round of a pair, with what it has won on the boards of it that may be shown."""
+
+    round: int
+    """The number of the round, counted through the event."""
+    match: int | None
+    """The number of the match; null if the pair sits out, like the next three."""
+    table: int | None
+    """The number of the table in the movement."""
+    direction: SideLetters | None
+    """The direction of the pair."""
+    opponents: str | None
+    """The pair in the other direction."""
+    sits_out: bool
+    """Whether the pair sits out, or its opponents have left the event before they met."""
+
+
+class PairStageDocument(PairTotalDocument):
+    """A stage of a pair: its total as in the standings, and what it is made of."""
+
+    stage: str
+    """The name of the stage."""
+    scoring: PairsScoring
+    """How results are compared."""
+    rank: int | None
+    """The rank from 1, among the pairs of its direction if these are ranked apart; null before a board counts."""
+    ranked: int
+    """How many pairs are ranked with it."""
+    direction: SideLetters | None
+    """The direction in which the pair is ranked; null if all pairs are ranked together."""
+    penalties: RoundedFigure
+    """The matchpoints or IMPs that penalties have taken from the total."""
+    penalty_rulings: list[CountedRulingDocument]
+    """These penalties."""
+    rounds: list[RoundOfPairDocument]
+    """The rounds."""
+    results: list[PairBoardDocument]
+    """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
+
+
+class PairCardDocument(TypedDict):
+    """The card of a pair."""
+
+    event: str
+    """The name of the event."""
+    pair: str
+    """The name of the pair."""
+    number: int
+    """Its number in the draw."""
+    withdrawn: bool
+    """Whether it has left the event."""
+    stages: list[PairStageDocument]
+    """The stages of pairs in which it plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairStage:
+    """What a pair has made in a stage."""
+
+    pair: str
+    of_stage: StageTravellers
+    penalties: tuple[RulingInfo, ...]
+    """The penalties that count against it here."""
+
+    @property
+    def lines(self) -> Iterator[tuple[PlayedTraveller, PlayedLine, PairTotal]]:
+        """Yield its boards in the order of play, each with its total up to there."""
+        so_far: list[PlayedLine] = []
+        for traveller, line in self.of_stage.lines_of.get(self.pair, ()):
+            so_far.append(line)
+            yield traveller, line, self.of_stage.add_up(self.pair, so_far)
+
+    @property
+    def lines_shown(self) -> int:
+        """How many of its boards may be shown."""
+        return len(self.of_stage.lines_of.get(self.pair, ()))
+
+    @property
+    def boards_hidden(self) -> int:
+        """How many boards it has in the rounds drawn so far that may not be shown yet."""
+        rounds = self.of_stage.rounds_of(self.pair)
+        return sum(found.match.boards for found in rounds if found.match is not None) - self.lines_shown
+
+    @property
+    def total(self) -> PairTotal:
+        """What it has won, penalties deducted."""
+        return self.of_stage.totals.get(self.pair, PairTotal(self.pair, frozenset(), {}))
+
+    @property
+    def fine(self) -> Fraction:
+        """What penalties have taken from it."""
+        return self.of_stage.fines.get(self.pair, Fraction())
+
+    @property
+    def rank(self) -> int | None:
+        """Its rank; None before a board counts."""
+        rows = self.of_stage.ranking_of(self.pair).rows
+        return next(row.rank for row in rows if row.team == self.pair) if self.total.level is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport(Report):
+    """The card of a pair as it is shown."""
+
+    event: str
+    pair: str
+    number: int
+    is_withdrawn: bool
+    stages: tuple[PairStage, ...]
+    matchpoints: MatchpointScale
+
+    def document(self) -> PairCardDocument:
+        """Return the stages of the pair with their rounds and boards."""
+        return {
+            "event": self.event,
+            "pair": self.pair,
+            "number": self.number,
+            "withdrawn": self.is_withdrawn,
+            "stages": [_stage_document(stage) for stage in self.stages],
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each board."""
+        return CsvTable(COLUMNS, self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
+        for stage in self.document()["stages"]:
+            for result in stage["results"]:
+                yield {"stage": stage["stage"], **result}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
+        withdrawn = ", withdrawn" if self.is_withdrawn else ""
+        yield f"{self.event}: {self.pair}, pair {self.number}{withdrawn}"
+        for stage in self.stages:
+            if len(self.stages) > 1:
+                yield ""
+                yield stage.of_stage.stage.name
+            yield self._describe_place(stage)
+            if stage.lines_shown:
+                yield ""
+                yield self._boards_table(stage)
+            yield ""
+            yield self._rounds_table(stage)
+            yield from self._describe_fine(stage)
+            yield from describe_rulings(line.rulings for _, line in stage.of_stage.lines_of.get(stage.pair, ()))
+            hidden = stage.boards_hidden
+            if hidden:
+                yield f"{count(hidden, 'board')} still to be played, here or at other tables"
+
+    def _describe_place(self, stage: PairStage) -> str:
+        """Describe the total: `rank 2= of 8, 14 boards, 47.00 of 84 matchpoints, 55.95 %`."""
+        total = stage.total
+        ranking = stage.of_stage.ranking_of(stage.pair)
+        direction = f" {DIRECTIONS[ranking.direction]}" if ranking.direction is not None else ""
+        if stage.rank is None:
+            return f"no board counts yet, {SCORING_NAMES[stage.of_stage.scoring]}"
+        rank = format_shared_rank(stage.rank, (row.rank for row in ranking.rows))
+        words = f"rank {rank} of {len(ranking.rows)}{direction}, {count(total.boards, 'board')}"
+        points = self._format_points(stage, total.points, total.available)
+        if stage.of_stage.is_matchpoints:
+            top = format_top(total.available, self.matchpoints)
+            return f"{words}, {points} of {top} matchpoints, {format_percentage(total.level)} %"
+        return f"{words}, {points} IMPs, {format_figure(total.level)} per board"
+
+    def _format_points(self, stage: PairStage, points: Fraction, available: int | None) -> str:
+        if stage.of_stage.is_matchpoints:
+            return format_matchpoints(points, available, self.matchpoints)
+        return format_figure(points)
+
+    def _boards_table(self, stage: PairStage) -> TextTable:
+        is_matchpoints = stage.of_stage.is_matchpoints
+        figures = (">MP", ">%", ">Running %") if is_matchpoints else (">IMPs", ">Running")
+        table = TextTable(
+            *(">Round", ">Board", "Against", "As", "Contract", "Lead", ">Tricks", ">Score", *figures),
+            worth={"Board": 4, "Against": 4, "Score": 3, "MP": 3, "IMPs": 3, "%": 2, "Contract": 2}
+            | {"Running %": 2, "Running": 2, "As": 2, "Tricks": 1},
+        )
+        before = None
+        for traveller, line, so_far in stage.lines:
+            if before not in (None, line.match.round):
+                table.add_section()
+            before = line.match.round
+            side = line.side_of(stage.pair)
+            other = line.ew if side is Side.NS else line.ns
+            result = line.result
+            made = format_outcome(result) if result else "not played"
+            tricks = str(result.result.tricks) if result and result.result.contract is not None else NOTHING
+            cells = [str(line.match.round), str(traveller.board.number), other, side.value, made]
+            cells += [str(line.lead) if line.lead is not None else NOTHING, tricks, format_own_score(line, side)]
+            cells.append(format_points(line, side, self.matchpoints))
+            if is_matchpoints:
+                cells += [format_line_percentage(line, side), format_percentage(so_far.level)]
+            else:
+                cells.append(format_figure(so_far.level))
+            table.add_row(*cells)
+        return table
+
+    def _rounds_table(self, stage: PairStage) -> TextTable:
+        is_matchpoints = stage.of_stage.is_matchpoints
+        figures = (">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board")
+        table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *figures)
+        for found in stage.of_stage.rounds_of(stage.pair):
+            if found.match is None:
+                table.add_row(str(found.round.number), NOTHING, "sits out")
+                continue
+            side, total = found.side_of(stage.pair), found.total
+            other = found.opponents_of(stage.pair) or ""
+            name = f"{other} (not played)" if found.is_missed else other
+            cells = [str(found.round.number), str(found.table), name, side.value if side is not None else ""]
+            cells.append(str(total.boards))
+            if total.level is not None:
+                cells.append(self._format_points(stage, total.points, total.available))
+                if is_matchpoints:
+                    cells += [format_top(total.available, self.matchpoints), format_percentage(total.level)]
+                else:
+                    cells.append(format_figure(total.level))
+            table.add_row(*cells)
+        return table
+
+    def _describe_fine(self, stage: PairStage) -> Iterator[str]:
+        if not stage.penalties:
+            return
+        won = stage.total.points + stage.fine
+        available = stage.total.available
+        points, fine, left = (
+            format_figure(self.matchpoints.shown(figure) if stage.of_stage.is_matchpoints else figure, average)
+            for figure, average in (
+                (won, average_of(available)),
+                (stage.fine, 0),
+                (stage.total.points, average_of(available)),
+            )
+        )
+        yield f"On the boards {points}, less penalties {fine}: {left}"
+        for ruling in stage.penalties:
+            yield describe_ruling(ruling)
+
+
+def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
+    """Load the card of a pair, given by its name or its number in the draw.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how pairs are ranked.
+        StoreError: the database cannot be used.
+        UsageError: there is no such pair.
+    """
+    name = drawn.pair_named(pair)
+    stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    entered = [stage for stage in stages if name in stage.pairs]
+    return PairReport(
+        event=drawn.event.name,
+        pair=name,
+        number=next(team.number for team in drawn.event.teams if team.name == name),
+        is_withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
+        stages=tuple(
+            PairStage(
+                name,
+                stage,
+                tuple(ruling for ruling in stage.ranking_of(name).rulings_on(name) if ruling.kind in PENALTIES),
+            )
+            for stage in entered
+        ),
+        matchpoints=drawn.file.config.reports.matchpoints,
+    )
+
+
+# Documents
+
+
+def total_document(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
+    """Return what a pair has won."""
+    level: LevelDocument = level_document(total.level, is_matchpoints=is_matchpoints)
+    return {
+        "boards": total.boards,
+        "total": round_figure(total.points, average_of(total.available)),
+        "available": total.available if is_matchpoints else None,
+        **level,
+    }
+
+
+def round_document(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
+    """Return a round of a pair."""
+    side = found.side_of(pair)
+    return {
+        "round": found.round.number,
+        "match": found.match.number if found.match is not None else None,
+        "table": found.table,
+        "direction": side.value if side is not None else None,
+        "opponents": found.opponents_of(pair),
+        "sits_out": found.match is None or found.is_missed,
+        **total_document(found.total, is_matchpoints=is_matchpoints),
+    }
+
+
+def _stage_document(stage: PairStage) -> PairStageDocument:
+    of_stage = stage.of_stage
+    ranking = of_stage.ranking_of(stage.pair)
+    side = ranking.direction
+    is_matchpoints = of_stage.is_matchpoints
+    return {
+        "stage": of_stage.stage.name,
+        "scoring": of_stage.scoring,
+        "rank": stage.rank,
+        "ranked": len(ranking.rows),
+        "direction": side.value if side is not None else None,
+        **total_document(stage.total, is_matchpoints=is_matchpoints),
+        "penalties": round_figure(stage.fine),
+        "penalty_rulings": counted_rulings(stage.penalties),
+        "rounds": [
+            round_document(found, stage.pair, is_matchpoints=is_matchpoints)
+            for found in of_stage.rounds_of(stage.pair)
+        ],
+        "results": [_board_document(stage, *each) for each in stage.lines],
+    }
+
+
+def _board_document(
+    stage: PairStage, traveller: PlayedTraveller, line: PlayedLine, so_far: PairTotal
+) -> PairBoardDocument:
+    side = line.side_of(stage.pair)
+    played = played_document(line.result) if line.result is not None else None
+    score, made = line.score, line.counts(side)
+    scored = line.scored
+    level = so_far.level
+    is_matchpoints = stage.of_stage.is_matchpoints
+    running = round_percentage(level) if is_matchpoints else None if level is None else round_figure(level)
+    document: PairBoardDocument = {
+        "board": traveller.board.number,
+        "round": line.match.round,
+        "table": line.table,
+        "match": line.match.number,
+        "direction": side.value,
+        "opponents": line.ew if side is Side.NS else line.ns,
+        "contract": played["contract"] if played is not None else None,
+        "declarer": played["declarer"] if played is not None else None,
+        "tricks": played["tricks"] if played is not None else None,
+        "lead": str(line.lead) if line.lead is not None else None,
+        "score": score,
+        "own_score": score if score is None or side is Side.NS else -score,
+        "points": round_points(scored.points(side), scored.top) if scored is not None else None,
+        "top": scored.top if scored is not None else None,
+        "percentage": round_percentage(scored.percentage(side)) if scored is not None else None,
+        "running": running,
+        "cancelled": line.is_cancelled,
+        "rulings": counted_rulings(line.rulings),
+    }
+    if score is None and made is not None:
+        document["adjusted"] = format_side_result(made)
+    return document

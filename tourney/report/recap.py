@@ -1,0 +1,188 @@
+"""The recapitulation of an event of pairs: what each pair has won in each round. `tourney crosstable` shows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+from typing_extensions import TypedDict
+
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.report.pair import RoundOfPairDocument, round_document, total_document
+from tourney.report.pair_figures import (
+    PairTotalDocument,
+    format_figure,
+    format_percentage,
+    format_shared_rank,
+)
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.standings import format_team
+from tourney.report.travellers import SCORING_NAMES
+from tourney.report.values import GroupLetter, SideLetters
+from tourney.results.standings import Standings
+from tourney.results.travellers import PairRound, StageTravellers, load_travellers
+from tourney.scoring.pairs.field import PairsScoring, PairTotal
+
+COLUMNS: Final = (
+    *("stage", "number", "pair", "rank", "round", "match", "table", "direction", "opponents", "sits_out", "boards"),
+    *("total", "available", "percentage", "imps"),
+)
+
+
+class RecapRowDocument(PairTotalDocument):
+    """A pair in a stage, with its rounds."""
+
+    number: int
+    """The number of the pair in the draw."""
+    pair: str
+    """The name of the pair."""
+    stage: str
+    """The name of the stage."""
+    scoring: PairsScoring
+    """How results are compared."""
+    group: GroupLetter | None
+    """The letter of the list in which the pair is ranked; null where there is one of all."""
+    direction: SideLetters | None
+    """The direction in which the pair is ranked; null if all pairs are ranked together."""
+    rank: int | None
+    """The rank in the list, from 1; equal pairs share it; null before a board counts."""
+    withdrawn: bool
+    """Whether the pair has left the event."""
+    rulings: list[CountedRulingDocument]
+    """The rulings that count against the pair."""
+    rounds: list[RoundOfPairDocument]
+    """The rounds of the pair, without penalties."""
+
+
+class RecapDocument(TypedDict):
+    """What each pair has won in each round."""
+
+    event: str
+    """The name of the event."""
+    pairs: list[RecapRowDocument]
+    """A row for each pair of each stage, in the order of the draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecapReport(Report):
+    """The recapitulation as it is shown."""
+
+    event: str
+    stages: tuple[StageTravellers, ...]
+    numbers: dict[str, int]
+    """The numbers of the pairs in the draw."""
+    event_path: Path
+
+    def document(self) -> RecapDocument:
+        """Return a row for each pair."""
+        return {
+            "event": self.event,
+            "pairs": [
+                self._row(stage, ranking, pair)
+                for stage in self.stages
+                for ranking in stage.rankings
+                for pair in _pairs_of(stage, ranking)
+            ],
+        }
+
+    def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
+        total = _total(stage, pair)
+        side = ranking.direction
+        is_matchpoints = stage.is_matchpoints
+        return {
+            "number": self.numbers[pair],
+            "pair": pair,
+            "stage": stage.stage.name,
+            "scoring": stage.scoring,
+            "group": ranking.group,
+            "direction": side.value if side is not None else None,
+            "rank": _rank(ranking, pair) if total.level is not None else None,
+            **total_document(total, is_matchpoints=is_matchpoints),
+            "withdrawn": ranking.is_withdrawn(pair),
+            "rulings": counted_rulings(ranking.rulings_on(pair)),
+            "rounds": [round_document(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each round of each pair."""
+        return CsvTable(COLUMNS, self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
+        for row in self.document()["pairs"]:
+            of_pair = {name: row[name] for name in ("stage", "number", "pair", "rank")}
+            for round_ in row["rounds"]:
+                yield {**of_pair, **round_}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield a table for each list, with a column for each round."""
+        for stage in self.stages:
+            name = f"{self.event}, {stage.stage.name}" if len(self.stages) > 1 else self.event
+            unit = "percent of the matchpoints" if stage.is_matchpoints else SCORING_NAMES[stage.scoring]
+            of = f" of {len(stage.numbers)}" if stage.hidden else ""
+            yield f"{name}: {unit} in each round, over {len(stage.travellers)}{of} boards"
+            for ranking in stage.rankings:
+                if len(stage.rankings) > 1:
+                    yield ""
+                    yield ranking.title
+                yield self._table(stage, ranking)
+            rulings = [ruling for ranking in stage.rankings for ruling in ranking.rulings]
+            yield from explain_stars(rulings, self.event_path)
+
+    def _table(self, stage: StageTravellers, ranking: Standings) -> TextTable:
+        rounds = [round_.number for round_ in stage.stage.rounds]
+        total = ">%" if stage.is_matchpoints else ">per board"
+        table = TextTable(">No", "Pair", *(f">{number}" for number in rounds), total, ">Rank", keys=2)
+        ranks = [row.rank for row in ranking.rows]
+        for pair in _pairs_of(stage, ranking):
+            found = {each.round.number: each for each in stage.rounds_of(pair)}
+            cells = [_format_round(found.get(number), stage) for number in rounds]
+            rulings = ranking.rulings_on(pair)
+            name = format_team(pair, rulings, is_withdrawn=ranking.is_withdrawn(pair))
+            level = _total(stage, pair).level
+            cells.append(_format_level(level, stage))
+            rank = NOTHING if level is None else format_shared_rank(_rank(ranking, pair), ranks)
+            table.add_row(str(self.numbers[pair]), name, *cells, rank)
+        return table
+
+
+def load(drawn: DrawnEvent, *, only_imps: bool = False) -> RecapReport:
+    """Load the recapitulation of an event of pairs.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how pairs are ranked.
+        StoreError: the database cannot be used.
+        UsageError: IMPs were asked for, as for matches of teams.
+    """
+    if only_imps:
+        raise UsageError("--imps: it is for matches of teams, a stage of pairs is shown as it is scored")
+    stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    numbers = {team.name: team.number for team in drawn.event.teams}
+    return RecapReport(drawn.event.name, stages, numbers, drawn.path)
+
+
+def _pairs_of(stage: StageTravellers, ranking: Standings) -> list[str]:
+    """Return the pairs of a list, in the order of the draw."""
+    ranked = {row.team for row in ranking.rows}
+    return [pair for pair in stage.pairs if pair in ranked]
+
+
+def _rank(ranking: Standings, pair: str) -> int:
+    return next(row.rank for row in ranking.rows if row.team == pair)
+
+
+def _total(stage: StageTravellers, pair: str) -> PairTotal:
+    return stage.totals.get(pair, PairTotal(pair, frozenset(), {}))
+
+
+def _format_round(found: PairRound | None, stage: StageTravellers) -> str:
+    """Format what a pair has won in a round; a dash where it sits out, nothing as long as no board counts."""
+    if found is None or found.match is None or found.is_missed:
+        return NOTHING
+    return _format_level(found.total.level, stage) if found.total.level is not None else ""
+
+
+def _format_level(level: Fraction | None, stage: StageTravellers) -> str:
+    return format_percentage(level) if stage.is_matchpoints else format_figure(level)

@@ -1,0 +1,368 @@
+"""Travellers of an event of pairs: each board with the result of every table, and what it is worth to both pairs.
+
+`tourney boards` shows them. A board is left out until its last table has finished the round in which it plays it.
+Lines that no comparison has made are marked: artificial and assigned scores, boards that were cancelled at a table or
+not played because a pair has left, and points among fewer results than others (Neuberg).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, NotRequired
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side, format_deal
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.formats.adjusted import format_side_result
+from tourney.plurals import count, plural
+from tourney.report.boards import DealtBoardDocument, dealt_document
+from tourney.report.match import format_outcome, played_document
+from tourney.report.pair_figures import (
+    RoundedFigure,
+    format_figure,
+    format_matchpoints,
+    format_percentage,
+    format_top,
+    round_percentage,
+    round_points,
+)
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
+from tourney.report.values import CardText, ContractText, SeatLetter, Tricks
+from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
+from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
+from tourney.scoring.pairs.traveller import Average
+from tourney.store.rulings import RulingInfo
+
+COLUMNS: Final = (
+    *("stage", "board", "set", "dealer", "vulnerable", "deal", "top", "results_compared", "neuberg"),
+    *("round", "table", "match", "ns", "ew", "contract", "declarer", "lead", "tricks", "score"),
+    *("ns_points", "ew_points", "ns_percentage", "ew_percentage", "adjusted_ns", "adjusted_ew", "cancelled"),
+)
+
+SCORING_NAMES: Final = {
+    PairsScoring.MATCHPOINTS: "matchpoints",
+    PairsScoring.CROSS_IMPS: "cross-IMPs per comparison",
+    PairsScoring.BUTLER: "Butler IMPs",
+}
+
+
+class PlayedResultDocument(TypedDict):
+    """What one table made of a board; contract, declarer, tricks and lead are null without a result there."""
+
+    ns: str
+    """The North-South pair."""
+    ew: str
+    """The East-West pair."""
+    score: int | None
+    """The score of North-South in points that counts; null if there is none that counts for both sides."""
+    ns_points: RoundedFigure | None
+    """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing counts."""
+    ns_percentage: RoundedFigure | None
+    """Matchpoints of North-South as a percentage of the top; null in IMPs."""
+    ew_points: RoundedFigure | None
+    """Matchpoints or IMPs of East-West; null if nothing counts."""
+    ew_percentage: RoundedFigure | None
+    """Matchpoints of East-West as a percentage of the top; null in IMPs."""
+    round: int
+    """The number of the round in which the table played it, counted through the event."""
+    table: int
+    """The number of the table in the movement."""
+    match: int
+    """The number of the match, as rulings and exports have it."""
+    contract: ContractText | None
+    """The contract, such as 4SX, or Pass."""
+    declarer: SeatLetter | None
+    """The declarer; null too when the board was passed out."""
+    tricks: Tricks | None
+    """Tricks won by declarer's side; null too when the board was passed out."""
+    lead: CardText | None
+    """The opening lead; null where no card was played."""
+    adjusted_ns: NotRequired[str]
+    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
+    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
+    adjusted_ew: NotRequired[str]
+    """The same for East-West, also with North-South's points."""
+    cancelled: bool
+    """Whether the board was cancelled at this table, so that it counts for neither pair."""
+    rulings: list[CountedRulingDocument]
+    """The rulings that determine what counts."""
+
+
+class PlayedTravellerDocument(DealtBoardDocument):
+    """A board with the results of all tables."""
+
+    stage: str
+    """The name of the stage."""
+    top: int | None
+    """The most matchpoints on the board; null in IMPs."""
+    results_compared: int
+    """How many results are compared with each other; artificial scores are not among them."""
+    neuberg: bool
+    """Whether these are fewer than on other boards, so that matchpoints were brought to the same top."""
+    results: list[PlayedResultDocument]
+    """The tables, best for North-South first, then those without a result."""
+
+
+class TravellersDocument(TypedDict):
+    """The travellers of a stage of pairs."""
+
+    event: str
+    """The name of the event."""
+    scoring: PairsScoring
+    """How results are compared."""
+    boards: list[PlayedTravellerDocument]
+    """The boards by number; those that a table still has to play are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TravellersReport(Report):
+    """The travellers that were asked for."""
+
+    event: str
+    of_stage: StageTravellers
+    travellers: tuple[PlayedTraveller, ...]
+    asked: str
+    """Which boards were asked for, if not all: `board 7`, `round 2`."""
+    matchpoints: MatchpointScale
+
+    def document(self) -> TravellersDocument:
+        """Return the boards with the result of every table."""
+        return {
+            "event": self.event,
+            "scoring": self.of_stage.scoring,
+            "boards": [traveller_document(traveller) for traveller in self.travellers],
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each table of each board."""
+        return CsvTable(COLUMNS, self._csv_rows())
+
+    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
+        for traveller in self.travellers:
+            document = traveller_document(traveller)
+            for result in document["results"]:
+                yield {**document, **result}
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield each board with its hands and the lines of its tables."""
+        of_stage = self.of_stage
+        name = f"{self.event}, {self.asked}" if self.asked else self.event
+        shown = len(self.travellers)
+        yield f"{name}: {count(shown, 'board')} finished at all tables, {SCORING_NAMES[of_stage.scoring]}"
+        for traveller in self.travellers:
+            yield ""
+            yield describe_board(traveller, self.matchpoints)
+            yield format_deal(traveller.board.deal)
+            yield self._table(traveller)
+            yield from describe_rulings(line.rulings for line in traveller.lines)
+        if of_stage.hidden and not self.asked:
+            yield ""
+            yield f"{count(of_stage.hidden, 'board')} {plural(of_stage.hidden, 'is', 'are')} still to be played"
+
+    def _table(self, traveller: PlayedTraveller) -> TextTable:
+        is_matchpoints = self.of_stage.is_matchpoints
+        unit = "MP" if is_matchpoints else "IMPs"
+        figures = [f">{unit} NS", f">{unit} EW", *([">% NS"] if is_matchpoints else [])]
+        worth = {"North-South": 4, "East-West": 4, "Score": 3, f"{unit} NS": 3, f"{unit} EW": 3, "Contract": 2}
+        table = TextTable(
+            *(">Round", ">Table", "North-South", "East-West", "Contract", "Lead", ">Tricks", ">Score", *figures),
+            worth=worth | {"% NS": 2, "Tricks": 1, "Lead": 1},
+        )
+        for line in in_order(traveller.lines):
+            cells = [str(line.match.round), str(line.table), line.ns, line.ew, *_result_cells(line)]
+            cells += [format_points(line, side, self.matchpoints) for side in Side]
+            if is_matchpoints:
+                cells.append(format_line_percentage(line, Side.NS))
+            table.add_row(*cells)
+        return table
+
+
+def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> TravellersReport:
+    """Load the travellers of a stage of pairs, by default of the newest stage and all its boards.
+
+    Args:
+        drawn: the event.
+        board: the number of the only board that is wanted.
+        round_number: a round; then the boards that were played in it are wanted, with all their tables.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how pairs are ranked.
+        StoreError: the database cannot be used.
+        UsageError: there is no such round or board.
+    """
+    drawn.check_round(round_number)
+    of_stage = load_stage(drawn, round_number)
+    numbers = sorted(number for number in of_stage.numbers if round_number in (None, *of_stage.numbers[number]))
+    if board is not None and board not in numbers:
+        which = f"round {round_number}" if round_number is not None else f"stage {of_stage.stage.name!r}"
+        limits = f"{numbers[0]}..{numbers[-1]}" if numbers else "not drawn yet"
+        raise UsageError(f"boards of {which} are {limits}, got {board}")
+    wanted = [board] if board is not None else numbers
+    asked = [f"round {round_number}"] if round_number is not None else []
+    asked += [f"board {board}"] if board is not None else []
+    return TravellersReport(
+        event=drawn.event.name,
+        of_stage=of_stage,
+        travellers=tuple(found for found in of_stage.travellers if found.board.number in wanted),
+        asked=", ".join(asked),
+        matchpoints=drawn.file.config.reports.matchpoints,
+    )
+
+
+def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTravellers:
+    """Load the stage of pairs that a round is of, by default the newest one with a board that can be shown.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+        StoreError: the database cannot be used.
+        UsageError: the round is not one of pairs, or none of them has been drawn.
+    """
+    stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
+    if not stages:
+        raise UsageError(
+            f"the pairs of {drawn.event.name!r} are not known yet: an earlier stage is still to be played"
+        )
+    if round_number is None:
+        return next((stage for stage in reversed(stages) if stage.travellers), stages[0])
+    number = drawn.event.all_rounds[round_number - 1].stage
+    found = next((stage for stage in stages if stage.stage.number == number), None)
+    if found is None:
+        raise UsageError(f"--round: round {round_number} of {drawn.event.name!r} is not one of pairs")
+    return found
+
+
+# Documents
+
+
+def traveller_document(traveller: PlayedTraveller) -> PlayedTravellerDocument:
+    """Return a board with the results of all tables."""
+    return {
+        **dealt_document(traveller.set_name, traveller.board),
+        "stage": traveller.stage.name,
+        "top": traveller.top,
+        "results_compared": traveller.results,
+        "neuberg": bool(traveller.unequal),
+        "results": [result_document(line) for line in in_order(traveller.lines)],
+    }
+
+
+def result_document(line: PlayedLine) -> PlayedResultDocument:
+    """Return what one table made of a board."""
+    played = played_document(line.result) if line.result is not None else None
+    scored = line.scored
+    document: PlayedResultDocument = {
+        "ns": line.ns,
+        "ew": line.ew,
+        "score": line.score,
+        "ns_points": round_points(scored.ns, scored.top) if scored is not None else None,
+        "ns_percentage": round_percentage(scored.percentage(Side.NS)) if scored is not None else None,
+        "ew_points": round_points(scored.ew, scored.top) if scored is not None else None,
+        "ew_percentage": round_percentage(scored.percentage(Side.EW)) if scored is not None else None,
+        "round": line.match.round,
+        "table": line.table,
+        "match": line.match.number,
+        "contract": played["contract"] if played is not None else None,
+        "declarer": played["declarer"] if played is not None else None,
+        "tricks": played["tricks"] if played is not None else None,
+        "lead": str(line.lead) if line.lead is not None else None,
+        "cancelled": line.is_cancelled,
+        "rulings": counted_rulings(line.rulings),
+    }
+    ns, ew = line.counts(Side.NS), line.counts(Side.EW)
+    if line.score is None and ns is not None and ew is not None:
+        document["adjusted_ns"], document["adjusted_ew"] = format_side_result(ns), format_side_result(ew)
+    return document
+
+
+# Text
+
+
+def in_order(lines: Sequence[PlayedLine]) -> list[PlayedLine]:
+    """Return the lines best for North-South first, those without points last."""
+
+    def order(line: PlayedLine) -> tuple[bool, bool, Fraction, int, int]:
+        points = line.scored.ns if line.scored is not None else None
+        is_artificial = isinstance(line.counts(Side.NS), Average)
+        return points is None, is_artificial, -(points or Fraction()), line.match.round, line.table
+
+    return sorted(lines, key=order)
+
+
+def describe_board(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
+    """Describe a board: `Board 3: dealer South, vulnerable EW; top 6, 3 of 4 results by Neuberg's formula`."""
+    board = traveller.board
+    words = f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
+    if traveller.top is None:
+        return words
+    unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
+    return f"{words}; top {format_top(traveller.top, scale)}{unequal}"
+
+
+def describe_unequal(traveller: PlayedTraveller) -> str:
+    """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
+    expected = traveller.expected or 0
+    return "; ".join(
+        f"{results} of {count(expected, 'result')}, {_method(results, expected)}"
+        for results in dict.fromkeys(traveller.unequal)
+    )
+
+
+def _method(results: int, expected: int) -> str:
+    if results == 1 and adjust_matchpoints(Fraction(), results, expected) is None:
+        return "with nothing to compare it with"
+    return "by the percentages of a small group" if is_small_group(results, expected) else "by Neuberg's formula"
+
+
+def _result_cells(line: PlayedLine) -> Iterator[str]:
+    """Yield contract, lead, tricks and score of a line."""
+    result = line.result
+    if result is None:
+        yield from ("not played", NOTHING, NOTHING)
+    else:
+        yield format_outcome(result)
+        yield str(line.lead) if line.lead is not None else NOTHING
+        yield str(result.result.tricks) if result.result.contract is not None else NOTHING
+    yield format_score(line)
+
+
+def format_score(line: PlayedLine) -> str:
+    """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
+    made = [result for side in Side if (result := line.counts(side)) is not None]
+    text = " ".join(dict.fromkeys(map(format_side_result, made))) or ("cancelled" if line.is_cancelled else NOTHING)
+    return f"{text}{' *' if line.rulings else ''}"
+
+
+def format_own_score(line: PlayedLine, side: Side) -> str:
+    """Format the score that counts for one side as its own: `+420`, `A+ *`; a weighted one is North-South's."""
+    made = line.counts(side)
+    if made is None or isinstance(made, Average) or len(made) > 1:
+        text = format_side_result(made) if made is not None else "cancelled" if line.is_cancelled else NOTHING
+    else:
+        own = made[0].score_ns if side is Side.NS else -made[0].score_ns
+        text = f"{own:+}" if own else "0"
+    return f"{text}{' *' if line.rulings else ''}"
+
+
+def format_points(line: PlayedLine, side: Side, scale: MatchpointScale) -> str:
+    """Format the matchpoints or IMPs of a side."""
+    if line.scored is None:
+        return NOTHING
+    points = line.scored.points(side)
+    top = line.scored.top
+    return format_matchpoints(points, top, scale) if top is not None else format_figure(points)
+
+
+def format_line_percentage(line: PlayedLine, side: Side) -> str:
+    """Format the percentage of the top that a side has won."""
+    return format_percentage(line.scored.percentage(side)) if line.scored is not None else NOTHING
+
+
+def describe_rulings(of_lines: Iterable[Sequence[RulingInfo]]) -> Iterator[str]:
+    """Yield what the stars stand for, each ruling once."""
+    rulings = {ruling.id: ruling for of_line in of_lines for ruling in of_line}
+    for ruling in rulings.values():
+        yield f"* {describe_ruling(ruling)}"
