@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_games import draw_game, play_game
-from tests.support.events import printed
-from tests.support.played_event import PlayedEvent, event_text
+from tests.support.events import Finished, printed
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
+from tourney.store.control.table_state import finish_tables
 
 
 def problems(stage: str) -> list[str]:
@@ -51,6 +52,28 @@ def problems(stage: str) -> list[str]:
 )
 def test_what_a_game_has_not_is_refused_with_a_sentence(stage: str, sentence: str) -> None:
     assert problems(stage) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("stage", "rules", "is_fine"),
+    [
+        ('format = "rubber"', "", False),
+        ('format = "rubber"', "penalty_vp = 1", False),
+        ('format = "rubber"', "penalty_imps = 100", True),
+        ('format = "chicago"\nscoring = "russian"', "", True),
+        ('format = "chicago"\nscoring = "russian"', "penalty_vp = 1", False),
+    ],
+)
+def test_an_event_file_says_how_many_points_a_penalty_of_a_game_costs(stage: str, rules: str, is_fine: bool) -> None:
+    more = f'[rules]\nirregularity_remedy = "penalty"\n{rules}\n'
+    text = event_text("Ants", "Bees", stage=stage, more=more).replace("boards_per_match = 2\n", "")
+    if is_fine:
+        assert parse_event_file(text, "event.toml").rules.penalty.amount in (3, 100)
+        return
+    with pytest.raises(
+        EventFileError, match=r"penalty_imps: a penalty is in (points|IMPs) in stage 1, a (rubber|chicago)"
+    ):
+        parse_event_file(text, "event.toml")
 
 
 def test_how_long_a_match_of_a_game_is_does_not_go_by_boards() -> None:
@@ -117,7 +140,6 @@ def ruled(game: PlayedEvent) -> None:
     for words in (
         ("adjust", game.path, "1", "1", "--award", "Ants=150"),
         ("penalty", game.path, "1", "Bees", "30"),
-        ("penalty", game.path, "1", "Ants", "0.5", "--vp"),
     ):
         done = printed("rule", *words, "--reason", "x")
         assert done.status == 0, done.err
@@ -158,7 +180,7 @@ def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent
     assert ", 0 findings" in printed("verify", rubber.path).out
     assert "adjusted score, +150 points" in printed("rulings", rubber.path).out
     rows = json.loads(printed("rulings", rubber.path, "--json").out)["rulings"]
-    assert [row["amount"] for row in rows] == ["150", "30", "0.50"]
+    assert [row["amount"] for row in rows] == ["150", "30"]
 
 
 @pytest.mark.parametrize("report", ["swings", "boards", "butler"])
@@ -226,3 +248,101 @@ def test_rules_that_change_after_the_first_board_are_refused(rubber: PlayedEvent
     refused = printed("schedule", rubber.path)
     assert refused.status == 1
     assert "game: the rules are not those it was drawn with" in refused.err
+
+
+# Rulings
+
+
+def half_played(folder: Path, stage: str, *teams: str) -> PlayedEvent:
+    """A match of which two boards are finished, and the third was begun."""
+    game = draw_game(folder, stage, *teams)
+    play_game(game, stop_after=2)
+    game.reload()
+    return game
+
+
+def rule(game: PlayedEvent, *words: str) -> Finished:
+    return printed("rule", words[0], game.path, *words[1:], "--reason", "x")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("adjust", "1", "3", "--award", "Ants=100"),
+            "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards; `tourney rule "
+            "cancel` on the first such board breaks the match off",
+        ),
+        (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
+        (
+            ("cancel", "1", "5"),
+            "match 1 is a rubber whose board 3 is not finished yet: cancelling that one breaks the match off, got "
+            "board 5",
+        ),
+        (("penalty", "1", "Ants", "0.5", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
+        (("penalty", "1", "Ants", "0.5"), "AMOUNT is a whole number of points, up to 9999, got '0.5'"),
+    ],
+    ids=["adjust", "assign", "cancel", "vp", "decimals"],
+)
+def test_a_ruling_that_a_game_has_not_is_refused_with_a_sentence(
+    words: tuple[str, ...], sentence: str, tmp_path: Path
+) -> None:
+    game = half_played(tmp_path, 'format = "rubber"')
+    refused = rule(game, *words)
+    assert refused.status != 0
+    assert sentence in refused.err
+    assert refused.err.count("\n") == 1
+    assert rule_count(game) == 0
+
+
+def rule_count(game: PlayedEvent) -> int:
+    return len(json.loads(printed("rulings", game.path, "--json").out)["rulings"])
+
+
+def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refused(tmp_path: Path) -> None:
+    game = half_played(tmp_path, 'format = "swiss"\nrounds = 2\ngame = "rubber"', "Ants", "Bees", "Cats", "Dogs")
+    play_game(game, number=2)
+    game.reload()
+    game.score()
+    assert not game.reload().stages[0].rounds[1].is_drawn
+    assert printed("verify", game.path).status == 0
+    refused = printed("finalise", game.path)
+    assert (refused.status, refused.err.count("\n")) == (1, 1)
+    assert "round 2 of 2 is not drawn yet" in refused.err
+
+
+def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_path: Path) -> None:
+    game = half_played(tmp_path, 'format = "rubber"')
+    before = json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
+    due = before["deals"][-1]["totals"]
+    assert due != before["totals"]
+    done = rule(game, "cancel", "1", "3")
+    assert done.status == 0, done.err
+    assert f"match 1: Ants - Bees {due['NS']} - {due['EW']} points" in done.out
+    sheet = json.loads(printed("match", game.path, "1", "--json").out)["sheet"]
+    assert (sheet["finished"], sheet["totals"], sheet["sheets"][0]["finished"]) == (True, due, False)
+    shown = printed("match", game.path, "1")
+    assert "unfinished" in shown.out
+    assert "board 3: board cancelled" in shown.out
+    ((row, _),) = [json.loads(printed("rounds", game.path, "--json").out)["rounds"][0]["matches"] * 2]
+    assert (row["state"], row["boards"], row["boards_over"], row["void"]) == ("over", 2, 2, False)
+    assert (row["points_home"], row["points_away"]) == (str(due["NS"]), str(due["EW"]))
+    tables = [table.id for table in game.reload().matches[0].tables]
+    for _ in ("as it is", "as the run leaves it"):
+        verified = printed("verify", game.path)
+        assert ", 0 findings" in verified.out, verified.out
+        finish_tables(game.database, tables, "a ruling has ended the match", BEGINS_AT_MS)
+    game.reload()
+    boards = json.loads(printed("match", game.path, "1", "--json").out)["boards"]
+    assert [(board["board"], board["cancelled"]) for board in boards] == [(1, False), (2, False), (3, True)]
+
+
+def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:
+    game = half_played(tmp_path, 'format = "rubber"')
+    assert rule(game, "cancel", "1", "3").status == 0
+    assert printed("rule", "withdraw", game.path, "1", "--reason", "x").status == 0
+    play_game(game)
+    game.reload()
+    game.score()
+    assert json.loads(printed("match", game.path, "1", "--json").out)["sheet"]["sheets"][0]["finished"]
+    assert ", 0 findings" in printed("verify", game.path).out

@@ -276,3 +276,72 @@ def test_an_event_that_is_being_played_is_not_abandoned(tmp_path: Path) -> None:
     with hold_run_lock(played.file.results):
         asked = finalise(played, "--abandoned", "--reason", "a flood")
     assert refusal(asked) == "'Test Cup' is being played: stop its `tourney run` first"
+
+
+# Pairs
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> PlayedEvent:
+    """A Howell of four pairs with three boards, each played twice; everybody is average."""
+    sections = "".join(f'[[pair]]\nname = "{name}"\n' for name in ("Alpha", "Beta", "Gamma", "Delta"))
+    stage = '[[stage]]\nformat = "howell"\nboards_per_round = 1\n'
+    played = draw_event(tmp_path, f'[event]\nname = "Pairs"\n{sections}{stage}[deals]\nseed = 1\n')
+    for match in played.event.matches:
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    return played
+
+
+def totals(played: PlayedEvent) -> dict[str, float]:
+    return {row["team"]: row["total"] for row in document(played, "standings")["standings"]}
+
+
+def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> None:
+    first, second = pairs.match(1), pairs.match(3)
+    # An average plus is at least what the pair has won on its other boards, so another pair gets the assigned score.
+    third = next(match for match in (pairs.match(5), pairs.match(6)) if match.home != second.home)
+    boards = {number: str(pairs.boards(number)[0].number) for number in range(1, 7)}
+    average = dict.fromkeys(totals(pairs), 3.0)
+    assert totals(pairs) == average, "a top is 2, and there are three boards"
+
+    ok(rule(pairs, "penalty", "1", first.home, "25", "--percent"))
+    now = average | {first.home: 2.5}
+    assert totals(pairs) == now
+
+    ok(rule(pairs, "adjust", "3", boards[3], "--award", f"{second.home}=avg+", "--award", f"{second.away}=avg-"))
+    other = pairs.match(4)
+    after = totals(pairs)
+    assert after[second.home] - now[second.home] == pytest.approx(0.2)
+    assert after[second.away] - now[second.away] == pytest.approx(-0.2)
+    assert (after[other.home], after[other.away]) == (now[other.home], now[other.away])
+
+    ok(
+        rule(
+            pairs,
+            "assign",
+            f"{third.number}-open",
+            boards[third.number],
+            "60: 3NT N 10",
+            "40: 3NT N 9",
+            "--for",
+            third.home,
+        )
+    )
+    assert totals(pairs)[third.home] - after[third.home] == pytest.approx(0.6)
+    assert totals(pairs)[third.away] == after[third.away], "East-West keep the result at the table"
+
+    before = totals(pairs)
+    ok(rule(pairs, "cancel", "1", boards[1]))
+    left = {row["team"]: row["boards"] for row in document(pairs, "standings")["standings"]}
+    assert left == {team: 2 if team in first.teams else 3 for team in before}
+
+
+def test_what_has_no_meaning_at_pairs_is_refused_in_a_sentence(pairs: PlayedEvent) -> None:
+    home, board = pairs.match(1).home, str(pairs.boards(1)[0].number)
+    assert refusal(rule(pairs, "adjust", "1", board, "--award", f"{home}=5"), 2) == (
+        "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
+    )
+    assert refusal(rule(pairs, "penalty", "1", home, "1", "--vp"), 2) == (
+        "--vp: pairs win no victory points, give --percent at matchpoints, or IMPs"
+    )

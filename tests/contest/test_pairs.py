@@ -472,6 +472,39 @@ def test_a_pair_that_has_left_does_not_play_the_final(tmp_path: Path) -> None:
     assert [entry.team for entry in played.reload().stages[1].entries] == best[1:5]
 
 
+def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: Path) -> None:
+    teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "ABCD")
+    stages = (
+        '[[stage]]\nname = "League"\nboards_per_match = 2\n[[stage]]\nname = "Pairs"\nformat = "howell"\n'
+        "[stage.carry_over]\nby_rank = [6, 4, 2, 0]\n"
+    )
+    played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
+    for match in played.event.matches:
+        for board in played.boards(match.number):
+            for room, tricks in ((Room.OPEN, 9 + match.number % 3), (Room.CLOSED, 9)):
+                played.record(match.number, room, board.number, "3NT N", tricks)
+    played.score()
+    league = [row.team for row in standings(played).fields[0].rows]
+    next_stage(played)
+    last = standings(played).fields[1]
+    assert [entry.team for entry in played.reload().stages[1].entries] == league
+    carried = {team: figures.carried for team, figures in figures_of(last).items()}
+    assert sorted(carried[team] or 0 for team in league) == [0, 2, 4, 6]
+    assert carried[league[0]] == 6
+    results = [figures.result or Fraction() for figures in figures_of(last).values()]
+    assert results == sorted(results, reverse=True)
+
+
+def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"')
+    play_rounds(played)
+    played.rule(None, "A", RulingKind.WITHDRAWAL)
+    next_stage(played)
+    final = played.reload().stages[1]
+    assert [(len(round_.matches), len(round_.byes)) for round_ in final.rounds] == [(1, 1)] * 3
+    assert {figures.boards for figures in figures_of(standings(played).fields[1]).values()} == {0}
+
+
 @pytest.mark.parametrize(
     ("stages", "said"),
     [

@@ -159,17 +159,17 @@ def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(playe
         decided.id,
         OrderKind.STOP,
         RULE_AUTHOR,
-        "the match is forfeited",
+        "a ruling has ended the match",
     )
     assert other.id not in load_holds(played.database, [other.id])
 
 
 def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fault(played: PlayedEvent) -> None:
-    set_state(played, take_up(played, 1, OPEN), TableState.FAILED, "stopped by rule: the match is forfeited")
+    set_state(played, take_up(played, 1, OPEN), TableState.FAILED, "stopped by rule: a ruling has ended the match")
     forfeits_of(played).finish_tables(played.match(1), NOW_MS)
     played.reload()
     assert [(table.state, table.reason) for table in played.match(1).tables] == [
-        (TableState.FINISHED, "the match was forfeited")
+        (TableState.FINISHED, "a ruling has ended the match")
     ] * 2
     assert {table.state for table in played.match(2).tables} == {TableState.WAITING}
 

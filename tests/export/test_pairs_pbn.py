@@ -3,6 +3,7 @@
 import json
 import random
 import warnings
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
@@ -19,9 +20,10 @@ from tests.support.pairs_events import (
     play_by_chance,
     rule_by_chance,
 )
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.bridge import Side
 from tourney.cli.main import cli
+from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.errors import FormatError
 from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.protocol.session.records import RulingKind
@@ -235,3 +237,44 @@ def test_bridgebots_reads_every_board_that_was_played(tmp_path: Path) -> None:
     read = [(deal, record) for deal in bridgebots.parse_pbn(path) for record in deal.board_records]
     assert [record.tricks for _, record in read] == [int(game["Result"]) for game in bid]
     assert {side.value for side in Side} == {"NS", "EW"}
+
+
+@pytest.mark.parametrize(
+    ("number", "stage"),
+    [
+        (12, 'format = "mitchell"\nsections = 2\nwinners = 2'),
+        (8, 'format = "howell"\nsections = 2'),
+        (4, 'format = "howell"\nsessions = 2'),
+    ],
+)
+def test_sections_and_sessions_are_scored_as_the_event_has_them(tmp_path: Path, number: int, stage: str) -> None:
+    played = draw_pairs_event(tmp_path, number, stage)
+    play_by_chance(played)
+    rule_by_chance(played, random.Random(5))
+    expected = rankings_of(played, pairs_standings(played))
+    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
+    found = rankings_in(score_pairs_file(path.name, path.read_bytes()))
+    plain = [[(rank, pair.lstrip("AB"), *figures) for rank, pair, *figures in ranking] for ranking in found]
+    assert sorted(map(sorted_rows, plain)) == sorted(map(sorted_rows, expected))
+
+
+def sorted_rows(ranking: Sequence[tuple[object, ...]]) -> list[str]:
+    return sorted(map(str, ranking))
+
+
+def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> None:
+    stages = f'name = "Qualifying"\n{HOWELL}\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4\n'
+    played = draw_pairs_event(tmp_path, 8, f"{stages}[stage.carry_over]\nwon = 0.5\n")
+    play_by_chance(played)
+    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    played.reload()
+    play_by_chance(played, first=8)
+    paths = {path.name: path for path in export_pairs(played, "pbn", tmp_path / "out")}
+    final = score_pairs_file("stage-2.pbn", paths["stage-2.pbn"].read_bytes())
+    rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
+    numbers = {team.name: str(team.number) for team in played.event.teams}
+    (ranking,) = final.rankings.values()
+    assert [(pair.rank, pair.total.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
+    assert any(stated.carried for stated in final.stated.values())
+    with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
+        score_pairs_file("all.pbn", paths["all.pbn"].read_bytes())

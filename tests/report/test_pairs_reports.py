@@ -268,3 +268,70 @@ def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int,
         level = row["percentage"] if scoring == "matchpoints" else row["imps"]
         assert card["results"][-1]["running"] == level
         assert sum(result["points"] for result in card["results"]) == pytest.approx(float(sum(own)), abs=0.1)
+
+
+# How standings came about
+
+
+def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    text = printed(played, "standings", "--explain")
+    assert text.count("No two pairs have the same score") == 2
+    assert "Board 3: 2 of 3 results, by Neuberg's formula" in text
+    assert "Board 3, A - E: A+ for A, 3.00 (75.00 %); A- for E, 1.60 (40.00 %)" in text
+    assert "C: penalties of 1.00, which leave 3.50 of 4.50" in text
+    north_south, east_west = document(played, "standings", "--explain")["fields"]
+    made = north_south["pairs_explained"]
+    assert made["unequal_boards"] == [{"board": 3, "results_compared": 2, "results_expected": 3}]
+    assert [(found["match"], found["adjusted_ns"], found["adjusted_ew"]) for found in made["adjusted_boards"]] == [
+        (7, "A+", "A-")
+    ]
+    assert made["penalties"] == [{"pair": "C", "penalties": 1.0, "total_before": 4.5}]
+    assert east_west["pairs_explained"]["penalties"] == []
+
+
+def flat_field(folder: Path, ties: str) -> PlayedEvent:
+    """Four pairs that are average on every board but one: A and B beat C and D, so two and two are tied."""
+    played = draw_pairs(folder, 4, f'format = "howell"\nboards_per_round = 1\nties = {ties}')
+    for match in played.event.matches:
+        ahead = {"A", "B"} & {match.home}
+        tricks = 10 if ahead and {match.home, match.away} & {"C", "D"} else 9
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
+    played.score()
+    return played
+
+
+def test_ties_are_explained_by_the_criterion_that_broke_them(tmp_path: Path) -> None:
+    played = flat_field(tmp_path, '["own-meeting", "lot"]')
+    found = document(played, "standings", "--explain")
+    assert found["tie_breaks"] == ["own-meeting", "lot"]
+    assert [row["rank"] for row in found["standings"]] == [1, 2, 3, 4]
+    for tie in found["explained"]:
+        asked = tie["steps"][-1]["asked"]
+        assert {each["criterion"] for each in asked} <= {"own-meeting", "lot"}
+        assert all(each["figures"] for each in asked)
+    text = printed(played, "standings", "--explain")
+    assert " % before" not in text
+    assert " before " in text
+
+
+def test_a_tie_that_nothing_breaks_is_said_to_be_shared(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["boards-won"]')
+    for match in played.event.matches:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    text = printed(played, "standings", "--explain")
+    assert "50.00 %: A, B, C, D share their rank: boards-won level at 1.5" in text
+
+
+def test_lots_are_drawn_once_all_rounds_are_over(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["lot"]')
+    matches = played.event.matches
+    for match in matches[:4]:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    assert "lots are drawn when all rounds are over" in printed(played, "standings", "--explain")
+    for match in matches[4:]:
+        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+    played.score()
+    assert [row["rank"] for row in document(played, "standings")["standings"]] == [1, 2, 3, 4]

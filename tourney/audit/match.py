@@ -86,7 +86,7 @@ def check_tables(
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.key.table_id].append(attempt)
-    is_forfeited = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings)
+    is_ended = _is_ended_by_ruling(match, rows, attempts)
     for table in match.tables:
         room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
@@ -96,7 +96,7 @@ def check_tables(
         yield from _check_unchained(room, at_table)
         for number in numbers[table.first : table.first + table.boards]:
             attempts_at_board = [found for found in at_table if found.key.board == number]
-            is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_forfeited
+            is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
             yield from _check_board_attempts(Location(room, number), attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
@@ -107,6 +107,16 @@ def check_tables(
     for room, ids in _tables_by_room(match).items():
         yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
     yield from _check_placeless(rows.rulings)
+
+
+def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows]) -> bool:
+    """Return whether a match was forfeited, or one of a game broken off: a board that had no end was cancelled."""
+    if any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings):
+        return True
+    if match.game is None:
+        return False
+    final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
+    return any(r.kind is RulingKind.BOARD_CANCELLED and r.board not in final for r in rows.rulings)
 
 
 def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
@@ -289,8 +299,8 @@ def check_conditions(
         if board.number not in final:
             break
         source.note_end(board, results.get(board.number))
-    is_forfeited = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings)
-    is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_forfeited
+    is_ended = _is_ended_by_ruling(match, rows, attempts)
+    is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
     if is_over and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"
         yield Location(table.room), _board_fault(text)

@@ -125,8 +125,9 @@ def adjust_command(
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
     keeps its score from the tables. At pairs avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
-    other boards if that is better, and avg- likewise 40 percent or -3 IMPs. Example: tourney rule adjust club.toml
-    3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
+    other boards if that is better, and avg- likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
+    points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule
+    adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)
@@ -194,7 +195,8 @@ def assign_command(
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
     such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
     compared with the other room and converted to IMPs, or to points at board-a-match; these are weighted and rounded
-    to whole IMPs, or to hundredths of a point. For a split score, rule twice, with --for each team.
+    to whole IMPs, or to hundredths of a point. At pairs each is compared with the results of all other tables first,
+    and then weighted, unrounded. For a split score, rule twice, with --for each team.
     """
     from tourney.scoring.assigned import parse_all_assigned
 
@@ -216,7 +218,9 @@ def cancel_command(
 ) -> None:
     """Cancel a board of a match: it counts for nobody.
 
-    EVENT is the path of an event file. The match is scored on its other boards, by the same scale.
+    EVENT is the path of an event file. The match is scored on its other boards, by the same scale. A match of rubber
+    bridge or Chicago is broken off by cancelling the first board that is not finished, best while its table is
+    paused: it ends there, with the premiums for what is unfinished.
     """
     with _direct(event_path, reason, law, author) as (drawn, director):
         match = drawn.match(number)

@@ -97,16 +97,25 @@ def consistency_problems(
 
 
 def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> list[str]:
-    """Returns stages without IMPs in which a remedy would cost IMPs, a sentence each."""
+    """Returns stages in which a remedy would cost what they have not, or nothing much, a sentence each."""
     limits = (
         (clock.call_s, clock.call_remedy),
         (clock.board_s, clock.board_remedy),
         (clock.match_s, clock.match_remedy),
     )
     remedies = [remedy for seconds, remedy in limits if seconds is not None] + [rules.irregularity_remedy]
-    if RemedyName.PENALTY not in remedies or rules.penalty.kind is not RulingKind.PENALTY_IMPS:
+    if RemedyName.PENALTY not in remedies:
         return []
-    return [
+    problems = [
+        f"rules, penalty_imps: a penalty is in {stage.board_scale.unit} in stage {number}, "
+        f"{stage.format.with_article}; say with penalty_imps how many it costs there"
+        for number, stage in enumerate(stages, 1)
+        if stage.format.game is not None
+        and (rules.penalty_imps is None if stage.board_scale.is_in_points else rules.penalty_vp is not None)
+    ]
+    if rules.penalty.kind is not RulingKind.PENALTY_IMPS:
+        return problems
+    return problems + [
         f"rules, penalty_vp: a penalty is in IMPs, which stage {number} at board-a-match has not; give penalty_vp"
         for number, stage in enumerate(stages, 1)
         if stage.board_scale.is_board_a_match

@@ -155,7 +155,8 @@ class RulesConfig(Section):
     """What follows then: `"warn"`, `"penalty"`, `"substitute"` (the table passes, or plays the lowest legal
     card, in the player's place), `"forfeit-board"` or `"forfeit-match"`."""
     penalty_imps: Annotated[int, Field(ge=1, le=PENALTY_IMPS_MAX)] | None = None
-    """What `"penalty"` costs, in IMPs. By default 3. Give `penalty_imps` or `penalty_vp`, not both."""
+    """What `"penalty"` costs, in IMPs; at rubber bridge and Chicago in points, where it must be given. By default 3.
+    Give `penalty_imps` or `penalty_vp`, not both."""
     # In hundredths.
     penalty_vp: Annotated[int, BeforeValidator(_vp_amount)] | None = None
     """What `"penalty"` costs, in victory points: up to 20, with at most two decimals. Where teams rank by points of

@@ -122,15 +122,15 @@ def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[Led
         at_table = game.play(at_table, settings.deal_of(deal.board, deal.played)).after
         entry = game.play(state, settings.deal_of(deal.board, deal.result))
         if settings.kind is GameKind.CHICAGO:
-            entry = replace(entry, after=_keep_hand(entry.after, at_table))
+            entry = replace(entry, after=keep_hand(entry.after, at_table))
         if deal.awarded is not None:
-            entry = _award(entry, state.totals, deal.awarded)
+            entry = award_points(entry, state.totals, deal.awarded)
         entries.append(entry)
         state = entry.after
     return entries
 
 
-def _keep_hand(after: GameState, at_table: GameState) -> GameState:
+def keep_hand(after: GameState, at_table: GameState) -> GameState:
     """Return a state of a chicago with the hand that is played next at the table: no ruling has a hand redealt."""
     return replace(
         after,
@@ -142,7 +142,7 @@ def _keep_hand(after: GameState, at_table: GameState) -> GameState:
     )
 
 
-def _award(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
+def award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:
     """Return the entry of a deal without a result of its own, with what a ruling gives both sides for it."""
     totals = before + awarded
     premiums = entry.if_stopped - entry.after.totals
@@ -182,6 +182,13 @@ def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
             assigned = Result(part.contract, part.tricks, part.score_ns(board.vulnerability))
             return CountedDeal(board=board, result=assigned, played=result)
     return CountedDeal(board=board, result=result, played=result) if result is not None else None
+
+
+def breaks_off(seated: SeatedBoard) -> bool:
+    """Return whether the match ends before a board: it was cancelled before it had come to an end."""
+    kinds = {ruling.kind for ruling in seated.rulings}
+    is_finished = Room.OPEN in seated.results or RulingKind.BOARD_FORFEIT in kinds
+    return RulingKind.BOARD_CANCELLED in kinds and not is_finished
 
 
 class _GameContest(TeamContest):
@@ -230,7 +237,8 @@ class _GameContest(TeamContest):
     def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what both sides score on each deal, premiums for what is unfinished at the end included."""
         assert match.game is not None
-        counted = [count_deal(match, seated) for seated in boards]
+        length = next((index for index, seated in enumerate(boards, 1) if breaks_off(seated)), len(boards))
+        counted = [count_deal(match, seated) for seated in boards[:length]]
         deals = []
         for deal in counted:
             if deal is None:
@@ -240,14 +248,17 @@ class _GameContest(TeamContest):
         compared: list[BoardComparison | None] = []
         before = NO_POINTS
         for index, (seated, entry) in enumerate(zip(boards, entries, strict=False), 1):
-            is_last = index == len(boards)
+            is_last = index == length
             points = (entry.if_stopped if is_last else entry.after.totals) - before
             before = entry.after.totals
             home = seated.tables[Room.OPEN].side_of(match.home)
             is_cancelled = any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in seated.rulings)
             is_played = Room.OPEN in seated.results and not is_cancelled
             compared.append(
-                BoardComparison(seated.board.number, points[home], points[home.other], is_played, is_cancelled)
+                BoardComparison(
+                    *(seated.board.number, points[home], points[home.other], is_played, is_cancelled),
+                    ends_match=breaks_off(seated),
+                )
             )
         return compared + [None] * (len(boards) - len(compared))
 
@@ -273,10 +284,10 @@ class _GameContest(TeamContest):
                 totals = ImpTotals(least, 0)
         elif forfeited:
             totals = ImpTotals(0, 0)
-        elif not is_complete:
+        elif not is_complete and not any(board.ends_match for board in boards):
             return None
         return MatchScore(
-            boards=len(boards),
+            boards=sum(not board.ends_match for board in boards),
             imps_home=totals.home,
             imps_away=totals.away,
             vp_home=VpHundredths(100 * totals.margin_home - fines(rulings, match.home).vp),

@@ -1,5 +1,6 @@
 """The interface of a kind of contest: what the draw, the match runner and the results ask of it."""
 
+import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -241,9 +242,13 @@ class Contest(ABC):
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank the entrants of a field after its rounds."""
 
-    def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
+    def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
         """Return the tie-break criteria, in the order in which they apply."""
         return tuple(rules.tie_breaks)
+
+    def draws_lots(self, rules: RankingRules) -> bool:
+        """Return whether lots may break ties."""
+        return any(criterion.value == TieBreak.LOT for criterion in self.tie_breaks(rules))
 
     @abstractmethod
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:

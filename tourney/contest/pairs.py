@@ -8,6 +8,7 @@ standings tell nothing about boards that are still to be played.
 In a movement with two winners, the North-South pairs are group 1 of the stage and the East-West pairs group 2.
 """
 
+import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,10 +32,9 @@ from tourney.movement.formats import PairsFormat, PlannedEntry
 from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.planning import deal_into_sections
-from tourney.movement.pairs.ranking import PairsRanking, rank_levels
+from tourney.movement.pairs.ranking import PairsRanking, rank_and_explain
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
-from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away
 from tourney.scoring.board_scale import PENALTY_PART
@@ -186,7 +186,7 @@ class PairsContest(Contest):
         carried = {entry.team: Fraction(entry.carry_vp, 100) for entry in field.entries}
         if not any(carried.values()):
             carried = {}
-        places = rank_levels(scored, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
+        places, ties = rank_and_explain(scored, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
             rounds[made.home] += 1
@@ -198,10 +198,10 @@ class PairsContest(Contest):
         ]
         unranked = [team for team in field.teams if team not in pairs]
         rows += [_row(len(rows) + 1, team, rounds[team], scored, carried.get(team)) for team in unranked]
-        return RankedField(tuple(rows), (), tuple(finished))
+        return RankedField(tuple(rows), tuple(ties), tuple(finished))
 
-    def tie_breaks(self, rules: RankingRules) -> tuple[TieBreak, ...]:
-        return ()
+    def tie_breaks(self, rules: RankingRules) -> tuple[enum.StrEnum, ...]:
+        return _ranking_of(rules).ties
 
     def qualify(self, record: StageRecord, count: int | None) -> list[Qualifier]:
         """Return the best pairs; of two lists equally many of each, the winners first."""

@@ -306,7 +306,12 @@ def finished_match(
         fines=(fines(counted, match.home).imps, fines(counted, match.away).imps) if has_imps else (0, 0),
         totals=totals,
         is_walkover=any(ruling.is_automatic for ruling in forfeits),
-        is_void=match.void_matches is VoidMatches.AVERAGE_PLUS and not forfeits and 2 * score.boards < match.boards,
+        is_void=(
+            match.void_matches is VoidMatches.AVERAGE_PLUS
+            and match.game is None
+            and not forfeits
+            and 2 * score.boards < match.boards
+        ),
         number=match.number,
         carried=match.carry_home - match.carry_away,
         board_scale=match.board_scale,

@@ -15,14 +15,19 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
 from tourney.results.scorecard import Scales, work_out_score
-from tourney.scoring import POINTS_SCALE
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import load_unscored
-from tourney.store.results.matches import load_match_boards, load_match_score, load_match_scores, replace_match_score
+from tourney.store.results.matches import (
+    load_final_boards,
+    load_match_boards,
+    load_match_score,
+    load_match_scores,
+    replace_match_score,
+)
 from tourney.store.rulings import (
     RULE_AUTHOR,
     FinalisationInfo,
@@ -171,6 +176,7 @@ class Director:
             RuleError: there is no such board, or a ruling already determines its score.
         """
         self._check_board(match, board)
+        self._check_finished(match, board)
         self._check_free(match, board, awards)
         kind = RulingKind.ADJUSTED_SCORE
         ids = [self._save(kind, match, team, board=board, amount=amount) for team, amount in awards.items()]
@@ -191,6 +197,7 @@ class Director:
                 f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
                 "comes after depends on it"
             )
+        self._check_finished(match, board)
         self._check_free(match, board, names, table.room)
         kind = RulingKind.ASSIGNED_SCORE
         ids = [self._save(kind, match, team, table=table, board=board, assigned=assigned) for team in names]
@@ -199,10 +206,17 @@ class Director:
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
         """Cancel a board for both teams; the match is scored without it, by the same scale.
 
+        A match of a game is broken off by cancelling the first board that is not finished: it ends before that.
+
         Raises:
             RuleError: there is no such board, or a ruling already determines its score.
         """
         self._check_board(match, board)
+        if match.game is not None and (open_ := self._first_unfinished(match)) is not None and board > open_:
+            raise RuleError(
+                f"match {match.number} is a {match.game.kind} whose board {open_} is not finished yet: cancelling "
+                f"that one breaks the match off, got board {board}"
+            )
         self._check_free(match, board, match.teams)
         return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
 
@@ -212,9 +226,10 @@ class Director:
         Raises:
             RuleError: victory points are to be taken off where teams rank by points.
         """
-        if kind is RulingKind.PENALTY_VP and self._event.stage_of(match).vp_scale == POINTS_SCALE:
+        if kind is RulingKind.PENALTY_VP and match.board_scale.ranks_by_points:
+            unit = match.board_scale.unit
             raise RuleError(
-                f"teams rank by points in match {match.number}: a penalty is in points there, without --vp"
+                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, without --vp"
             )
         return self._scored(match, [self._save(kind, match, team, amount=amount)])
 
@@ -226,6 +241,7 @@ class Director:
         """
         match = self._matches[table.match]
         self._check_board(match, board)
+        self._check_finished(match, board)
         self._check_free(match, board, (team,), table.room)
         return self._scored(match, [self._save(RulingKind.BOARD_FORFEIT, match, team, table=table, board=board)])
 
@@ -305,6 +321,19 @@ class Director:
         numbers = [each.number for each in load_match_boards(self._database, match)]
         if board not in numbers:
             raise RuleError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
+
+    def _first_unfinished(self, match: MatchInfo) -> int | None:
+        final = load_final_boards(self._database, match)
+        boards = load_match_boards(self._database, match)
+        return next((board.number for board in boards if board.number not in final), None)
+
+    def _check_finished(self, match: MatchInfo, board: int) -> None:
+        """Refuse a ruling on a board of a game that is not finished: what comes after it goes by its result."""
+        if match.game is not None and board not in load_final_boards(self._database, match):
+            raise RuleError(
+                f"board {board} of match {match.number} is not finished: rulings on boards of a {match.game.kind} "
+                "are given afterwards; `tourney rule cancel` on the first such board breaks the match off"
+            )
 
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
         """Refuse a ruling that would have no effect, or would silently replace another.

@@ -3,6 +3,7 @@
 This module reads the record and writes rulings and orders; tables learn of decisions through the orders.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes
+from tourney.store.results.matches import load_final_boards
 from tourney.store.rulings import RULE_AUTHOR, RulingInfo, load_rulings, save_ruling
 
 
@@ -21,7 +23,7 @@ class Decided:
     """The result of a look at the record."""
 
     matches: frozenset[int]
-    """Numbers of matches that are forfeited."""
+    """Numbers of matches that are forfeited, or broken off."""
     new_rulings: tuple[RulingInfo, ...]
     """Rulings given since the last look, oldest first."""
 
@@ -72,18 +74,27 @@ class Forfeits:
         forfeited = {
             r.match for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT and r.match is not None
         }
-        return Decided(frozenset(forfeited), new)
+        return Decided(frozenset(forfeited | self._broken_off(rulings)), new)
+
+    def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
+        """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
+        cancelled: defaultdict[int, set[int]] = defaultdict(set)
+        for ruling in rulings:
+            if ruling.is_live and ruling.kind is RulingKind.BOARD_CANCELLED and ruling.match is not None:
+                cancelled[ruling.match].add(ruling.board or 0)
+        games = [match for match in self._event.matches if match.game is not None and match.number in cancelled]
+        return {match.number for match in games if cancelled[match.number] - load_final_boards(self._database, match)}
 
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Order the tables of a decided match to disconnect their players."""
         ids = [table.id for table in match.tables]
-        text = "the match is forfeited"
+        text = "a ruling has ended the match"
         give_orders(self._database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
 
     def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
         ids = [table.id for table in match.tables]
-        finish_tables(self._database, ids, "the match was forfeited", now_ms)
+        finish_tables(self._database, ids, "a ruling has ended the match", now_ms)
 
     def _withdraw(self, settled: set[str], now_ms: int) -> set[str]:
         """Withdraw the teams that have reached the limit of strikes, except `settled` ones; return their names."""

@@ -16,9 +16,17 @@ cards.csv       a row a card: number counts from 1 to 52; seat is the hand it ca
 analysis.csv    a row a board that `tourney analyse` has solved: par, North-South's score when both sides bid and play
                 as well as possible, the contracts that lead to it, IMPs North-South won against par in each room,
                 and what each declarer makes in each denomination: n_nt North in notrump
+travellers.csv  at pairs: a row a result that counts, of the boards that all tables have played; board,ns,ew,score
+                and, where no score counts for both sides, adjusted_ns and adjusted_ew (A+, A, A- or 60:420/40:-50)
+                and results_expected are what `tourney score --pairs` reads; contract to tricks are what was played
+                at the table, points are matchpoints or IMPs
+sheets.csv      at rubber bridge and Chicago: a row a deal, as it counts, below and above the line; totals are those
+                if play had stopped after it
 rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`, assigned such as `4S N 10` or
                 `60: 4S N 10, 40: 4S N 9` with the weights in front
 incidents.csv   a row an incident; text has the offending line, or says what happened
+
+At pairs nothing is compared within a match, so IMPs and victory points of matches and boards are empty there.
 
 Only boards that both rooms have finished have rows, and are in rulings and incidents. A board that was forfeited has
 no contract, no result and no tm_ms, and the calls and cards made up to then; one that was forfeited before it was
@@ -33,7 +41,9 @@ from typing import Any, Final, TypeAlias
 
 from tourney.bridge import format_deal
 from tourney.export.files import replace_file
+from tourney.export.game_tags import sheet_of
 from tourney.export.json import table_record_document
+from tourney.export.pairs_tables import section_of
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
@@ -43,10 +53,13 @@ from tourney.report.match import score_document
 from tourney.report.report import Column, Document, csv_table
 from tourney.report.rulings import INCIDENT_COLUMNS, RULING_COLUMNS
 from tourney.report.schedule import carry_document
+from tourney.report.score_sheet import sheet_document
 from tourney.report.standings import standings_csv
 from tourney.report.times import format_utc
+from tourney.report.travellers import traveller_document
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
+from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.draw.objects import BoardRecord
 
@@ -71,6 +84,15 @@ CARDS: Final = (
 _MAKEABLE: Final = {
     (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
 }
+TRAVELLERS: Final = (
+    *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session"),
+    *("round", "table"),
+    *("match", "contract", "declarer", "lead", "tricks", "ns_points", "ew_points", "ns_percentage", "ew_percentage"),
+)
+SHEETS: Final = (
+    *("match", "number", "board", "by", "contract", "tricks"),
+    *("ns_below", "ns_above", "ew_below", "ew_above", "ns_total", "ew_total"),
+)
 ANALYSIS: Final = (*("match", "round", "board"), *PAR_COLUMNS, *_MAKEABLE.values())
 
 _Row: TypeAlias = dict[str, Any]
@@ -81,7 +103,40 @@ def export(request: ExportRequest) -> Iterator[Path]:
     standings = request.standings if request.match is None else None
     prefix = f"{request.stem}-" if request.match is not None else ""
     points = MATCH_POINTS if has_points(request.event) else ()
-    yield from write_csv(standings, request.played(), request.folder, prefix, exact=request.exact_csv, points=points)
+    if request.match is None and request.travellers:
+        yield _write_travellers(request)
+    yield from write_csv(
+        standings,
+        request.played(),
+        request.folder,
+        prefix,
+        exact=request.exact_csv,
+        points=points,
+        has_sheets=any(stage.format.game is not None for stage in request.event.stages),
+    )
+
+
+def _write_travellers(request: ExportRequest) -> Path:
+    """Writes the results of all boards of pairs that count; returns the path."""
+    path = request.folder / "travellers.csv"
+    with replace_file(path) as file:
+        _write_rows(
+            CsvWriter(file, TRAVELLERS, exact=request.exact_csv), _traveller_rows(request.travellers.values())
+        )
+    return path
+
+
+def _traveller_rows(stages: Iterable[StageTravellers]) -> Iterator[_Row]:
+    for stage in stages:
+        for traveller in stage.travellers:
+            document = traveller_document(traveller)
+            lines = {line.match.number: line for line in traveller.lines}
+            for result in document["results"]:
+                if result["score"] is not None or "adjusted_ns" in result:
+                    line = lines[result["match"]]
+                    place = {"section": section_of(line), "session": line.session}
+                    row: _Row = {**document, "results_expected": stage.expected, **place, **result}
+                    yield {name: row[name] for name in TRAVELLERS if name in row}
 
 
 def write_csv(
@@ -92,6 +147,7 @@ def write_csv(
     *,
     exact: bool = False,
     points: tuple[str, ...] = (),
+    has_sheets: bool = False,
 ) -> Iterator[Path]:
     """Writes the tables; yields their paths.
 
@@ -101,7 +157,8 @@ def write_csv(
         folder: where the files go.
         prefix: what the name of every file starts with.
         exact: writes texts as they are, also those that a spreadsheet would run as a formula.
-        points: further columns of matches and boards, in an event that is scored at board-a-match.
+        points: further columns of matches and boards, in an event that is scored in points.
+        has_sheets: writes score sheets, in an event of rubber bridge or Chicago.
 
     Raises:
         LaunchError: a file cannot be written.
@@ -120,6 +177,8 @@ def write_csv(
         "cards": CARDS,
     }
     names |= {"rulings": rulings, "incidents": incidents, "analysis": ANALYSIS}
+    if has_sheets:
+        names["sheets"] = SHEETS
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
         writers = {
@@ -134,6 +193,8 @@ def write_csv(
             _write_rows(writers["rulings"], csv_table(RULING_COLUMNS, match.card.rulings).rows)
             _write_rows(writers["incidents"], csv_table(INCIDENT_COLUMNS, match.incidents).rows)
             writers["analysis"].writerows(_analysis_rows(match))
+            if has_sheets:
+                _write_rows(writers["sheets"], _sheet_rows(match))
             for board in match.boards:
                 for room, record in board.records.items():
                     writers["boards"].writerow(_board_row(match, board, room, record))
@@ -184,9 +245,9 @@ def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: B
         "vulnerable": board.vulnerability.value,
         "deal": format_deal(board.deal),
         **result,
-        "imps_home": imps_of(match.board_scale, finished.imps),
-        "imps_away": imps_of(match.board_scale, finished.imps_away),
-        **match_points(match.board_scale, finished.imps, finished.imps_away),
+        "imps_home": imps_of(match.compared_scale, finished.imps),
+        "imps_away": imps_of(match.compared_scale, finished.imps_away),
+        **match_points(match.compared_scale, finished.imps, finished.imps_away),
         "forfeited_by": ", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
         "cancelled": int(finished.is_cancelled),
     }
@@ -229,6 +290,22 @@ def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: Boar
             "at": format_utc(card.at_ms),
             "substituted": int(card.substituted),
             "cost": costs.get(index + 1, 0) if costs is not None else None,
+        }
+
+
+def _sheet_rows(played: PlayedMatch) -> Iterator[_Row]:
+    sheet = sheet_of(played)
+    for deal in sheet_document(sheet)["deals"] if sheet is not None else ():
+        below, above, totals = deal["below"], deal["above"], deal["totals"]
+        yield {
+            "match": played.match.number,
+            **{name: deal[name] for name in ("number", "board", "by", "contract", "tricks")},
+            "ns_below": below["NS"],
+            "ns_above": above["NS"],
+            "ew_below": below["EW"],
+            "ew_above": above["EW"],
+            "ns_total": totals["NS"],
+            "ew_total": totals["EW"],
         }
 
 

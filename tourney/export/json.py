@@ -4,23 +4,26 @@
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
+from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
 from tourney.report.analysis import AnalysisDocument, analysis_document
 from tourney.report.figures import BoardPointsDocument, board_points, imps_of
 from tourney.report.match import (
     ForfeitDocument,
     ScoreDocument,
+    SheetPartDocument,
     forfeit_documents,
     result_document,
     score_document,
+    sheet_part,
 )
 from tourney.report.rulings import IncidentDocument, RulingDocument, incident_document, ruling_document
 from tourney.report.schedule import (
@@ -39,6 +42,7 @@ from tourney.report.schedule import (
 )
 from tourney.report.standings import FieldHeadDocument, StandingDocument, standings_document
 from tourney.report.times import format_utc
+from tourney.report.travellers import PlayedTravellerDocument, traveller_document
 from tourney.report.values import (
     ByRoom,
     CallText,
@@ -55,7 +59,9 @@ from tourney.report.values import (
 )
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
+from tourney.results.travellers import StageTravellers
 from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord, EventInfo
 
 
@@ -146,7 +152,8 @@ class BoardDocument(BoardPointsDocument):
     deal: DealText
     """The four hands in PBN, from North, suits from spades to clubs."""
     imps: int | None
-    """IMPs of the home team, negative when it lost them; null at board-a-match, like the next one."""
+    """IMPs of the home team, negative when it lost them; null where boards are scored in points, and at pairs, like
+    the next one."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
     cancelled: bool
@@ -159,7 +166,7 @@ class BoardDocument(BoardPointsDocument):
     """The double-dummy analysis; null for a board that has not been solved."""
 
 
-class MatchDocument(ScoreDocument, CarryDocument):
+class MatchDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """A match as far as it has been played."""
 
     match: int
@@ -193,6 +200,19 @@ class ExportedRoundDocument(RoundHeadDocument):
     """The numbers of its matches."""
 
 
+class StageTravellersDocument(TypedDict):
+    """The travellers of a stage of pairs."""
+
+    stage: str
+    """The name of the stage."""
+    scoring: PairsScoring
+    """How results are compared."""
+    results_expected: int | None
+    """The number of results that every board is scored to; null where it is the most that any board has."""
+    boards: list[PlayedTravellerDocument]
+    """The boards by number, once all tables have played them."""
+
+
 class EventHeadDocument(TypedDict):
     """An event without its matches."""
 
@@ -217,6 +237,8 @@ class EventHeadDocument(TypedDict):
     """A ranking for each stage and group; empty in an event of one stage without groups."""
     rulings: list[RulingDocument]
     """The rulings that are not on a match."""
+    travellers: NotRequired[list[StageTravellersDocument]]
+    """At pairs: the boards that count of each stage, with the result of every table and what it is worth."""
 
 
 class EventDocument(EventHeadDocument):
@@ -232,19 +254,34 @@ class EventDocument(EventHeadDocument):
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.json`, or a file named after the only match."""
     path = request.folder / f"{request.stem}.json"
-    write_json(request.event, request.standings, request.played(), path, request.hidden.shown_seed(request.event))
+    seed = request.hidden.shown_seed(request.event)
+    travellers = list(request.travellers.values()) if request.match is None else []
+    write_json(request.event, request.standings, request.played(), path, seed, travellers)
     yield path
 
 
 def write_json(
-    event: EventInfo, standings: Standings, played: Iterable[PlayedMatch], path: Path, seed: str | None
+    event: EventInfo,
+    standings: Standings,
+    played: Iterable[PlayedMatch],
+    path: Path,
+    seed: str | None,
+    travellers: Sequence[StageTravellers] = (),
 ) -> None:
-    """Writes an `EventDocument`; `seed` is None if it must not be known yet.
+    """Writes an `EventDocument`.
+
+    Args:
+        event: the event.
+        standings: its standings.
+        played: its matches.
+        path: where the file goes.
+        seed: the seed of the deals; None if it must not be known yet.
+        travellers: the stages of pairs with their boards.
 
     Raises:
         LaunchError: the file cannot be written.
     """
-    head = json.dumps(_head(event, standings, seed), ensure_ascii=False)
+    head = json.dumps(_head(event, standings, seed, travellers), ensure_ascii=False)
     with replace_file(path) as file:
         # Match by match: a long event need not fit into memory.
         file.write(f'{head.removesuffix("}")}, "matches": [')
@@ -254,9 +291,11 @@ def write_json(
         file.write("\n]}\n")
 
 
-def _head(event: EventInfo, standings: Standings, seed: str | None) -> EventHeadDocument:
+def _head(
+    event: EventInfo, standings: Standings, seed: str | None, travellers: Sequence[StageTravellers]
+) -> EventHeadDocument:
     ranking = standings_document(standings)
-    return {
+    head: EventHeadDocument = {
         "program": PROGRAM,
         "event": event.name,
         "stages": [stage_document(stage) for stage in event.stages],
@@ -279,6 +318,17 @@ def _head(event: EventInfo, standings: Standings, seed: str | None) -> EventHead
         ],
         "rulings": [ruling_document(ruling) for ruling in standings.rulings if ruling.match is None],
     }
+    if travellers:
+        head["travellers"] = [
+            {
+                "stage": stage.stage.name,
+                "scoring": stage.scoring,
+                "results_expected": stage.expected,
+                "boards": [traveller_document(traveller) for traveller in stage.travellers],
+            }
+            for stage in travellers
+        ]
+    return head
 
 
 def _match(played: PlayedMatch) -> MatchDocument:
@@ -296,11 +346,12 @@ def _match(played: PlayedMatch) -> MatchDocument:
         **score_document(played.card),
         "rulings": [ruling_document(ruling) for ruling in played.card.rulings],
         "incidents": [incident_document(incident) for incident in played.incidents],
-        "boards": [_board(board, match.board_scale) for board in played.boards],
+        "boards": [_board(board, match.compared_scale) for board in played.boards],
+        **sheet_part(sheet_of(played)),
     }
 
 
-def _board(played: PlayedBoard, scale: BoardScale) -> BoardDocument:
+def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
     board = played.board
     return {
         "board": board.number,

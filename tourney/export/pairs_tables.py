@@ -3,8 +3,9 @@
 Both are sections of the standard (PBN 2.1 sections 5.9 and 5.10), and so are most columns. Columns of our own, as
 section 5.2 allows, say what a reader needs to score the event again: `Adjusted_NS` and `Adjusted_EW` what counts for
 a side that has no plain score (`tourney.formats.adjusted`), `Penalty` what was taken from a pair, an exact decimal or
-fraction, `Direction` the list that a pair is ranked in, `-` where there is one of all. The tag `ResultsExpected` is
-the number of results that a board is scored to (Neuberg).
+fraction, `CarryOver` what it has brought along, `Direction` the list that it is ranked in, `-` where there is one of
+all. The tag `ResultsExpected` is the number of results that a board is scored to (Neuberg), `Session` the session it
+counts in.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,8 +15,10 @@ from typing import Final
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.pbn import PbnColumn, PbnTable
+from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
+from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring, ScoredLine
 from tourney.scoring.pairs.traveller import Average
@@ -49,6 +52,11 @@ def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
     return sorted(counting, key=lambda line: (scores[id(line)] is None, -(scores[id(line)] or 0)))
 
 
+def section_of(line: PlayedLine) -> str:
+    """Return the letter of the section in which a line is compared; empty where it is compared with all others."""
+    return line.scored.line.section if line.scored is not None else ""
+
+
 def pairs_tags(
     stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
@@ -58,6 +66,10 @@ def pairs_tags(
     yield "PairEW", str(numbers[match.away])
     if stage.expected is not None:
         yield "ResultsExpected", str(stage.expected)
+    if line is not None and stage.stage.sessions > 1:
+        yield "Session", str(line.session)
+    if line is not None and section_of(line):
+        yield "Section", section_of(line)
     if line is None or line.scored is None or line.scored.ns is None or line.scored.ew is None:
         return
     scored = line.scored
@@ -75,7 +87,9 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
     lines = best_first(traveller.lines)
     is_adjusted = any(plain_score(line) is None for line in lines)
     figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if stage.is_matchpoints else ("IMP_NS", "IMP_EW")
+    has_sections = any(map(section_of, lines))
     columns = (
+        *(PbnColumn(name) for name in (("Section",) if has_sections else ())),
         *(PbnColumn(name) for name in ("Table", "Round", "PairId_NS", "PairId_EW")),
         PbnColumn("Contract", is_left=True),
         *(PbnColumn(name) for name in ("Declarer", "Result")),
@@ -85,6 +99,7 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
     )
     rows = tuple(
         (
+            *((section_of(line),) if has_sections else ()),
             *map(str, (line.table, line.match.round, numbers[line.ns], numbers[line.ew])),
             *_played(line),
             *_scores(line),
@@ -137,10 +152,14 @@ def adjusted_text(line: PlayedLine, side: Side) -> str:
 def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> PbnTable:
     """Return the ranking of a stage, North-South before East-West where the two are ranked apart."""
     penalties = stage.fines
+    has_sections = stage.stage.sections > 1
+    has_carry_over = any(row.pairs and row.pairs.carried for ranking in stage.rankings for row in ranking.rows)
     names = [
+        *(("Section",) if has_sections else ()),
         *("Rank", "PairId", "Direction", "NrBoards"),
         *(("MP", "Percentage") if stage.is_matchpoints else ("IMP", "IMP_Mean")),
         *(("Penalty",) if penalties else ()),
+        *(("CarryOver",) if has_carry_over else ()),
     ]
     rows = []
     for ranking in stage.rankings:
@@ -150,17 +169,27 @@ def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> Pbn
             has_rank = figures.level is not None
             level = format_percentage(figures.level) if stage.is_matchpoints else format_figure(figures.level)
             cells = [
+                *((_section_ranked(ranking),) if has_sections else ()),
                 *(str(row.rank) if has_rank else "", str(numbers[row.team]), side.value if side is not None else ""),
                 *(str(figures.boards), format_figure(figures.points, average_of(figures.available)), level),
                 *((_exact(penalties.get(row.team, Fraction())),) if penalties else ()),
+                *((_exact(figures.carried or Fraction()),) if has_carry_over else ()),
             ]
             rows.append((*cells, row.team))
     columns = (*map(PbnColumn, names), PbnColumn("Names", is_left=True))
     return PbnTable("TotalScoreTable", columns, tuple(rows))
 
 
+def _section_ranked(ranking: Standings) -> str:
+    """Return the letter of the section that a ranking is of, where each section is ranked by itself."""
+    stage = ranking.stage
+    assert stage is not None
+    assert ranking.group is not None
+    return group_letter((group_number(ranking.group) - 1) // (stage.groups // stage.sections))
+
+
 def _exact(value: Fraction) -> str:
-    """Format a penalty: `1.5`, or `7/15` where no decimal is exact; nothing for none."""
+    """Format a penalty or carry-over: `1.5`, or `7/15` where no decimal is exact; nothing for none."""
     if not value:
         return ""
     decimal = value.numerator * 10_000 // value.denominator

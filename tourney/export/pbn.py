@@ -14,6 +14,9 @@ A game of a pairs event is a table's, with the numbers of the pairs in PairNS an
 a board its games have the scores, and its ScoreTable is in the first of them; the file of one table has it too. The
 TotalScoreTable is in the first game of its stage. `all.pbn` goes board by board, and an event of several stages has
 a file for each, for the boards of every stage are numbered from 1 (`pairs_tables`).
+
+Rubber bridge and Chicago are played at one table, so there is no room; what is on the score sheet is in tags
+(`game_tags`).
 """
 
 import dataclasses
@@ -27,6 +30,7 @@ from typing import Final, Literal, NamedTuple, TextIO
 
 from tourney.bridge import SEATS, Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
+from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
@@ -275,12 +279,16 @@ def match_records(
 ) -> tuple[PbnRecord, ...]:
     """Returns the games of a match, in the order of the file; `stage` is its own if it is one of pairs."""
     rulings = {line.number: line.rulings for line in played.card.boards}
+    sheet = sheet_of(played)
+    of_game = game_tags(sheet) if sheet is not None else {}
     games = []
     for board in played.boards:
         ruled = rulings[board.board.number]
         # A board that was decided by a ruling is there, with its IMPs, although nobody may have begun it.
         rooms = list(board.tables) if ruled else list(board.records)
         records = [_game(event, played, board, room, ruled, is_last=room is rooms[-1]) for room in rooms]
+        if sheet is not None:
+            records = [replace(record, room=None, tags=of_game.get(record.board.number, ())) for record in records]
         games += records if stage is None else [_at_pairs(event, played.match, record, stage) for record in records]
     return tuple(games)
 

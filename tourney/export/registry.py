@@ -128,7 +128,8 @@ _FORMATS: Final = (
     ExportFormat(
         "csv",
         "tourney.export.csv",
-        "standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv, analysis.csv",
+        "standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv, analysis.csv; "
+        "at pairs travellers.csv, at rubber bridge and Chicago sheets.csv",
     ),
     ExportFormat("json", "tourney.export.json", "event.json, with everything"),
     ExportFormat(

@@ -117,7 +117,8 @@ class Field:
 class TieBreakResult:
     """The outcome of one criterion for tied teams."""
 
-    criterion: TieBreak
+    criterion: enum.StrEnum
+    """A `TieBreak`, or that of pairs."""
     figures: Mapping[str, str]
     """Each team's figure; empty if the criterion could not be applied."""
     reason: str
@@ -145,7 +146,7 @@ class Tie:
     rank: int
     """The best rank among them, from 1."""
     vp: int
-    """The victory points of each team, in hundredths."""
+    """The victory points of each team, in hundredths; of a pair its percentage or its IMPs per board."""
     teams: tuple[str, ...]
     """The tied teams, in the order of the standings."""
     steps: tuple[TieStep, ...]

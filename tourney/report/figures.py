@@ -62,16 +62,16 @@ def points_of(scale: BoardScale, figure: int | None) -> str | None:
     return scale.format(figure) if figure is not None else None
 
 
-def match_points(scale: BoardScale, home: int | None, away: int | None) -> MatchPointsDocument:
-    """Return the points of a match; nothing where it is scored in IMPs."""
-    if not scale.is_in_points:
+def match_points(scale: BoardScale | None, home: int | None, away: int | None) -> MatchPointsDocument:
+    """Return the points of a match; nothing where it is scored in IMPs, or not at all (`scale` is None)."""
+    if scale is None or not scale.is_in_points:
         return {}
     return {"points_home": points_of(scale, home), "points_away": points_of(scale, away)}
 
 
-def board_points(scale: BoardScale, home: int | None, away: int | None) -> BoardPointsDocument:
-    """Return the points of a board; nothing where it is scored in IMPs."""
-    if not scale.is_in_points:
+def board_points(scale: BoardScale | None, home: int | None, away: int | None) -> BoardPointsDocument:
+    """Return the points of a board; nothing where it is scored in IMPs, or not within its match (`scale` is None)."""
+    if scale is None or not scale.is_in_points:
         return {}
     return {"points": points_of(scale, home), "points_away": points_of(scale, away)}
 

@@ -116,7 +116,7 @@ class ScoreDocument(MarginDocument, MatchPointsDocument):
     """The score of a match."""
 
     imps_home: int | None
-    """IMPs of the home team; null in matches scored in points, like the next one."""
+    """IMPs of the home team; null in matches scored in points, like the next one, and at pairs."""
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
@@ -345,18 +345,22 @@ def scorecard_document(
         **score_document(card),
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
-        **_sheet_part(sheet),
+        **sheet_part(sheet),
     }
 
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
     """Return the boards of a match; where results decide how many it has, those that are only kept ready are not."""
-    if card.score is not None or not card.match.ends_by_results:
+    if card.match.game is None:
+        return card.boards
+    broken_off = any(board.is_cancelled and not board.results and not board.forfeits for board in card.boards)
+    if card.match.boards_known is not None and not broken_off:
         return card.boards
     return [board for board in card.boards if board.imps is not None]
 
 
-def _sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
+def sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
+    """Return the score sheet of a match as a part of documents; nothing for a match of teams or pairs."""
     return {"sheet": sheet_document(sheet)} if sheet is not None else {}
 
 
@@ -391,8 +395,12 @@ def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 
 def score_document(card: Scorecard) -> ScoreDocument:
-    """Return the IMPs or points so far, and the victory points once the match has finished."""
-    scale = card.match.board_scale
+    """Return the IMPs or points so far, and the victory points once the match has finished; nothing at pairs."""
+    scale = card.match.compared_scale
+    if scale is None:
+        nothing = margin_document(card.match.board_scale, None, None)
+        points = match_points(scale, None, None)
+        return {"imps_home": None, "imps_away": None, **points, "vp_home": None, "vp_away": None, **nothing}
     return {
         "imps_home": imps_of(scale, card.imps_home),
         "imps_away": imps_of(scale, card.imps_away),

@@ -138,7 +138,7 @@ _ENTRIES: Final = (
                 name="explain",
                 option="--explain",
                 kind=bool,
-                help="Explain how ties in victory points were broken.",
+                help="Explain how ties were broken and, at pairs, what rulings changed.",
             ),
         ),
         help="""Rank the teams by victory points and tie-breaks.
@@ -147,6 +147,10 @@ _ENTRIES: Final = (
         finished all boards, or one team has forfeited. A star marks a team with rulings against it; the rulings are
         listed below the table, or counted by team if there are more than 12. With --explain, ties follow: which team
         came before which by which tie-break, with the figures of the teams in that order.
+
+        Pairs are ranked by percentage or by IMPs per board, North-South and East-West apart where they were never
+        compared; 2= is a place that is shared. With --explain it says besides which boards have fewer results than
+        others, what counts on adjusted boards, and what penalties took.
         """,
     ),
     ReportEntry(

@@ -355,7 +355,14 @@ def _line(
         counted = tuple(rulings)
         finished = finished_match(match, score, counted)
         return MatchLine(
-            match, MatchState.OVER, match.boards, score.boards, *figures, counted, score.totals, finished
+            match,
+            MatchState.OVER,
+            score.boards if match.ends_by_results else match.boards,
+            score.boards,
+            *figures,
+            counted,
+            score.totals,
+            finished,
         )
     over = card.boards_finished if card is not None else 0
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()

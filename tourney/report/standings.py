@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
-from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
+from tourney.movement.tie_breaks import Tie, TieBreakResult
 from tourney.plurals import count
 from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
 from tourney.report.pair_figures import (
@@ -22,11 +22,14 @@ from tourney.report.pair_figures import (
     format_top,
     ranking_document,
 )
+from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.ties import describe_steps
 from tourney.report.times import format_utc
 from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
+from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_hundredths, format_vp
@@ -124,6 +127,8 @@ class FieldDocument(FieldHeadDocument):
     """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
     explained: NotRequired[list[TieDocument]]
     """How each tie was broken; only when ties are to be explained."""
+    pairs_explained: NotRequired[PairsExplanationDocument]
+    """At pairs, what else the ranking is made of; only when ties are to be explained."""
 
 
 class StandingsDocument(TypedDict):
@@ -139,6 +144,8 @@ class StandingsDocument(TypedDict):
     """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
     explained: NotRequired[list[TieDocument]]
     """How each tie was broken; only when ties are to be explained."""
+    pairs_explained: NotRequired[PairsExplanationDocument]
+    """At pairs, what else the ranking is made of; only when ties are to be explained."""
     fields: NotRequired[list[FieldDocument]]
     """A ranking for each stage and group, in an event of several."""
 
@@ -245,10 +252,25 @@ class StandingsReport(Report):
     """Whether ties are explained."""
     matchpoints: MatchpointScale = MatchpointScale.TWO
     """How the text shows matchpoints."""
+    of_pairs: tuple[StageTravellers, ...] = ()
+    """The stages of pairs, if the standings are to be explained."""
 
     def document(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
-        return standings_document(self.standings, is_explained=self.is_explained)
+        document = standings_document(self.standings, is_explained=self.is_explained)
+        for field, of_field in zip(self.standings.fields, document.get("fields", ()), strict=True):
+            explanation = self._explanation(field)
+            if explanation is not None:
+                of_field["pairs_explained"] = explanation.document()
+        explanation = self._explanation(self.standings)
+        if explanation is not None:
+            document["pairs_explained"] = explanation.document()
+        return document
+
+    def _explanation(self, field: Standings) -> PairsExplanation | None:
+        """Return what a list of pairs is made of, if that is to be explained."""
+        of_stage = next((found for found in self.of_pairs if found.stage is field.stage), None)
+        return PairsExplanation(of_stage, field) if of_stage is not None else None
 
     def csv(self) -> CsvTable:
         """Return the ranking of the event and, if it has several, of each stage and group."""
@@ -268,9 +290,10 @@ class StandingsReport(Report):
                 yield ""
                 yield field.title
             yield _table(field, self.matchpoints, has_vp=not field.is_knockout)
-            if self.is_explained and any(row.pairs is not None for row in field.rows):
+            explanation = self._explanation(field)
+            if explanation is not None:
                 yield ""
-                yield "Of pairs only the order is known, not which of `ties` made it"
+                yield from explanation.text(self.matchpoints)
             elif self.is_explained and not field.is_knockout:
                 yield ""
                 scale = field.board_scale or IMPS
@@ -302,7 +325,14 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         is_partial=rounds is not None,
         is_explained=explain,
         matchpoints=drawn.file.config.reports.matchpoints,
+        of_pairs=_load_of_pairs(drawn, rounds) if explain else (),
     )
+
+
+def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
+    if not any(stage.format.is_of_pairs for stage in drawn.event.stages):
+        return ()
+    return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 
 
 def standings_csv(standings: Standings) -> CsvTable:
@@ -465,24 +495,7 @@ def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> Record
 def describe_tie(tie: Tie, scale: BoardScale = IMPS) -> str:
     """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
     unit = scale.ranking_heading.lower() if scale.ranks_by_points else "VP"
-    return f"{scale.format_vp(tie.vp)} {unit}: {'; '.join(map(_describe_step, tie.steps))}"
-
-
-def _describe_step(step: TieStep) -> str:
-    order = " before ".join(", ".join(group) for group in step.groups)
-    if step.broken_by is None:
-        order += " share their rank"
-    results = [_describe_result(result, decided=result is step.broken_by) for result in step.results]
-    return ": ".join(filter(None, (order, ", ".join(results))))
-
-
-def _describe_result(result: TieBreakResult, *, decided: bool) -> str:
-    """Describe it: `head-to-head-vp 24.31, 15.69` in the order of the teams, `imp-difference level at +3`."""
-    if result.reason:
-        return f"{result.criterion} does not say ({result.reason})"
-    # Equal quotients may come from different figures, so each team's figure is shown.
-    figures = result.figures.values() if decided else dict.fromkeys(result.figures.values())
-    return f"{result.criterion}{'' if decided else ' level at'} {', '.join(figures)}"
+    return f"{scale.format_vp(tie.vp)} {unit}: {describe_steps(tie)}"
 
 
 def _tie_breaks(standings: Standings) -> list[str]:

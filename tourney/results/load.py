@@ -9,7 +9,6 @@ from tourney.bridge import format_deal
 from tourney.contest import contest_of
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
-from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
@@ -135,7 +134,7 @@ def _load_lot_seeds(database: Database, event: EventInfo, rules: EventRules) -> 
     seeds = {}
     for stage in event.stages:
         stage_rules = rules.get(stage.number)
-        if stage_rules is None or TieBreak.LOT not in stage_rules.tie_breaks or not stage.matches:
+        if stage_rules is None or not stage.matches or not contest_of(stage.format).draws_lots(stage_rules):
             continue
         if stage.number == len(event.stages):
             seeds[stage.number] = event.seed

@@ -259,7 +259,7 @@ def make_scorecard(
         _board_line(match.tables_at(place), each.board, results, live, found)
         for place, (each, found) in enumerate(zip(seated, compared, strict=True))
     ]
-    comparisons = [line.comparison for line in lines if line.comparison is not None]
+    comparisons = [each for each in compared if each is not None]
     score = stored
     if stored is None and scale is not None:
         is_complete = all(line.imps is not None for line in lines)

@@ -6,6 +6,7 @@ eliminated in the same place of their groups share a rank.
 """
 
 import dataclasses
+import enum
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from tourney.bridge import Side
 from tourney.contest import contest_of
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
-from tourney.movement.tie_breaks import Tie, TieBreak
+from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.board_scale import BoardScale
@@ -39,7 +40,7 @@ class Standings:
     """Number of them that have a score."""
     rulings: tuple[RulingInfo, ...]
     """The rulings that have changed a score here, and withdrawals; the oldest first."""
-    tie_breaks: tuple[TieBreak, ...]
+    tie_breaks: tuple[enum.StrEnum, ...]
     """Tie-breaks for equal victory points, in the order in which they apply."""
     ties: tuple[Tie, ...]
     """How ties were broken, best first."""

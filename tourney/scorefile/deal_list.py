@@ -5,18 +5,21 @@ A line of the list has declarer or the side that declares, the contract and the 
 any order, `honours EW 150`, `hcp NS 23` and `vul NS`. A `#` begins a comment.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability
+from tourney.bridge import Contract, Result, Seat, Side, Strain, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.pbn import decode_pbn
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.scorefile.checking import CheckedGame
+from tourney.scorefile.matches import FileRecord
 from tourney.scorefile.score import FileFinding, read_records
+from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.ledger import (
     ALL_HONOURS,
     FOUR_HONOURS,
@@ -37,6 +40,9 @@ _SIDES: Final = {
 """The words for sides; `WE` and `THEY` are the columns of a score sheet."""
 
 _STRAINS: Final = {**{strain.letters: strain for strain in Strain}, "N": Strain.NOTRUMP}
+_COUNTED_POINTS: Final = re.compile(r"NS (-?[0-9]{1,6}) EW (-?[0-9]{1,6})")
+"""What the tag Counted has where a ruling gives points in place of a result."""
+
 _FORM: Final = "a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"
 _MINIBRIDGE_FORM: Final = "a line is such as 'N part S 8', 'W game NT 9' or 'pass'"
 
@@ -48,6 +54,10 @@ class ListedDeal:
     line: int
     by: str
     deal: PlayedDeal
+    awarded: SidePoints | None = None
+    """What a ruling gives both sides in place of what the deal is worth."""
+    at_table: PlayedDeal | None = None
+    """What was played, where a ruling has something else count; None where it is what counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +213,7 @@ def _quote(text: str) -> str:
 
 def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
     records, findings = read_records(name, data)
+    _check_one_match(name, records)
     if not records:
         raise FormatError(f"{name} has no record of a board that was played")
     if len(records) > DEALS_MAX:
@@ -215,11 +226,52 @@ def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[Listed
     return deals, on_file
 
 
+def _check_one_match(name: str, records: Sequence[FileRecord]) -> None:
+    """Check that the deals are of one match, as far as the records name its teams.
+
+    Raises:
+        FormatError: they are of several.
+    """
+    first: tuple[str, ...] | None = None
+    for record in records:
+        source = record.game.source
+        if record.names_teams:
+            match = tuple(source.text(tag) for tag in ("hometeam", "visitteam", "table"))
+            first = first or match
+            if match != first:
+                raise FormatError(
+                    f"{name} line {source.line}: {match[0]} against {match[1]} is another match than {first[0]} "
+                    f"against {first[1]}; a game is scored from the file of one match"
+                )
+
+
 def _deal_of(name: str, game: CheckedGame, rules: DealListRules) -> ListedDeal:
+    """Return a deal of PBN, as a ruling has it count if there is one (the tag Counted)."""
+    counted = game.source.text("counted")
+    points = _COUNTED_POINTS.fullmatch(counted)
+    played = _played_deal(name, game, game.result, rules) if game.result is not None else PlayedDeal(contract=None)
+    by = game.result.contract.declarer.letter if game.result is not None and game.result.contract is not None else ""
+    if points is not None:
+        awarded = SidePoints(int(points[1]), int(points[2]))
+        deal = replace(played, contract=None, tricks=0, honours=NO_POINTS)
+        return ListedDeal(game.source.line, "", deal, awarded, played)
+    if counted and game.vulnerability is not None:
+        try:
+            part = parse_assigned(counted)
+        except RuleError as error:
+            raise FormatError(f"{name} line {game.source.line}: {error}") from None
+        result = Result(part.contract, part.tricks, part.score_ns(game.vulnerability))
+        by = part.contract.declarer.letter if part.contract is not None else ""
+        return ListedDeal(game.source.line, by, _played_deal(name, game, result, rules), None, played)
+    if game.result is None:
+        raise FormatError(
+            f"{name} line {game.source.line}: the board has no result, so nothing after it can be scored"
+        )
+    return ListedDeal(game.source.line, by, played)
+
+
+def _played_deal(name: str, game: CheckedGame, result: Result, rules: DealListRules) -> PlayedDeal:
     line = game.source.line
-    result = game.result
-    if result is None:
-        raise FormatError(f"{name} line {line}: the board has no result, so nothing after it can be scored")
     if result.contract is None:
         contract: Contract | MinibridgeContract | None = None
     elif rules.is_minibridge:
@@ -232,15 +284,18 @@ def _deal_of(name: str, game: CheckedGame, rules: DealListRules) -> ListedDeal:
     honours = NO_POINTS
     if rules.honours_from_cards and game.deal is not None and result.contract is not None:
         honours = find_honours(game.deal, result.contract.strain)
-    return ListedDeal(
-        line,
-        result.contract.declarer.letter if result.contract is not None else "",
-        PlayedDeal(
-            contract=contract,
-            tricks=result.tricks,
-            honours=honours,
-            hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
-            # Where the file does not say it, the vulnerability of a duplicate board would stand here.
-            vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
-        ),
+    return PlayedDeal(
+        contract=contract,
+        tricks=result.tricks,
+        honours=honours,
+        hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
+        # Where the file does not say it, the vulnerability of a duplicate board would stand here.
+        vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
     )
+
+
+def read_game_rules(data: bytes) -> dict[str, str]:
+    """Return what the tag GameRules of a PBN file says that the players have agreed on; nothing without one."""
+    found = re.search(r'^\[GameRules "([^"\n]{1,200})"\]', decode_pbn(data), re.MULTILINE)
+    words = found[1].split() if found is not None else []
+    return {name: value for name, equals, value in (word.partition("=") for word in words) if equals}

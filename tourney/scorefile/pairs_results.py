@@ -29,7 +29,7 @@ from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import SideResult
 
 COLUMNS: Final = ("board", "ns", "ew", "score")
-_MORE_COLUMNS: Final = ("ns_counts", "ew_counts", "results_expected", "stage")
+_MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session")
 """Columns that CSV may have besides."""
 RESULTS_MAX: Final = 50_000
 """The most results of a file: 500 tables with 100 boards; it limits the running time."""
@@ -40,7 +40,7 @@ _TRICKS_MAX: Final = 13
 _RANK_DIGITS_MAX: Final = 6
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
-_PENALTY: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
+_EXACT: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
 _SCORE: Final = re.compile(r"[+-]?[0-9]{1,6}")
 _NO_VALUE: Final = ("", "-", "?")
 """What stands in a table of PBN for a value that is not known."""
@@ -58,12 +58,18 @@ class FieldResult:
     ew_result: SideResult
     line: int
     """The line of the file, from 1."""
+    section: str = ""
+    """The section of the table; empty if there are none."""
+    session: int = 1
+    """The session in which the board counts."""
 
     @classmethod
-    def of_score(cls, board: str, ns: str, ew: str, score_ns: int, line: int) -> "FieldResult":
+    def of_score(
+        cls, board: str, ns: str, ew: str, score_ns: int, line: int, section: str = "", session: int = 1
+    ) -> "FieldResult":
         """Return the result of a score that counts for both sides."""
         result = (WeightedScore(1, score_ns),)
-        return cls(board, ns, ew, result, result, line)
+        return cls(board, ns, ew, result, result, line, section, session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,10 @@ class StatedPair:
     rank: int | None
     penalty: Fraction
     """Matchpoints or IMPs that were taken from it."""
+    carried: Fraction
+    """Percent or IMPs per board that it has brought from an earlier stage."""
+    section: str
+    """The section that it is ranked in; empty if there is none."""
     direction: str | None
     """The direction that it is ranked in; empty if there is one list of all, None if the file does not say."""
 
@@ -90,6 +100,11 @@ class FieldFile:
     """How many results a board is scored to; None for the most that any has."""
     pairs: Mapping[str, StatedPair] = field(default_factory=dict)
     """What is said of pairs, as far as it is."""
+
+    @property
+    def is_by_section(self) -> bool:
+        """Whether sections are compared by themselves, as a file says that has the number of results for them."""
+        return self.expected is not None and any(result.section for result in self.results)
 
 
 def parse_field(data: bytes, name: str) -> FieldFile:
@@ -177,11 +192,12 @@ def _csv_results(
                 raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
         stages.note(board, cells.get("stage", ""), line)
         expected.add(cells.get("results_expected", ""))
-        adjusted = _adjusted(cells.get("ns_counts", ""), cells.get("ew_counts", ""), where)
+        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
+        place = cells.get("section", ""), _parse_expected(cells.get("session", "")) or 1
         if adjusted is not None:
-            yield FieldResult(board, ns, ew, *adjusted, line)
+            yield FieldResult(board, ns, ew, *adjusted, line, *place)
         else:
-            yield FieldResult.of_score(board, ns, ew, _parse_score(cells["score"], where), line)
+            yield FieldResult.of_score(board, ns, ew, _parse_score(cells["score"], where), line, *place)
 
 
 def _adjusted(ns_text: str, ew_text: str, where: str) -> tuple[SideResult, SideResult] | None:
@@ -313,15 +329,17 @@ def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
             pairs[number] = StatedPair(
                 "" if text in _NO_VALUE else text[:_NAME_LENGTH_MAX],
                 int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= _RANK_DIGITS_MAX else None,
-                _parse_penalty(cells.get("penalty", "")),
+                _parse_exact(cells.get("penalty", "")),
+                _parse_exact(cells.get("carryover", "")),
+                cells.get("section", ""),
                 cells.get("direction"),
             )
     return {number: stated for number, stated in pairs.items() if number not in twice}
 
 
-def _parse_penalty(text: str) -> Fraction:
-    """Return a penalty, `1.5` or `7/15`; 0 for anything else."""
-    found = _PENALTY.fullmatch(text)
+def _parse_exact(text: str) -> Fraction:
+    """Return a penalty or carry-over, `1.5` or `7/15`; 0 for anything else."""
+    found = _EXACT.fullmatch(text)
     return Fraction(text) if found is not None else Fraction()
 
 
@@ -368,6 +386,8 @@ def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fie
         if adjusted is None and score is None:
             continue
         section = cells.get("section", "")
+        session = _parse_expected(said.value.strip()) if (said := game.tag("Session")) is not None else None
+        place = section, session or 1
         pairs = defaultdict[str, str](str)
         for side in Side:
             own = cells.get(f"pairid_{side.value.casefold()}", "")
@@ -376,9 +396,9 @@ def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fie
         copies = cells.get("multiplicity", "")
         for _ in range(int(copies) if copies.isdecimal() and not pairs else 1):
             if adjusted is not None:
-                yield FieldResult(number, pairs["NS"], pairs["EW"], *adjusted, line)
+                yield FieldResult(number, pairs["NS"], pairs["EW"], *adjusted, line, *place)
             elif score is not None:
-                yield FieldResult.of_score(number, pairs["NS"], pairs["EW"], score, line)
+                yield FieldResult.of_score(number, pairs["NS"], pairs["EW"], score, line, *place)
 
 
 def _vulnerability(game: Game, board: str) -> Vulnerability | None:

@@ -66,6 +66,8 @@ class ScoredPairsFile:
     field: ScoredField
     stated: Mapping[str, StatedPair]
     """What the file says of pairs besides their results."""
+    sections: Mapping[str, str]
+    """The section of each pair, where sections are compared by themselves; otherwise empty."""
 
     @property
     def is_matchpoints(self) -> bool:
@@ -78,16 +80,23 @@ class ScoredPairsFile:
         return stated.names if stated is not None else ""
 
     @cached_property
-    def rankings(self) -> dict[Side | None, list[RankedPair]]:
-        """The ranking of all, under None; or one for each direction, if every pair has kept its own."""
+    def rankings(self) -> dict[tuple[str, Side | None], list[RankedPair]]:
+        """The rankings by section, empty where all are compared, and direction, if every pair has kept its own."""
         is_one_list = not self.field.has_two_winners or any(pair.direction == "" for pair in self.stated.values())
         sides = (None,) if is_one_list else tuple(Side)
-        return {side: list(self._rank(side)) for side in sides}
+        sections = sorted(set(self.sections.values())) or [""]
+        return {(section, side): list(self._rank(section, side)) for section in sections for side in sides}
 
-    def _rank(self, side: Side | None) -> Iterator[RankedPair]:
+    def _rank(self, section: str, side: Side | None) -> Iterator[RankedPair]:
         ranked = set[str]()
-        pairs = [pair for pair, total in self.field.totals.items() if side is None or side in total.sides]
-        for place in rank_levels(self.field, [pair for pair in pairs if self.field.totals[pair].level is not None]):
+        pairs = [
+            pair
+            for pair, total in self.field.totals.items()
+            if (side is None or side in total.sides) and self.sections.get(pair, "") == section
+        ]
+        carried = {pair: stated.carried for pair, stated in self.stated.items() if stated.carried}
+        counting = [pair for pair in pairs if self.field.totals[pair].level is not None]
+        for place in rank_levels(self.field, counting, carried=carried):
             rank = place.rank
             for tied in self._in_stated_order(place.pairs):
                 for pair in tied:
@@ -130,15 +139,25 @@ def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None
         Traveller(
             board,
             tuple(
-                TravellerLine(ns=own.ns, ew=own.ew, ns_result=own.ns_result, ew_result=own.ew_result)
+                TravellerLine(
+                    ns=own.ns, ew=own.ew, ns_result=own.ns_result, ew_result=own.ew_result, section=own.section
+                )
                 for own in boards[board]
             ),
+            boards[board][0].session,
         )
         for board in _in_order(boards)
     ]
-    rules = PairsRules(scoring=scoring or read.scoring or PairsScoring.MATCHPOINTS, expected=read.expected)
+    rules = PairsRules(
+        scoring=scoring or read.scoring or PairsScoring.MATCHPOINTS,
+        expected=read.expected,
+        by_section=read.is_by_section,
+    )
+    sections = {
+        pair: result.section for result in read.results if read.is_by_section for pair in (result.ns, result.ew)
+    }
     penalties = {pair: stated.penalty for pair, stated in read.pairs.items() if stated.penalty}
-    return ScoredPairsFile(name, deduct(score_field(travellers, rules), penalties), read.pairs)
+    return ScoredPairsFile(name, deduct(score_field(travellers, rules), penalties), read.pairs, sections)
 
 
 def _in_order(boards: Iterable[str]) -> list[str]:
@@ -163,6 +182,11 @@ class ScoredPairDocument(TypedDict):
     """The pair as the file has it, a number where it is one."""
     names: NotRequired[str]
     """The names of the pair, if the file has them."""
+    section: NotRequired[str]
+    """The section in which the pair is ranked, where each is compared and ranked by itself."""
+    carry_over: NotRequired[RoundedFigure]
+    """What the pair has brought from an earlier stage, in percent or IMPs per board, if the file says so; it counts
+    for the rank."""
     direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
     boards: int
@@ -184,10 +208,10 @@ class FieldResultDocument(TypedDict):
     """The East-West pair; null if it is unknown."""
     score: int | None
     """The score of North-South in points; null if there is no score that counts for both sides."""
-    ns_counts: NotRequired[str]
+    adjusted_ns: NotRequired[str]
     """What counts for North-South where there is none: A+, A or A- for an average plus, an average or an average
     minus, or a weighted score such as 60:420/40:-50."""
-    ew_counts: NotRequired[str]
+    adjusted_ew: NotRequired[str]
     """The same for East-West, also with North-South's points."""
     ns_points: RoundedFigure | None
     """Matchpoints or IMPs of North-South; null if there is nothing to compare with."""
@@ -217,7 +241,9 @@ def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
     """Make the JSON document of `tourney score --pairs`."""
     return {
         "pairs": [
-            _pair_document(pair, side, scored) for side, ranking in scored.rankings.items() for pair in ranking
+            _pair_document(pair, section, side, scored)
+            for (section, side), ranking in scored.rankings.items()
+            for pair in ranking
         ],
         "boards": [
             {
@@ -229,7 +255,9 @@ def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
     }
 
 
-def _pair_document(ranked: RankedPair, side: Side | None, scored: ScoredPairsFile) -> ScoredPairDocument:
+def _pair_document(
+    ranked: RankedPair, section: str, side: Side | None, scored: ScoredPairsFile
+) -> ScoredPairDocument:
     total = ranked.total
     document: ScoredPairDocument = {
         "rank": ranked.rank,
@@ -240,6 +268,11 @@ def _pair_document(ranked: RankedPair, side: Side | None, scored: ScoredPairsFil
     }
     if names := scored.names_of(total.pair):
         document["names"] = names
+    if section:
+        document["section"] = section
+    stated = scored.stated.get(total.pair)
+    if stated is not None and stated.carried:
+        document["carry_over"] = round_figure(stated.carried)
     level = total.level
     if scored.is_matchpoints:
         document["percentage"] = round_percentage(level)
@@ -258,8 +291,8 @@ def _result_document(line: ScoredLine) -> FieldResultDocument:
         "ns_percentage": round_percentage(line.percentage(Side.NS)),
     }
     if score is None:
-        document["ns_counts"] = format_side_result(line.line.ns_result)
-        document["ew_counts"] = format_side_result(line.line.ew_result)
+        document["adjusted_ns"] = format_side_result(line.line.ns_result)
+        document["adjusted_ew"] = format_side_result(line.line.ew_result)
     return document
 
 
@@ -287,12 +320,14 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         f"{scored.name}: {_TITLES[field.rules.scoring]}; {count(len(field.totals), 'pair')}, "
         f"{count(len(field.travellers), 'board')}, {count(results, 'result')}"
     )
-    for side, ranking in scored.rankings.items():
+    for (section, side), ranking in scored.rankings.items():
         if not ranking:
             continue  # the file names no pair
         yield ""
-        if side is not None:
-            yield _DIRECTIONS[side]
+        heading = [f"Section {section}"] if section else []
+        heading += [_DIRECTIONS[side]] if side is not None else []
+        if heading:
+            yield ", ".join(heading)
         yield _ranking_table(ranking, scored)
     for board in field.travellers:
         yield ""

@@ -1,22 +1,24 @@
 """Score sheets of games at one table: rubber bridge, Chicago and Minibridge, as players write them and as JSON."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import Side
+from tourney.contest.games import award_points, keep_hand
 from tourney.errors import FormatError, RuleError
 from tourney.plurals import count
 from tourney.report import score_sheet as sheets
 from tourney.report.report import NOTHING, TextTable
 from tourney.report.score_sheet import SideFigures, side_figures
-from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals
+from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals, read_game_rules
 from tourney.scorefile.score import FileFinding
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
+from tourney.scoring.games import PassedOut, Unfinished
 from tourney.scoring.ledger import DealGame, GameState, LedgerEntry
 from tourney.scoring.minibridge import Minibridge
-from tourney.scoring.rubber import Rubber
+from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.score_sheet import draw_up_sheets
 
 GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
@@ -70,31 +72,51 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
     Raises:
         FormatError: it cannot be read, or the game cannot score one of its deals.
     """
+    agreed = read_game_rules(data)
     if name == Rubber.name:
-        game: DealGame = Rubber()
+        game: DealGame = Rubber(
+            RubberRules(
+                both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
+                same_dealer_redeals=agreed.get("passed-out") == PassedOut.REDEAL,
+            )
+        )
     elif name == Minibridge.name:
         game = Minibridge()
     else:
+        is_dealer = ChicagoOrder.DEALER in (options.order, agreed.get("order"))
+        passed_out = agreed.get("passed-out")
         rules = ChicagoRules(
-            scoring=_SCORINGS[name], order=options.order, counts_passed_out=options.counts_passed_out
+            scoring=_SCORINGS[name],
+            order=ChicagoOrder.DEALER if is_dealer else options.order,
+            counts_passed_out=passed_out == PassedOut.COUNTS
+            if options.counts_passed_out is None and passed_out is not None
+            else options.counts_passed_out,
         )
         game = Chicago(rules)
+    honours = options.honours
+    if honours is None and "honours" in agreed:
+        honours = agreed["honours"] == "yes"
     deals, findings = read_deals(
         file,
         data,
         DealListRules(
             is_minibridge=name == Minibridge.name,
-            honours_from_cards=options.honours if options.honours is not None else name == Rubber.name,
-            counts_honours=options.honours is not False,
+            honours_from_cards=honours if honours is not None else name == Rubber.name,
+            counts_honours=honours is not False,
         ),
     )
     scored = []
-    state = GameState()
+    state = at_table = GameState()
     for listed in deals:
         try:
             entry = game.play(state, listed.deal)
+            at_table = game.play(at_table, listed.at_table or listed.deal).after
         except RuleError as error:
             raise FormatError(f"{file} line {listed.line}: {error}") from None
+        if isinstance(game, Chicago):
+            entry = replace(entry, after=keep_hand(entry.after, at_table))
+        if listed.awarded is not None:
+            entry = award_points(entry, state.totals, listed.awarded)
         scored.append((listed, entry))
         state = entry.after
     return ScoredGame(name, game, tuple(scored), tuple(findings))

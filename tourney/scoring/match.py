@@ -28,6 +28,8 @@ class BoardComparison:
     in place of results."""
     is_cancelled: bool = False
     """Whether it counts for nobody; its figures are then 0."""
+    ends_match: bool = False
+    """Whether the match was broken off before it, so that none comes after."""
 
 
 @dataclass(frozen=True, slots=True)

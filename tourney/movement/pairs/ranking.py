@@ -6,6 +6,7 @@ Two pairs that stay tied when a third is separated begin again with the first cr
 
 import enum
 import hashlib
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from typing import Final
 
 from tourney.bridge import Side
 from tourney.errors import ConfigError
+from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
+from tourney.scoring.assigned import round_half_away
 from tourney.scoring.pairs.field import PairsScoring, ScoredField, ScoredLine
 from tourney.scoring.pairs.matchpoints import matchpoints_of_result
 from tourney.scoring.pairs.traveller import Average, count_frequencies
@@ -106,14 +109,30 @@ def rank_levels(
 
     `carried` is what pairs bring from an earlier stage, in percent or IMPs per board.
     """
+    return rank_and_explain(field, pairs, criteria, lot_seed, carried)[0]
+
+
+def rank_and_explain(
+    field: ScoredField,
+    pairs: Sequence[str],
+    criteria: Sequence[PairsTieBreak] = (),
+    lot_seed: str | None = None,
+    carried: Mapping[str, Fraction] = _NONE,
+) -> tuple[list[PairsPlace], list[Tie]]:
+    """Rank pairs as `rank_levels` does, and say how each tie was broken, or that it was not."""
     levels = {pair: level + carried.get(pair, 0) for pair in pairs if (level := field.totals[pair].level) is not None}
     figures = _Figures(field, lot_seed)
     places: list[PairsPlace] = []
-    rank = 1
+    ties: list[Tie] = []
     for tied in _in_groups({pair: (level,) for pair, level in levels.items()}):
-        places += _break(tied, rank, criteria, figures)
-        rank += len(tied)
-    return places
+        rank = 1 + sum(len(place.pairs) for place in places)
+        steps: list[TieStep] = []
+        broken = _break(tied, rank, criteria, figures, steps)
+        if steps:
+            in_order = tuple(pair for place in broken for pair in place.pairs)
+            ties.append(Tie(rank, round_half_away(100 * levels[tied[0]]), in_order, tuple(steps)))
+        places += broken
+    return places, ties
 
 
 @dataclass(frozen=True)
@@ -220,20 +239,54 @@ class _Figures:
 
 
 def _break(
-    tied: tuple[str, ...], rank: int, criteria: Sequence[PairsTieBreak], figures: _Figures
+    tied: tuple[str, ...],
+    rank: int,
+    criteria: Sequence[PairsTieBreak],
+    figures: _Figures,
+    steps: list[TieStep],
 ) -> list[PairsPlace]:
-    if len(tied) > 1:
-        for criterion in criteria:
-            own = figures.of(criterion, tied)
-            groups = _in_groups(own) if own is not None else [tied]
-            if len(groups) > 1:
-                places: list[PairsPlace] = []
-                for group in groups:
-                    at = rank + sum(len(place.pairs) for place in places)
-                    broken = _break(group, at, criteria, figures)
-                    places += [PairsPlace(place.rank, place.pairs, place.decided_by or criterion) for place in broken]
-                return places
+    """Break a tie as far as the criteria allow; append each step to `steps`, for two or more pairs."""
+    if len(tied) == 1:
+        return [PairsPlace(rank, tied)]
+    results: list[TieBreakResult] = []
+    for criterion in criteria:
+        own = figures.of(criterion, tied)
+        if own is None:
+            results.append(TieBreakResult(criterion, {}, _reason(criterion, tied)))
+            continue
+        groups = _in_groups(own)
+        texts = {pair: _format(criterion, own[pair]) for group in groups for pair in group}
+        results.append(TieBreakResult(criterion, texts, reason=""))
+        if len(groups) > 1:
+            steps.append(TieStep(tuple(groups), tuple(results)))
+            places: list[PairsPlace] = []
+            for group in groups:
+                at = rank + sum(len(place.pairs) for place in places)
+                broken = _break(group, at, criteria, figures, steps)
+                places += [PairsPlace(place.rank, place.pairs, place.decided_by or criterion) for place in broken]
+            return places
+    steps.append(TieStep((tied,), tuple(results)))
     return [PairsPlace(rank, tied)]
+
+
+def _reason(criterion: PairsTieBreak, tied: tuple[str, ...]) -> str:
+    """Return why a criterion does not apply."""
+    if criterion is PairsTieBreak.OWN_MEETING:
+        return "they have not met" if len(tied) == 2 else "they have not all met"
+    if criterion is PairsTieBreak.LOT:
+        return "lots are drawn when all rounds are over"
+    return "they have played no board in the same direction"
+
+
+def _format(criterion: PairsTieBreak, figure: tuple[Fraction, ...]) -> str:
+    """Format the figure of a criterion: `7.5` boards won, `62.50 / 48.00` of two sessions, place `2` of a lot."""
+    if criterion is PairsTieBreak.LOT:
+        return str(1 - figure[0])
+    if criterion is PairsTieBreak.BOARDS_WON:
+        return f"{float(figure[0]):g}"
+    if criterion is PairsTieBreak.DEVIATION:
+        return f"{math.sqrt(-figure[0]):.4f}"
+    return " / ".join(f"{float(part):.2f}" for part in figure)
 
 
 def _in_groups(figures: Mapping[str, tuple[Fraction, ...]]) -> list[tuple[str, ...]]:

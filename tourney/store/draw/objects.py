@@ -113,6 +113,11 @@ class MatchInfo:
     """The game that its one table plays; None for a match of teams in two rooms."""
 
     @property
+    def compared_scale(self) -> BoardScale | None:
+        """How its boards are scored; None at pairs, where nothing is compared within a match."""
+        return None if self.format.is_of_pairs else self.board_scale
+
+    @property
     def teams(self) -> tuple[str, str]:
         """The two teams, the home team first."""
         return self.home, self.away

@@ -119,6 +119,14 @@ def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]
         return load_boards(connection, match.board_set_id)[: match.boards]
 
 
+def load_final_boards(database: Database, match: MatchInfo) -> frozenset[int]:
+    """Load the numbers of the boards that have come to an end at a table of a match, with a result or without."""
+    tables = [table.id for table in match.tables]
+    query = select(BoardAttempt.board).where(BoardAttempt.table_id.in_(tables), BoardAttempt.final)
+    with database.read() as connection:
+        return frozenset(connection.scalars(query))
+
+
 def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
     """Load the board numbers of every set of an event, in the order of play, by set id."""
     query = (

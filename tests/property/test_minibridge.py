@@ -1,0 +1,93 @@
+"""Minibridge at random: four players of ours come to the end of every board, and nothing illegal is taken."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.minibridge_table import play_minibridge
+from tests.support.strategies import deals, seats
+from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import DECK, SEATS, Board, Deal, Seat, Side, Strain, Vulnerability
+from tourney.bridge.minibridge import MinibridgeContract, MinibridgeInPlay, MinibridgePhase
+from tourney.errors import RuleError
+from tourney.scoring.ledger import GameState, PlayedDeal
+from tourney.scoring.minibridge import Minibridge
+
+HONOURS = {"A": 4, "K": 3, "Q": 2, "J": 1}
+
+
+def slow_points(deal: Deal, seat: Seat) -> int:
+    return sum(HONOURS.get(card.pbn[1], 0) for card in DECK if card in deal[seat])
+
+
+def slow_declarer(deal: Deal, dealer: Seat) -> Seat | None:
+    """Who declares, by the words of the rules; None if both sides have 20."""
+    order = [dealer, dealer.next, dealer.next.next, dealer.next.next.next]
+    held = {side: sum(slow_points(deal, seat) for seat in SEATS if seat.side is side) for side in Side}
+    if held[Side.NS] == held[Side.EW]:
+        return None
+    side = Side.NS if held[Side.NS] > held[Side.EW] else Side.EW
+    first, second = [seat for seat in order if seat.side is side]
+    return second if slow_points(deal, second) > slow_points(deal, first) else first
+
+
+def slow_score(contract: MinibridgeContract, tricks: int) -> int:
+    """What declarer's side scores."""
+    strain = contract.strain.letters
+    needed = {"C": 11, "D": 11, "H": 10, "S": 10, "NT": 9}[strain] if contract.is_game else 7
+    if tricks < needed:
+        return -50 * (needed - tricks)
+    each = 20 if strain in ("C", "D") else 30
+    return each * (tricks - 6) + (10 if strain == "NT" else 0) + (300 if contract.is_game else 50)
+
+
+@given(deal=deals, dealer=seats, seed=st.integers(0, 99), plays_well=st.booleans())
+@settings(max_examples=60)
+def test_a_board_is_played_to_its_end_by_what_each_player_sees(
+    deal: Deal, dealer: Seat, seed: int, plays_well: bool
+) -> None:
+    strategy = BasicStrategy(seed) if plays_well else RandomStrategy(seed)
+    game = play_minibridge(Board(1, dealer, Vulnerability.ALL, deal), [strategy] * 4, seed)
+    declarer = slow_declarer(deal, dealer)
+    assert game.announcements == [
+        (seat, slow_points(deal, seat)) for seat in (dealer, dealer.next, dealer.next.next, dealer.next.next.next)
+    ]
+    assert game.declarer is declarer
+    if declarer is None:
+        assert game.phase is MinibridgePhase.REDEAL
+        return
+    assert game.phase is MinibridgePhase.OVER
+    assert game.contract is not None
+    assert game.play is not None
+    assert sorted((card for _, card in game.play.cards), key=DECK.index) == list(DECK)
+    tricks = game.tricks_won
+    entry = Minibridge().play(GameState(), PlayedDeal(contract=game.contract, tricks=tricks))
+    totals = entry.after.totals
+    assert totals[declarer.side] - totals[declarer.side.other] == slow_score(game.contract, tricks)
+
+
+@given(deal=deals, dealer=seats, data=st.data())
+@settings(max_examples=60)
+def test_what_is_refused_changes_nothing(deal: Deal, dealer: Seat, data: st.DataObject) -> None:
+    game = MinibridgeInPlay(Board(1, dealer, Vulnerability.NONE, deal))
+    strain, is_game = data.draw(st.sampled_from(Strain)), data.draw(st.booleans())
+    with pytest.raises(RuleError):
+        game.add_card(data.draw(st.sampled_from(DECK)))
+    for seat in SEATS:
+        if seat is not game.declarer:
+            with pytest.raises(RuleError):
+                game.choose(seat, MinibridgeContract(strain, is_game, seat))
+    if game.declarer is None:
+        return
+    game.choose(game.declarer, MinibridgeContract(strain, is_game, game.declarer))
+    for _ in range(data.draw(st.integers(0, 51))):
+        assert game.play is not None
+        turn = game.play.turn
+        legal = game.play.legal_cards()
+        before = list(game.play.cards)
+        wrong = data.draw(st.sampled_from([card for card in DECK if card not in legal]))
+        with pytest.raises(RuleError):
+            game.add_card(wrong)
+        assert (game.play.turn, list(game.play.cards)) == (turn, before)
+        game.add_card(data.draw(st.sampled_from(sorted(legal, key=DECK.index))))

@@ -1,0 +1,38 @@
+"""Drawn events of rubber bridge and Chicago, played by the core of a table and put on record as a host does."""
+
+from pathlib import Path
+from random import Random
+
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bots.basic.style import BasicStrategy
+from tourney.bridge import SEATS
+from tourney.contest.games import GameBoards
+from tourney.protocol.session.table import TableSettings
+from tourney.store.control.table_state import assign_table, take_table
+from tourney.store.control.tables import load_job
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.testing.table_rig import TableRig, play_out
+
+
+def play_game_event(folder: Path, stage: str, *teams: str) -> PlayedEvent:
+    """Draw an event of two pairs, or more, and play all its matches to the end."""
+    game = draw_event(
+        folder, event_text(*(teams or ("Alpha", "Beta")), stage=stage).replace("boards_per_match = 2\n", "")
+    )
+    for match in game.event.matches:
+        (table,) = match.tables
+        assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)
+        attempt = take_table(game.database, table.id, "host", BEGINS_AT_MS)
+        assert attempt is not None
+        job = load_job(game.database, table.id)
+        assert job.game is not None
+        source = GameBoards(job.game, job.all_boards, job.finished)
+        rig = TableRig(TableSettings(match.home, match.away, job.boards, source=source, under_way=job.under_way))
+        play_out(rig, {seat: BasicStrategy(seat) for seat in SEATS}, Random(1))
+        ledger = TableLedger(
+            table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
+        )
+        Recorder(game.database).write((ledger, record) for record in rig.records)
+    game.reload()
+    game.score()
+    return game

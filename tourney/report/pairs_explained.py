@@ -1,0 +1,192 @@
+"""What the standings of pairs are made of besides results: fewer results than others, adjusted boards, penalties."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side
+from tourney.formats.adjusted import format_side_result
+from tourney.movement.tie_breaks import Tie
+from tourney.plurals import plural
+from tourney.report.pair_figures import (
+    RoundedFigure,
+    average_of,
+    format_figure,
+    format_matchpoints,
+    round_figure,
+    round_points,
+)
+from tourney.report.schedule import format_ranges
+from tourney.report.ties import describe_steps
+from tourney.report.travellers import describe_unequal, format_line_percentage, format_points
+from tourney.results.standings import Standings
+from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.scoring.victory_points import format_vp
+
+
+class UnequalBoardDocument(TypedDict):
+    """A board with fewer results than others, whose matchpoints were brought to the same top."""
+
+    board: int
+    """The number of the board."""
+    results_compared: int
+    """How many results are compared."""
+    results_expected: int
+    """How many the top is made of."""
+
+
+class AdjustedBoardDocument(TypedDict):
+    """A board at a table at which another score counts than was made there, or none."""
+
+    board: int
+    """The number of the board."""
+    match: int
+    """The number of the match."""
+    ns: str
+    """The North-South pair."""
+    ew: str
+    """The East-West pair."""
+    adjusted_ns: str | None
+    """What counts for North-South: a score, A+, A or A- for an average plus, an average or an average minus, or a
+    weighted score such as 60:420/40:-50; null if nothing counts."""
+    adjusted_ew: str | None
+    """The same for East-West, also with North-South's points."""
+    ns_points: RoundedFigure | None
+    """Matchpoints or IMPs of North-South; null if nothing counts."""
+    ew_points: RoundedFigure | None
+    """Matchpoints or IMPs of East-West; null if nothing counts."""
+
+
+class PairPenaltyDocument(TypedDict):
+    """What penalties have taken from a pair."""
+
+    pair: str
+    """The name of the pair."""
+    penalties: RoundedFigure
+    """Matchpoints or IMPs."""
+    total_before: RoundedFigure
+    """The total of the pair without them."""
+
+
+class PairsExplanationDocument(TypedDict):
+    """What the standings of pairs are made of besides results at the table."""
+
+    unequal_boards: list[UnequalBoardDocument]
+    """The boards of the stage with fewer results than others."""
+    adjusted_boards: list[AdjustedBoardDocument]
+    """The boards of the stage on which rulings changed what counts."""
+    penalties: list[PairPenaltyDocument]
+    """The pairs of the list from which penalties were taken."""
+
+
+_NO_PAIRS: Final = "No two pairs have the same score"
+
+
+@dataclass(frozen=True, slots=True)
+class PairsExplanation:
+    """An explanation of a list of pairs."""
+
+    of_stage: StageTravellers
+    ranking: Standings
+
+    def document(self) -> PairsExplanationDocument:
+        """Return it as a document."""
+        return {
+            "unequal_boards": [
+                {
+                    "board": traveller.board.number,
+                    "results_compared": results,
+                    "results_expected": traveller.expected or 0,
+                }
+                for traveller in self.of_stage.travellers
+                for results in traveller.unequal
+            ],
+            "adjusted_boards": [_adjusted_document(*found) for found in self._adjusted],
+            "penalties": [
+                {
+                    "pair": pair,
+                    "penalties": round_figure(fine),
+                    "total_before": round_figure(before, average_of(available)),
+                }
+                for pair, fine, before, available in self._fined
+            ],
+        }
+
+    def text(self, scale: MatchpointScale) -> Iterator[str]:
+        """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
+        yield from map(self._describe_tie, self.ranking.ties)
+        if not self.ranking.ties:
+            yield _NO_PAIRS
+        alike: defaultdict[str, list[int]] = defaultdict(list)
+        for traveller in self.of_stage.travellers:
+            if traveller.unequal:
+                alike[describe_unequal(traveller)].append(traveller.board.number)
+        for how, boards in alike.items():
+            yield f"{plural(len(boards), 'Board')} {format_ranges(boards)}: {how}"
+        for traveller, line in self._adjusted:
+            yield f"Board {traveller.board.number}, {line.ns} - {line.ew}: {_describe_adjusted(line, scale)}"
+        for pair, fine, before, available in self._fined:
+            left = before - fine
+            if self.of_stage.is_matchpoints:
+                made = [format_matchpoints(points, available, scale) for points in (before, left)]
+                taken = format_figure(scale.shown(fine))
+            else:
+                made, taken = [format_figure(before), format_figure(left)], format_figure(fine)
+            yield f"{pair}: penalties of {taken}, which leave {made[1]} of {made[0]}"
+
+    def _describe_tie(self, tie: Tie) -> str:
+        unit = "%" if self.of_stage.is_matchpoints else "IMPs per board"
+        return f"{format_vp(tie.vp)} {unit}: {describe_steps(tie)}"
+
+    @property
+    def _adjusted(self) -> list[tuple[PlayedTraveller, PlayedLine]]:
+        return [
+            (traveller, line)
+            for traveller in self.of_stage.travellers
+            for line in traveller.lines
+            if line.rulings or line.scored is None
+        ]
+
+    @property
+    def _fined(self) -> list[tuple[str, Fraction, Fraction, int]]:
+        """Each pair with its penalties, its total before them, and the most it could have won."""
+        found = []
+        for row in self.ranking.rows:
+            fine = self.of_stage.fines.get(row.team)
+            if fine:
+                total = self.of_stage.totals[row.team]
+                found.append((row.team, fine, total.points + fine, total.available))
+        return found
+
+
+def _describe_adjusted(line: PlayedLine, scale: MatchpointScale) -> str:
+    if line.scored is None:
+        return "cancelled, counts for neither pair" if line.is_cancelled else "not played, counts for neither pair"
+    sides = []
+    for side in Side:
+        made = line.counts(side)
+        percentage = format_line_percentage(line, side)
+        more = f" ({percentage} %)" if line.scored.top is not None else ""
+        counted = format_side_result(made) if made is not None else ""
+        sides.append(f"{counted} for {line.pair(side)}, {format_points(line, side, scale)}{more}")
+    return "; ".join(sides)
+
+
+def _adjusted_document(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
+    ns, ew = (line.counts(side) for side in Side)
+    scored = line.scored
+    return {
+        "board": traveller.board.number,
+        "match": line.match.number,
+        "ns": line.ns,
+        "ew": line.ew,
+        "adjusted_ns": format_side_result(ns) if ns is not None else None,
+        "adjusted_ew": format_side_result(ew) if ew is not None else None,
+        "ns_points": round_points(scored.ns, scored.top) if scored is not None else None,
+        "ew_points": round_points(scored.ew, scored.top) if scored is not None else None,
+    }
