@@ -58,7 +58,7 @@ class DuelDocument(TypedDict):
     programs: list[ProgramDocument]
     """What the programs of both did."""
     swings: SwingsDocument
-    """The biggest swings."""
+    """The biggest swings of all boards that were finished, those that do not count included."""
 
 
 @dataclass(frozen=True, slots=True)
