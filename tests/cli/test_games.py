@@ -8,7 +8,7 @@ import pytest
 
 from tests.contest.test_games import draw_game, play_game
 from tests.support.events import Finished, printed
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, event_text, write_event
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.store.control.table_state import finish_tables
@@ -346,3 +346,25 @@ def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> No
     game.score()
     assert json.loads(printed("match", game.path, "1", "--json").out)["sheet"]["sheets"][0]["finished"]
     assert ", 0 findings" in printed("verify", game.path).out
+
+
+def test_a_check_says_the_game_and_no_scale_of_victory_points(tmp_path: Path) -> None:
+    stage = 'format = "swiss"\ngame = "chicago"\nrounds = 1\nscoring = "duplicate"'
+    path = write_event(tmp_path, event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", ""))
+    checked = printed("check", path)
+    assert checked.status == 0, checked.err
+    assert "Stage     Chicago, chicago swiss, duplicate\n" in checked.out.replace(" \n", "\n")
+    assert "at most 8 boards" in checked.out
+
+
+def test_a_sheet_with_nothing_below_the_line_has_an_empty_line_there(tmp_path: Path) -> None:
+    path = tmp_path / "deals.txt"
+    path.write_text("N 4S 9\n", encoding="utf-8")
+    lines = [line.rstrip() for line in printed("score", "--game", "rubber", path).out.splitlines()[2:7]]
+    assert lines == [
+        "            NS | EW",
+        "               | 50 (1)",
+        "===============+===============",
+        "               |",
+        "===============+===============",
+    ]

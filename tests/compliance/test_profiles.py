@@ -10,6 +10,7 @@ from tourney.compliance.profiles import (
     LEAD_GAPS_MS,
     ProfileInUse,
     explanations,
+    quicker_lines,
     suitable_profile,
     wire_lines,
 )
@@ -39,12 +40,13 @@ def settings_tried(found: Failure, phase: SessionPhase, profile: WireProfile = D
         (DEFAULT, "default"),
         (replace(DEFAULT, line_gap_ms=0), "default"),
         (replace(DEFAULT, line_gap_ms=0, board_restart=True), "ben"),
-        (replace(DEFAULT, board_restart=True), "ben"),
-        (replace(DEFAULT, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED), "ben-2022"),
+        (replace(DEFAULT, board_restart=True), "gib"),  # BEN reads line by line: its profile has no gap
+        (replace(DEFAULT, line_gap_ms=0, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED), "ben-2022"),
         (replace(DEFAULT, line_gap_ms=50), "robobridge"),
         (replace(DEFAULT, lead_gap_ms=500), "q-plus"),
         (replace(DEFAULT, line_gap_ms=0, lead_gap_ms=300, board_restart=True), "gib"),
-        (replace(DEFAULT, timing=False, alerts=False), "bridge-env"),
+        (replace(DEFAULT, timing=False, alerts=False, line_gap_ms=0), "bridge-env"),
+        (replace(DEFAULT, timing=False, alerts=False), None),
         (replace(DEFAULT, timing=False), None),
         (replace(DEFAULT, line_gap_ms=1000), None),
     ],
@@ -70,6 +72,15 @@ def test_a_program_gets_the_profile_of_its_own_name_and_never_that_of_the_player
     assert suitable_profile(replace(quick, board_restart=True), "tourney 1.0") == "ben"
     assert suitable_profile(replace(quick, board_restart=True), is_ours=True) == "tourney"
     assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.8.6") is None
+
+
+def test_a_program_that_reads_several_lines_of_a_packet_is_told_how_its_tables_need_not_wait() -> None:
+    quick = replace(DEFAULT, line_gap_ms=0)
+    assert quicker_lines(quick, "default") == ["line_gap_ms = 0"]
+    assert quicker_lines(replace(quick, lead_gap_ms=300), "q-plus") == ["line_gap_ms = 0"]
+    assert quicker_lines(DEFAULT, "default") == []
+    assert quicker_lines(replace(DEFAULT, line_gap_ms=300), "default") == []
+    assert quicker_lines(replace(quick, board_restart=True), "ben") == []
 
 
 def test_a_setting_that_one_seat_needs_is_added_to_what_other_seats_have_found_in_the_meantime() -> None:

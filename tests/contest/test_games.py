@@ -15,7 +15,8 @@ from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bots.basic.style import BasicStrategy
-from tourney.bridge import SEATS, Result, Side, Vulnerability, board_from_seed
+from tourney.bridge import SEATS, Result, Side, Strain, Vulnerability, board_from_seed
+from tourney.config import parse_event_file
 from tourney.config.values import VoidMatches
 from tourney.contest.games import GameBoards, game_contest
 from tourney.contest.plan import NO_CARRY
@@ -30,6 +31,7 @@ from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
+from tourney.scoring.ledger import NO_POINTS, GameState, find_honours
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.control.table_state import assign_table, take_table
@@ -480,3 +482,71 @@ def test_deals_that_are_only_kept_ready_are_not_said_to_be_played(tmp_path: Path
 def test_a_match_of_a_known_number_of_deals_says_it(stage: str, tmp_path: Path) -> None:
     match = draw_game(tmp_path, stage).reload().matches[0]
     assert match.boards_known == match.boards == (3 if "rubber" in stage else 4)
+
+
+# Settings
+
+
+def settings_of(stage: str) -> GameSettings:
+    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
+    (made,) = parse_event_file(text, "event.toml").stage
+    assert made.game_settings is not None
+    return made.game_settings
+
+
+@pytest.mark.parametrize(
+    ("stage", "counts"),
+    [
+        ('format = "rubber"', True),
+        ('format = "rubber"\nhonours = false', False),
+        ('format = "chicago"', False),
+        ('format = "chicago"\nhonours = true', True),
+    ],
+)
+def test_honours_count_as_the_event_file_says(stage: str, counts: bool) -> None:
+    settings = settings_of(stage)
+    board, points = next(
+        (board, points)
+        for number in range(1, 400)
+        for board in [board_from_seed(7, "honours", number)]
+        if (points := find_honours(board.deal, Strain.SPADES)) != NO_POINTS
+    )
+    dealt = settings.deal_of(board, result("1S N 7"))
+    assert dealt.honours == (points if counts else NO_POINTS)
+    written = settings.game().play(GameState(), dealt).above
+    assert written == (points if counts else NO_POINTS)
+
+
+def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_event_file_says_so() -> None:
+    hands = ["4S N 10", "4S E 10", "2S N 8"]
+    neither = Sheet(settings_of('format = "rubber"\ndeals = 3\nhonours = false'), hands)
+    both = Sheet(settings_of('format = "rubber"\ndeals = 3\nhonours = false\nunfinished = "both"'), hands)
+    assert totals(neither) == (120 + 60 + 100, 120)
+    assert totals(both) == (120 + 60 + 100 + 300, 120 + 300)
+
+
+@pytest.mark.parametrize(
+    ("stage", "boards", "length"),
+    [
+        ('format = "rubber"', 32, 1),
+        ('format = "rubber"\nrubbers = 3', 96, 3),
+        ('format = "rubber"\ndeals = 30', 30, None),
+        ('format = "rubber"\nrubbers = 2\ndeals = 12', 12, 2),
+        ('format = "chicago"\nchicagos = 3', 24, 3),
+        ('format = "chicago"\nchicagos = 3\npassed_out = "counts"', 12, 3),
+        ('format = "chicago"\nchicagos = 3\nscoring = "russian"', 12, 3),
+        ('format = "chicago"\nchicagos = 3\nscoring = "russian"\npassed_out = "redeal"', 24, 3),
+    ],
+)
+def test_as_many_deals_are_kept_ready_as_a_match_may_need(stage: str, boards: int, length: int | None) -> None:
+    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
+    (made,) = parse_event_file(text, "event.toml").stage
+    assert (made.boards_per_match, settings_of(stage).length) == (boards, length)
+
+
+def test_a_match_of_rubbers_that_uses_up_its_deals_is_scored_as_it_stands() -> None:
+    source = GameBoards(replace(RUBBER, length=2), BOARDS[:3], {})
+    dealt(source, ["4S N 10", "2H E 8", "Pass"])
+    assert not source.is_decided
+    assert len(source) == 0
+    assert totals(Sheet(replace(RUBBER, length=2), ["4S N 10", "2H E 8", "Pass"])) == (120 + 300, 60 + 100)

@@ -245,6 +245,10 @@ def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: P
     for form in FORMATS:
         command(played, "export", "--format", form, "--out", str(tmp_path / form))
     assert not (tmp_path / "pbn" / "match-006-Ants-Cats.pbn").exists()
+    status = json.loads(command(played, "status", "--json"))["tables"]
+    assert sorted((each["round"], each["room"]) for each in status) == sorted(
+        (round_, room) for round_, room in ((1, "open"), (2, "open"), (3, "closed"), (4, "closed")) for _ in range(5)
+    )
     tables = json.loads(command(played, "invite", "Bees", "--json"))["tables"]
     assert [(each["round"], each["opponent"], each["pair"]) for each in tables] == [(4, "Elks", 1), (4, "Dogs", 2)]
 

@@ -62,11 +62,14 @@ def host_of(event: Path, room: str) -> tuple[str, int]:
     return str(name), int(pid)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize(
+    ("number", "durability"), [(signal.SIGKILL, "full"), (signal.SIGSTOP, "full"), (signal.SIGKILL, "process")]
+)
 def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another(
-    tmp_path: Path, number: signal.Signals
+    tmp_path: Path, number: signal.Signals, durability: str
 ) -> None:
-    event = write_event(tmp_path, TEAMS, boards=1, tables=TABLES)
+    record = f'[record]\ndurability = "{durability}"\n'
+    event = write_event(tmp_path, TEAMS, boards=1, extra=record, tables=TABLES)
     run = start_tourney("run", event, "--hosts", "2")
     read_until(run, "closed room: Alpha")
     until_called(event)
@@ -85,8 +88,12 @@ def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another
     check_whole(event, 1)
 
 
-def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(tmp_path: Path) -> None:
-    event = write_event(tmp_path, TEAMS, boards=2, tables=TABLES)
+@pytest.mark.parametrize("durability", ["full", "process"])
+def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(
+    tmp_path: Path, durability: str
+) -> None:
+    record = f'[record]\ndurability = "{durability}"\n'
+    event = write_event(tmp_path, TEAMS, boards=2, extra=record, tables=TABLES)
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "closed room: Alpha")
     until_called(event, 2)

@@ -167,7 +167,7 @@ def test_what_shows_matches_of_teams_only_says_so_of_pairs_in_one_sentence(tmp_p
         assert "pairs" in done.err
     for name in ("standings", "boards", "crosstable", "status", "rulings", "times", "butler", "opening-leads"):
         assert printed(name, event).status == 0, name
-    for kind in ("csv", "json"):
+    for kind in ("csv", "json", "pbn", "lin", "usebio", "html"):
         assert printed("export", event, "--format", kind, "--out", tmp_path / kind).status == 0
 
 

@@ -24,7 +24,7 @@ from tests.kills.players import Party
 from tests.support.events import port_range
 from tourney.bridge import SEATS
 from tourney.cli.main import cli
-from tourney.config import parse_event_file
+from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
@@ -43,7 +43,7 @@ from tourney.store.results.matches import save_match_score
 STUCK_S = 10
 """A life that takes longer is no life."""
 
-KILLS = 60
+KILLS = {Durability.FULL: 60, Durability.PROCESS: 30}
 """On each kind of database, at least."""
 
 MOMENTS = (
@@ -121,13 +121,14 @@ class Trial:
     event: EventInfo
 
     @classmethod
-    def draw(cls, folder: Path, name: str, database: Database) -> "Trial":
+    def draw(cls, folder: Path, name: str, database: Database, durability: Durability) -> "Trial":
         url = database.url.render_as_string(hide_password=False)
         source = (
             f'[event]\nname = "{name}"\nresults = "results"\ndatabase = "{url}"\n'
             '[[team]]\nname = "Alpha"\nprofile = "tourney"\n[[team]]\nname = "Beta"\nprofile = "tourney"\n'
             "[[stage]]\nboards_per_match = 2\n[deals]\nseed = 5\n"
             f'[tables]\ntrick_pause_ms = 0\nwire_log = false\nports = "{port_range(2)}"\n'
+            f'[record]\ndurability = "{durability.value}"\n'
         )
         path = folder / f"{name.replace(' ', '-')}.toml"
         path.write_text(source)
@@ -233,17 +234,17 @@ async def play_table(trial: Trial, index: int, zygote: Zygote, chance: Random | 
     party.send_home()
 
 
-async def trials(folder: Path, database: Database, seed: int) -> Figures:
+async def trials(folder: Path, database: Database, durability: Durability, seed: int) -> Figures:
     figures = Figures()
     zygotes = [await Zygote.start() for _ in Room]
     try:
-        undisturbed = Trial.draw(folder, "Undisturbed", database)
+        undisturbed = Trial.draw(folder, "Undisturbed", database, durability)
         await play(undisturbed, zygotes, None, Figures())
         chance = Random(seed)
         number = 0
-        while sum(figures.kills.values()) < KILLS:
+        while sum(figures.kills.values()) < KILLS[durability]:
             number += 1
-            trial = Trial.draw(folder, f"Kills {number}", database)
+            trial = Trial.draw(folder, f"Kills {number}", database, durability)
             await play(trial, zygotes, chance, figures)
             expected, there = undisturbed.record(), trial.record()
             figures.doubled += len(there) - len(set(there))
@@ -257,13 +258,18 @@ async def trials(folder: Path, database: Database, seed: int) -> Figures:
 
 
 @pytest.mark.clause("BC-49")
+@pytest.mark.parametrize("durability", Durability)
 @pytest.mark.parametrize("database_fixture", ["sqlite_database", "postgres_database"])
 def test_whatever_a_player_saw_is_on_record_whenever_the_host_is_killed(
-    request: pytest.FixtureRequest, tmp_path: Path, database_fixture: str, record_property: Callable[[str, str], None]
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    database_fixture: str,
+    durability: Durability,
+    record_property: Callable[[str, str], None],
 ) -> None:
     database = request.getfixturevalue(database_fixture)
-    figures = uvloop.run(trials(tmp_path, database, seed=49))
-    record_property("figures", f"kills, {database_fixture.partition('_')[0]}: {figures}")
+    figures = uvloop.run(trials(tmp_path, database, durability, seed=49))
+    record_property("figures", f"kills, {database_fixture.partition('_')[0]}, {durability.value}: {figures}")
     assert (figures.lost, figures.doubled, figures.invented) == (0, 0, 0)
-    assert sum(figures.kills.values()) >= KILLS
+    assert sum(figures.kills.values()) >= KILLS[durability]
     assert set(figures.kills) == {*MOMENTS, "any"}

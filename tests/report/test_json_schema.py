@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from tests.support.golden_documents import EVENTS, FOLDER, READING, closed_schema
-from tourney.report.json_schema import schema_of, schema_of_document
+from tests.support.golden_documents import AT_PAIRS, AT_PAIRS_JSON_ONLY, EVENTS, FOLDER, READING, closed_schema
+from tourney.report.json_schema import schema_at_pairs, schema_of, schema_of_document
 from tourney.report.registry import REPORTS
 
 OTHERS = {
@@ -35,6 +35,11 @@ def errors(file: str, schema: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("file", READING)
 def test_golden_documents_of_reports_keep_to_the_schema_of_their_type(file: str) -> None:
     assert errors(file, schema_of(REPORTS[READING[file][0]])) == []
+
+
+@pytest.mark.parametrize("file", [file for file in AT_PAIRS | AT_PAIRS_JSON_ONLY if file != "refused"])
+def test_golden_documents_of_pairs_keep_to_the_schema_of_their_type(file: str) -> None:
+    assert errors(file, schema_at_pairs(REPORTS[(AT_PAIRS | AT_PAIRS_JSON_ONLY)[file][0]])) == []
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from tests.contest.test_pairs import draw_pairs, play_rounds
+from tests.contest.test_pairs import draw_pairs, pairs_text, play_rounds
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_standings import recompute_travellers
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -113,6 +113,20 @@ def test_travellers_of_a_round_are_the_boards_played_in_it(tmp_path: Path) -> No
     assert len(document(played, "boards")["boards"]) == 14
 
 
+def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(tmp_path: Path) -> None:
+    stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nrounds = 3'
+    played = draw_pairs(tmp_path, 16, stage)
+    play_rounds(played)
+    for board in document(played, "boards")["boards"]:
+        of_section: dict[str, list[float]] = {}
+        for result in board["results"]:
+            of_section.setdefault(result["section"], []).append(result["ns_points"])
+        assert list(of_section) == ["A", "B"]
+        for points in of_section.values():
+            assert points == sorted(points, reverse=True)
+    assert "\nSection  Round" in printed(played, "boards", "1")
+
+
 def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_rounds(played, last=4)
@@ -129,6 +143,23 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
 def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["boards", str(small_field(tmp_path).path), "9"])
     assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
+
+
+def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) -> None:
+    text = pairs_text(4, 'format = "howell"\nboards_per_round = 1').replace(
+        "[event]\n", '[event]\ndatabase = "sqlite:///../both.db"\n'
+    )
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    played = draw_event(tmp_path / "one", text)
+    play_rounds(played)
+    other = draw_event(tmp_path / "other", text.replace('name = "Pairs"', 'name = "Other"'))
+    assert document(played, "boards")["boards"] == []
+    for report in (("pair", "A"), ("boards",)):
+        assert "3NT" not in printed(played, *report)
+    assert document(played, "pair", "A")["stages"][0]["results"] == []
+    play_rounds(other)
+    assert len(document(played, "boards")["boards"]) == 3
 
 
 # The card of a pair

@@ -40,15 +40,18 @@ class Shape(enum.Enum):
     CHICAGO = 'format = "chicago"', 3
     """Its deals depend on results: those that are passed out are dealt again, until none is left."""
     PAIRS = 'format = "howell"\nboards_per_round = 1', 4
+    HALVES = 'format = "american-whist"\nboards_per_round = 1', 3
+    """The rooms of a match are played in different rounds."""
 
     @property
-    def has_one_table(self) -> bool:
-        """Whether a match has one table, and its length is not said in boards."""
-        return self in _AT_ONE_TABLE
+    def has_own_length(self) -> bool:
+        """Whether the length of a match is not said in boards."""
+        return self in (*_AT_ONE_TABLE, Shape.HALVES)
 
 
 _AT_ONE_TABLE = (Shape.RUBBER, Shape.CHICAGO, Shape.PAIRS)
 _AT_ONE_TABLE_SHARE = 0.1
+_HALVES_SHARE = 0.04
 
 _SHAPES = (
     *(Shape.MATCH,) * 20,
@@ -144,6 +147,9 @@ def plan_of(seed: int) -> Plan:
     plan = _move(plan, chance) if plan.moves else plan
     plan = _slow_down(plan, chance) if chance.random() < 0.1 else plan
     plan = _sit_at_one_table(plan, Random(f"{seed}|one table"))
+    plan = _play_halves_apart(plan, Random(f"{seed}|halves"))
+    if plan.shape is Shape.PAIRS and plan.port_plan is PortPlan.PER_SEAT:
+        plan = replace(plan, port_plan=PortPlan.PER_PAIR)  # the port of a pair goes from table to table
     return _cut_power(plan, Random(f"{seed}|power"))
 
 
@@ -215,6 +221,13 @@ def _sit_at_one_table(plan: Plan, chance: Random) -> Plan:
         return plan
     passing = chance.random() < 0.6 or plan.usual.think_us_max > 0  # slow programs would play for minutes
     return replace(plan, shape=chance.choice(_AT_ONE_TABLE), boards=1, passing=passing)
+
+
+def _play_halves_apart(plan: Plan, chance: Random) -> Plan:
+    """Have some events of one match be movements of several teams instead, with the same faults."""
+    if plan.shape is not Shape.MATCH or chance.random() >= _HALVES_SHARE:
+        return plan
+    return replace(plan, shape=Shape.HALVES, boards=1, passing=True)
 
 
 def _cut_power(plan: Plan, chance: Random) -> Plan:

@@ -117,7 +117,7 @@ def _event_file(plan: Plan) -> EventFile:
     stage, teams = plan.shape.value
     names = ("Alpha", "Beta", "Gamma", "Delta")[:teams]
     entrant = "pair" if plan.shape is Shape.PAIRS else "team"
-    boards = "" if plan.shape.has_one_table else f"boards_per_match = {plan.boards}\n"
+    boards = "" if plan.shape.has_own_length else f"boards_per_match = {plan.boards}\n"
     text = (
         f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n'
         + "".join(f'[[{entrant}]]\nname = "{name}"\nprofile = "{plan.profile}"\n' for name in names)

@@ -121,7 +121,9 @@ class Witness:
     def _find_table(self, listening: Listening) -> None:
         """Whose port it is, at the first line that is written there: nobody connects before that is on record."""
         found = self._store.query(
-            "SELECT id, attempt FROM tables WHERE host = ? AND ? IN (port_north, port_east, port_south, port_west)",
+            # A table of an earlier round had the same port, whatever its id.
+            "SELECT id, attempt FROM tables WHERE host = ? AND ? IN (port_north, port_east, port_south, port_west)"
+            " ORDER BY state IN ('open', 'playing'), id",
             listening.process.name,
             listening.number,
         )

@@ -1,4 +1,4 @@
-"""The documents of two events, every form that programs read: what `tests/golden/documents` holds.
+"""The documents of three events, every form that programs read: what `tests/golden/documents` holds.
 
     python -m tests.support.golden_documents
 
@@ -62,6 +62,19 @@ JSON_ONLY: Final = {
     "standings-explain": ["standings", "--explain"],
 }
 """The same, without a CSV table."""
+
+AT_PAIRS: Final = {
+    "ranking": ["standings"],
+    "travellers": ["boards"],
+    "travellers-of-a-round": ["boards", "--round", "2"],
+    "card-of-alpha": ["pair", "{event}", "Alpha"],
+    "card-of-number-5": ["pair", "{event}", "5"],
+    "recapitulation": ["crosstable"],
+    "refused": ["rounds"],
+}
+"""Commands of an event of pairs, which has none of the documents above."""
+
+AT_PAIRS_JSON_ONLY: Final = {"ranking-explained": ["standings", "--explain"]}
 
 SOLVED: Final = {"league": {"analyse": ["analyse", "--match", "1"]}}
 """The same, of an event where every board of a match has been solved."""
@@ -184,13 +197,56 @@ def play_stages(folder: Path) -> PlayedEvent:
     return played
 
 
-EVENTS: Final = {"league": play_league, "stages": play_stages}
+def play_pairs(folder: Path) -> PlayedEvent:
+    """Seven pairs and a phantom in a Howell of six rounds, of which five are played, with rulings of every kind."""
+    names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta")
+    pairs = "".join(f'[[pair]]\nname = "{name}"\n' for name in names)
+    stage = 'format = "howell"\nphantom = true\nboards_per_round = 1\nties = ["own-meeting", "boards-won"]'
+    played = draw_event(folder, f'[event]\nname = "Golden Pairs"\n{pairs}[[stage]]\n{stage}\n[deals]\nseed = 1\n')
+    made = ("3NT N", "4S S", "2H E", "5DX W", "Pass")
+    for match in played.event.matches:
+        if match.round <= 6 and match.number not in (4, 9):
+            number = match.number
+            played.record(number, OPEN, played.boards(number)[0].number, made[number % 5], 7 + number % 4)
+    first, fouled = played.match(1), played.match(4)
+    board = played.boards(4)[0].number
+    played.rule(4, fouled.home, RulingKind.ADJUSTED_SCORE, "fouled board", board=board, amount=3, law="Law 12C2")
+    played.rule(4, fouled.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=board, amount=-3, law="Law 12C2")
+    played.forfeit(9, OPEN, played.boards(9)[0].number, Seat.EAST, cards=5)
+    played.rule(1, first.home, RulingKind.PENALTY_VP, "late", amount=2500, author="Jane", law="")
+    save_ruling(
+        played.database,
+        event_id=played.event.id,
+        match_id=played.match(5).id,
+        table_id=played.table(5, OPEN).id,
+        team_id=next(team.id for team in played.event.teams if team.name == played.match(5).home),
+        board=played.boards(5)[0].number,
+        kind=RulingKind.ASSIGNED_SCORE,
+        reason="misinformation",
+        law="Law 12C1",
+        assigned=(AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
+        author="Jane",
+        now_ms=BEGINS_AT_MS + 60_000,
+    )
+    played.rule(8, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=played.boards(8)[0].number, author="Jane")
+    played.score()
+    return played
+
+
+EVENTS: Final = {"league": play_league, "stages": play_stages, "pairs": play_pairs}
 
 
 def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
     """The documents of an event by the name of their file; it is played in the folder, which is empty."""
     played = EVENTS[name](folder)
     played.database.close()
+    if name == "pairs":
+        for title, words in AT_PAIRS.items():
+            yield f"{name}/{title}.json", _print(played.path, words, "--json")
+            yield f"{name}/{title}.csv", _print(played.path, words, "--csv")
+        for title, words in AT_PAIRS_JSON_ONLY.items():
+            yield f"{name}/{title}.json", _print(played.path, words, "--json")
+        return
     for title, words in READING.items():
         yield f"{name}/{title}.json", _print(played.path, words, "--json")
         yield f"{name}/{title}.csv", _print(played.path, words, "--csv")

@@ -14,6 +14,8 @@ AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT S
 """Signs of print as tests write them."""
 OF_KNOCKOUTS = {"bracket", "side"}
 """Classes that only the pages of a knockout have."""
+OF_ONE_TABLE = {"sheet", "below", "numbers"}
+"""Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
 NARROW = "narrow"
 """The class of cells that take the place of others on a narrow screen; a page is read as on a wide one."""
 INSIDE = {

@@ -172,13 +172,19 @@ def _print_report(report: "CheckReport") -> None:
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import wire_lines
+    from tourney.compliance.profiles import quicker_lines, wire_lines
 
     if report.profile is None:
         console.print("no profile can be named: it has called nothing")
         return
     if report.suitable is not None:
         console.print(f'profile that suits: profile = "{report.suitable}"')
+        quicker = quicker_lines(report.profile, report.suitable)
+        if quicker:
+            console.print("it needs no longer gap between two lines than this, which makes its tables faster:")
+            console.print("  [team.wire]")
+            for line in quicker:
+                console.print(f"  {line}")
     else:
         console.print("no named profile suits; in the event file:\n  [team.wire]")
         for line in wire_lines(report.profile):

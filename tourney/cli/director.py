@@ -217,11 +217,10 @@ def replay_board_command(
 
 def _say_what_was_drawn(drawn: "DrawnEvent", match: "MatchInfo") -> str:
     """Return what becomes of the rounds that were drawn from the result of a match; empty if there are none."""
-    from tourney.coordinator.draw.next_rounds import rounds_drawn_from
-    from tourney.store.draw.reader import is_round_begun
+    from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
 
     rounds = rounds_drawn_from(drawn.event, match)
-    begun = [each for each in rounds if is_round_begun(drawn.database, each.id)]
+    begun = [each for each in rounds if has_begun(drawn.database, drawn.event.stages[each.stage - 1], each)]
     of = f"drawn from the result of match {match.number}"
     sentences = []
     for each in rounds:

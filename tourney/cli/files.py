@@ -153,6 +153,8 @@ def _describe_stage(planner: "StagePlanner") -> str:
         words.append(f"{stage.segments} segments")
     if stage.format.is_of_pairs:
         words.append(stage.scoring or stage.format.scorings[0])
+    elif stage.game_settings is not None:
+        words += [stage.scoring] if stage.scoring is not None else []
     elif not stage.format.is_knockout:
         words.append(stage.vp_scale)
     return ", ".join(words)

@@ -126,10 +126,22 @@ def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = Fa
         and (is_ours or name != OWN_PROFILE)
     }
 
-    def order(name: str) -> tuple[bool, int, int]:
-        return not system.lower().startswith(name), same[name].line_gap_ms, same[name].lead_gap_ms
+    def order(name: str) -> tuple[bool, bool, int, int]:
+        is_named = system.lower().startswith(name)
+        return not is_named, name != OWN_PROFILE, same[name].line_gap_ms, same[name].lead_gap_ms
 
     return min(same, key=order, default=None)
+
+
+def quicker_lines(found: WireProfile, name: str) -> list[str]:
+    """Return the lines of a `[team.wire]` section with which a named profile waits no longer than the program needs.
+
+    Args:
+        found: the settings with which the program plays.
+        name: the profile that suits it.
+    """
+    profile = PROFILES[name]
+    return _differing(profile, replace(profile, line_gap_ms=min(profile.line_gap_ms, found.line_gap_ms)))
 
 
 def _without_gaps(profile: WireProfile, found: WireProfile) -> WireProfile:

@@ -286,8 +286,12 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
 
 
 def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[CrosstableField, ...]:
-    """Return each group of each stage that is not a knockout, in the order of play."""
-    return tuple(_field(event, field) for field in standings.fields or (standings,) if not field.is_knockout)
+    """Return each group of each stage of matches that is not a knockout, in the order of play."""
+    return tuple(
+        _field(event, field)
+        for field in standings.fields or (standings,)
+        if not field.is_knockout and not field.is_of_pairs
+    )
 
 
 def _field(event: EventInfo, table: Standings) -> CrosstableField:

@@ -156,6 +156,8 @@ def _draw(sheet: GameSheet, ns: str, ew: str) -> list[str]:
     lines = [_row(*(name[:_COLUMN].rstrip() for name in (ns, ew))), *reversed(above), rule.replace("-", "=")]
     for number, game in enumerate(sheet.games):
         lines += [*([rule] if number else []), *_rows(game)]
+    if not sheet.games:
+        lines.append(_row("", ""))
     return [*lines, rule.replace("-", "="), _row(str(sheet.totals.ns), str(sheet.totals.ew))]
 
 

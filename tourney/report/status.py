@@ -164,6 +164,7 @@ def load_status(
                 live,
                 boards.get(live.table.id),
                 match=matches[live.table.match],
+                round_=event.played_in(matches[live.table.match], live.table.room),
                 hold=holds.get(live.table.id),
                 questions=tuple(questions[live.table.id]),
                 is_played=is_played,
@@ -178,6 +179,7 @@ def make_table_status(
     board: LiveBoard | None,
     *,
     match: MatchInfo,
+    round_: int,
     hold: OrderKind | None,
     questions: tuple[QuestionInfo, ...],
     is_played: bool,
@@ -195,7 +197,7 @@ def make_table_status(
         trouble, is_paused = None, False
     return TableStatus(
         table=live.table,
-        round=match.round,
+        round=round_,
         boards=live.table.boards if live.table.state is TableState.FINISHED or not match.ends_by_results else None,
         boards_finished=live.boards_finished,
         hold=hold,

@@ -40,7 +40,16 @@ from tourney.store.rulings import RulingInfo
 COLUMNS: Final = (
     *("stage", "board", "set", "dealer", "vulnerable", "deal", "top", "results_compared", "neuberg"),
     *("round", "table", "match", "ns", "ew", "contract", "declarer", "lead", "tricks", "score"),
-    *("ns_points", "ew_points", "ns_percentage", "ew_percentage", "adjusted_ns", "adjusted_ew", "cancelled"),
+    *(
+        "ns_points",
+        "ew_points",
+        "ns_percentage",
+        "ew_percentage",
+        "adjusted_ns",
+        "adjusted_ew",
+        "cancelled",
+        "section",
+    ),
 )
 
 SCORING_NAMES: Final = {
@@ -88,6 +97,9 @@ class PlayedResultDocument(TypedDict):
     """The same for East-West, also with North-South's points."""
     cancelled: bool
     """Whether the board was cancelled at this table, so that it counts for neither pair."""
+    section: NotRequired[str]
+    """The letter of the section with whose tables the result is compared; only where sections are compared by
+    themselves."""
     rulings: list[CountedRulingDocument]
     """The rulings that determine what counts."""
 
@@ -168,12 +180,15 @@ class TravellersReport(Report):
         unit = "MP" if is_matchpoints else "IMPs"
         figures = [f">{unit} NS", f">{unit} EW", *([">% NS"] if is_matchpoints else [])]
         worth = {"North-South": 4, "East-West": 4, "Score": 3, f"{unit} NS": 3, f"{unit} EW": 3, "Contract": 2}
+        sections = ["Section"] if any(line.section for line in traveller.lines) else []
         table = TextTable(
+            *sections,
             *(">Round", ">Table", "North-South", "East-West", "Contract", "Lead", ">Tricks", ">Score", *figures),
             worth=worth | {"% NS": 2, "Tricks": 1, "Lead": 1},
         )
         for line in in_order(traveller.lines):
-            cells = [str(line.match.round), str(line.table), line.ns, line.ew, *_result_cells(line)]
+            cells = [line.section or NOTHING] if sections else []
+            cells += [str(line.match.round), str(line.table), line.ns, line.ew, *_result_cells(line)]
             cells += [format_points(line, side, self.matchpoints) for side in Side]
             if is_matchpoints:
                 cells.append(format_line_percentage(line, Side.NS))
@@ -272,6 +287,8 @@ def result_document(line: PlayedLine) -> PlayedResultDocument:
         "cancelled": line.is_cancelled,
         "rulings": counted_rulings(line.rulings),
     }
+    if line.section:
+        document["section"] = line.section
     ns, ew = line.counts(Side.NS), line.counts(Side.EW)
     if line.score is None and ns is not None and ew is not None:
         document["adjusted_ns"], document["adjusted_ew"] = format_side_result(ns), format_side_result(ew)
@@ -282,12 +299,12 @@ def result_document(line: PlayedLine) -> PlayedResultDocument:
 
 
 def in_order(lines: Sequence[PlayedLine]) -> list[PlayedLine]:
-    """Return the lines best for North-South first, those without points last."""
+    """Return the lines section by section, best for North-South first, those without points last."""
 
-    def order(line: PlayedLine) -> tuple[bool, bool, Fraction, int, int]:
+    def order(line: PlayedLine) -> tuple[bool, str, bool, Fraction, int, int]:
         points = line.scored.ns if line.scored is not None else None
         is_artificial = isinstance(line.counts(Side.NS), Average)
-        return points is None, is_artificial, -(points or Fraction()), line.match.round, line.table
+        return points is None, line.section, is_artificial, -(points or Fraction()), line.match.round, line.table
 
     return sorted(lines, key=order)
 

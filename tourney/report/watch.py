@@ -102,6 +102,7 @@ class TableFollower:
             live,
             load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
             match=self._match,
+            round_=self._event.played_in(self._match, self._table.room),
             hold=load_holds(self._database, [table_id]).get(table_id),
             questions=tuple(questions),
             is_played=is_played,

@@ -61,6 +61,11 @@ class PlayedLine:
         """Whether the board was cancelled at this table."""
         return any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in self.rulings)
 
+    @property
+    def section(self) -> str:
+        """The letter of the section within which it is compared; empty where the whole field is."""
+        return self.scored.line.section if self.scored is not None else ""
+
     def pair(self, side: Side) -> str:
         """Return the pair of a direction."""
         return self.ns if side is Side.NS else self.ew

@@ -111,6 +111,11 @@ def format_signed(number: int) -> str:
     return f"{MINUS}{-number}" if number < 0 else str(number)
 
 
+def mark_minus(figure: str) -> str:
+    """Format a figure with a typographic minus sign."""
+    return figure.replace("-", MINUS)
+
+
 def format_total(hundredths: int) -> str:
     """Format hundredths of IMPs or points, `28.5`, with a typographic minus sign."""
     return format_imps_hundredths(hundredths).replace("-", MINUS)

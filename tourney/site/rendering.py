@@ -1,13 +1,13 @@
 """Renders pages with the templates that ship with the package."""
 
 import re
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.report.match import format_assigned_outcome
-from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_ruling
+from tourney.report.rulings import describe_author, describe_cause
 from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
@@ -53,14 +53,12 @@ def environment() -> Environment:
         "contract": filters.mark_contract,
         "duration": format_duration,
         "holding": filters.mark_holding,
+        "minus": filters.mark_minus,
         "name": filters.mark_name,
         "over": filters.format_over,
         "par_contract": filters.mark_par_contract,
-        "ruling": describe_ruling,
         "ruling_author": describe_author,
         "ruling_cause": describe_cause,
-        "ruling_here": partial(describe_ruling, with_match=False),
-        "ruling_kind": describe_kind,
         "signed": filters.format_signed,
         "strain": filters.mark_strain,
         "suit": filters.mark_suit,

@@ -6,6 +6,8 @@ STYLE: Final = "style.css"
 FRONT: Final = "index.html"
 CROSSTABLE: Final = "crosstable.html"
 TEAMS: Final = "teams.html"
+PAIRS: Final = "pairs.html"
+RECAP: Final = "recap.html"
 
 
 def round_page(number: int) -> str:
@@ -14,6 +16,15 @@ def round_page(number: int) -> str:
 
 def team_page(number: int) -> str:
     return f"team-{number:03}.html"
+
+
+def pair_page(number: int) -> str:
+    return f"pair-{number:03}.html"
+
+
+def traveller_page(board: int, stage: int | None = None) -> str:
+    """Returns the path of the page of a board at pairs; `stage` if the event has several."""
+    return f"board-{board:03}.html" if stage is None else f"stage-{stage}-board-{board:03}.html"
 
 
 def match_folder(number: int) -> str:

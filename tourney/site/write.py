@@ -11,29 +11,44 @@ from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
+from tourney.event.drawn import DrawnEvent
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
 from tourney.report.registry import REPORTS, ReportEntry
 from tourney.report.report import Report
 from tourney.results.played import PlayedMatch
 from tourney.results.standings import Standings
+from tourney.results.travellers import load_travellers
 from tourney.site import urls
 from tourney.site.rendering import render_page, style_sheet
 from tourney.site.views.pages import EventPages, Page
+from tourney.site.views.pairs import PairsViews
 from tourney.store.draw.objects import EventInfo
 
-_BOARD_FILE: Final = re.compile(r"board-\d+\.html")
+_BOARD_FILE: Final = re.compile(r"(stage-\d+-)?board-\d+\.html")
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
     if request.match is None:
+        # Loaded first, so that every board which is shown here is also among those of the matches.
+        pairs = _load_pairs(request.drawn)
         reports = [(entry, entry.load(request.drawn)) for entry in REPORTS.values() if entry.page_title]
-        yield write_event_html(
-            request.event, request.standings, request.played(), request.folder, request.written_at_ms, reports
-        )
+        pages = EventPages(request.event, PROGRAM, request.written_at_ms, pairs)
+        yield write_pages(pages, request.standings, request.played(), request.folder, reports)
     else:
         yield write_match_html(request.event, next(request.played()), request.folder, request.written_at_ms)
+
+
+def _load_pairs(drawn: DrawnEvent) -> PairsViews:
+    """Loads the stages of pairs; there is nothing to load for an event that has none."""
+    if not any(stage.format.is_of_pairs for stage in drawn.event.stages):
+        return PairsViews()
+    return PairsViews(
+        load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements),
+        drawn.file.config.reports.matchpoints,
+        has_several_stages=len(drawn.event.stages) > 1,
+    )
 
 
 def write_event_html(
@@ -58,8 +73,19 @@ def write_event_html(
         LaunchError: a file or folder cannot be written.
         RuleError: the record of a forfeited board has an illegal auction.
     """
-    pages = EventPages(event, PROGRAM, written_at_ms)
+    return write_pages(EventPages(event, PROGRAM, written_at_ms), standings, played, folder, reports)
+
+
+def write_pages(
+    pages: EventPages,
+    standings: Standings,
+    played: Iterable[PlayedMatch],
+    folder: Path,
+    reports: Sequence[tuple[ReportEntry, Report]] = (),
+) -> Path:
+    """Writes pages as `write_event_html` does, with pages of pairs as `pages` has them."""
     _write_text(folder / urls.STYLE, style_sheet())
+    _remove_old_boards(folder, set(pages.pairs.pages))
     summaries = []
     for match in played:
         _write_match(pages, match, folder, urls.match_folder(match.match.number), "../")

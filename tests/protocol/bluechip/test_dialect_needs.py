@@ -66,6 +66,37 @@ def test_robobridge_reads_one_line_at_a_time_and_plays_when_lines_keep_the_gap(g
     assert played_on(table) == to_be_played(SCRIPTS)
 
 
+BY_LINE = [name for name, kind in DIALECTS.items() if PROFILES[kind.profile].line_gap_ms == 0]
+"""The programs that take their lines one by one from what they have received."""
+
+
+def test_the_programs_that_are_known_to_read_line_by_line_get_their_lines_without_a_gap() -> None:
+    assert BY_LINE == ["BEN", "BEN 2022", "bridge_env"]
+
+
+@pytest.mark.clause("BC-50")
+@pytest.mark.parametrize("program", BY_LINE)
+def test_programs_that_read_line_by_line_play_with_several_lines_in_one_packet(program: str) -> None:
+    table = table_of(program)
+    # After a board, bridge_env gets a single line: it cannot be sent the times.
+    assert joined_reads(table) > 0
+    assert (table.died, table.waiting) == ({}, set())
+    assert played_on(table) == to_be_played(SCRIPTS)
+
+
+@pytest.mark.clause("BC-50")
+@pytest.mark.parametrize("program", BY_LINE)
+@pytest.mark.parametrize("cut", [1, 8, 14, 15, 16, 30])
+def test_a_line_that_is_cut_in_two_or_comes_with_the_next_is_read_the_same(program: str, cut: int) -> None:
+    packet = b"West passes\r\nEast passes\r\n"
+    heard: list[str] = []
+    player = DIALECTS[program](NORTH, "Alpha", strategies_for(SCRIPTS)[NORTH])
+    player.connect(0)
+    for data in (packet[:cut], packet[cut:]):
+        heard += player._lines_of(data)
+    assert heard == ["West passes", "East passes"]
+
+
 def test_ben_swallows_the_start_of_the_next_board_without_a_line_of_times() -> None:
     table = table_of("BEN", timing=False)
     assert played_on(table) == to_be_played(SCRIPTS[:1])

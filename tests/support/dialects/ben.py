@@ -28,6 +28,7 @@ _WORDS: Final = {word: call for call, word in CALL_WORDS.items()}
 class Ben(DialectPlayer):
     """BEN 0.8.8.6 with `--sendinfo` and `--sendcardinfo`.
 
+    It takes its lines one by one from a buffered stream (asyncio's `readline`), however many a packet brings.
     It ends on a full stop between the team names, on names in capitals, and on an unexpected line in the auction or
     play. While it waits for a board it answers every other line with "ready to start"; after a board it first reads
     one line of any kind. `Start of board` starts a board at any time; from then on it says "ready for deal" twice.

@@ -25,6 +25,7 @@ _WORDS: Final = {word: call for call, word in CALL_WORDS.items()}
 class BridgeEnv(DialectPlayer):
     """bridge_env's client.
 
+    It takes one byte after another from the socket, up to CR LF, so that a packet may bring any number of lines.
     It needs CR LF, and its own team's exact name announced for its side. It raises on a line with times, on a text
     after a double, and on anything else it does not expect; it writes a call and the line after it at once, and asks
     for `dummy's card`.
@@ -35,6 +36,9 @@ class BridgeEnv(DialectPlayer):
 
     def _lines_of(self, data: bytes) -> list[str]:
         *lines, self._pending = (self._pending + data).split(b"\r\n")
+        for line in lines:
+            if b"\r" in line:
+                raise DialectError(f"{line!r}: a CR without its LF")
         return [line.decode("ascii") for line in lines]
 
     def _read_seated(self, line: str) -> None:

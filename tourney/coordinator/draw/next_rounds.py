@@ -52,7 +52,7 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
-    if not _depends_on_results(stage, round_) or _is_begun(database, stage, round_):
+    if not _depends_on_results(stage, round_) or has_begun(database, stage, round_):
         return False
     results = load_results(database, event, event_file.ranking_rules)
     if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
@@ -74,7 +74,7 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
     """
     stage = event.stages[round_.stage - 1]
     drawn = round_ if stage.format.is_drawn_by_round else stage.rounds[0]
-    return _depends_on_results(stage, drawn) and not _is_begun(database, stage, drawn)
+    return _depends_on_results(stage, drawn) and not has_begun(database, stage, drawn)
 
 
 def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
@@ -87,8 +87,12 @@ def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
     ]
 
 
-def _is_begun(database: Database, stage: StageInfo, round_: RoundInfo) -> bool:
-    """Return whether anything of a round has begun; its matches may belong to a later one."""
+def has_begun(database: Database, stage: StageInfo, round_: RoundInfo) -> bool:
+    """Return whether anything of a round has begun; its matches may belong to a later one.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
     rounds = stage.rounds if stage.format.plays_halves_apart else (round_,)
     return any(is_round_begun(database, each.id) for each in rounds)
 

@@ -70,10 +70,10 @@ DEFAULT: Final = WireProfile()
 PROFILES: Final = {
     "default": DEFAULT,
     # Reads one line of any kind after a board, so it needs Timing; accepts `Start of board` at any time as a new
-    # beginning. Breaks on the full stop of the v18 Teams line.
-    "ben": WireProfile(board_restart=True),
-    # Reads the board line and its cards in a row, and sends nothing in between.
-    "ben-2022": WireProfile(board_restart=True, ready_for_cards=ReadyForCards.ASSUMED),
+    # beginning. Breaks on the full stop of the v18 Teams line. Takes line by line from a buffered stream.
+    "ben": WireProfile(line_gap_ms=0, board_restart=True),
+    # Reads the board line and its cards in a row, and sends nothing in between. Buffered as well.
+    "ben-2022": WireProfile(line_gap_ms=0, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED),
     # Everything as in version 18; a bare `Alert.`, which stalls it, is never sent.
     "wbridge5": DEFAULT,
     # Takes one line per read and loses the second, so it depends on the gap.
@@ -86,8 +86,8 @@ PROFILES: Final = {
     "bridge-moniteur-era": WireProfile(
         seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=50, lead_gap_ms=300, charset=Charset.ASCII
     ),
-    # Raises on a Timing line, and on a text after a double.
-    "bridge-env": WireProfile(timing=False, alerts=False),
+    # Raises on a Timing line, and on a text after a double. Takes byte by byte from the socket, up to CR LF.
+    "bridge-env": WireProfile(timing=False, alerts=False, line_gap_ms=0),
     # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` provides. It is the
     # program that version 18 was written for, which knows ASCII only.
     "blue-chip": WireProfile(charset=Charset.ASCII),

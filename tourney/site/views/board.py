@@ -7,11 +7,10 @@ from typing import Final
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side, Trick
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
-from tourney.report.rulings import describe_ruling
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.store.draw.objects import BoardRecord, TableInfo
-from tourney.store.rulings import IncidentInfo
+from tourney.store.rulings import IncidentInfo, RulingInfo
 
 AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The columns of an auction, in the order customary in print."""
@@ -67,8 +66,8 @@ class RoomView:
     tricks: tuple[TrickRow, ...]
     analysis: AnalysedPlay | None
     """The double dummy analysis; None if the play has not been solved."""
-    rulings: tuple[str, ...]
-    """The rulings in force on the board in this room, a sentence each."""
+    rulings: tuple[RulingInfo, ...]
+    """The rulings in force on the board in this room."""
     incidents: tuple[IncidentInfo, ...]
 
     def team(self, seat: Seat) -> str:
@@ -94,14 +93,10 @@ class RoomView:
         return self.record.cards[0] if self.record is not None and self.record.cards else None
 
 
-def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[str, ...]:
-    """Returns the rulings in force on a board, a sentence each: those on a room, or (None) those on neither room."""
+def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[RulingInfo, ...]:
+    """Returns the rulings in force on a board: those on a room, or (None) those on neither room."""
     place = (board.board.number, room)
-    return tuple(
-        describe_ruling(ruling, with_match=False)
-        for ruling in played.card.live_rulings
-        if (ruling.board, ruling.room) == place
-    )
+    return tuple(ruling for ruling in played.card.live_rulings if (ruling.board, ruling.room) == place)
 
 
 def view_rooms(played: PlayedMatch, board: PlayedBoard) -> Mapping[Room, RoomView]:

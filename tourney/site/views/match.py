@@ -30,6 +30,10 @@ class MatchSummary:
     is_over: bool
     margins: str | None
     """What is to be said about a finished match that does not balance, or is void; None for any other."""
+    numbers: str = ""
+    """The numbers of its boards: `5-8`."""
+    shown: tuple[int, ...] = ()
+    """The numbers of the boards that have a page."""
 
     @property
     def page(self) -> str:
@@ -75,7 +79,11 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
         totals=total_hundredths(card),
         vp=(score.vp_home, score.vp_away) if score is not None and not is_knockout else (None, None),
         is_over=score is not None,
-        margins=describe_margins(card.finished, is_knockout=is_knockout) if card.finished is not None else None,
+        margins=describe_margins(card.finished, is_knockout=is_knockout)
+        if card.finished is not None and not card.match.format.is_of_pairs
+        else None,
+        numbers=format_ranges([board.number for board in card.boards]),
+        shown=tuple(board.number for board in card.boards if board.imps is not None),
     )
 
 

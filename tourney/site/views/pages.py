@@ -8,7 +8,11 @@
     match-001/index.html   scorecard, rulings, thinking times
     match-001/board-01.html  a board that both rooms have finished: hands, both auctions and plays
 
-Boards that are not finished in both rooms have no page.
+Boards that are not finished in both rooms have no page. At pairs a match is a table in one round, and there are
+
+    board-001.html         a board that counts, with the results of all tables
+    pairs.html             the pairs, and pair-001.html the card of one, in place of those of teams
+    recap.html             what each pair has won in each round, in place of the cross-table
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,21 +21,30 @@ from typing import Any, Final
 
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
 from tourney.movement.groups import group_letter
+from tourney.movement.ranking import StandingRow
 from tourney.movement.seating import Room
+from tourney.plurals import count
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.crosstable import crosstable_fields
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import describe_round
+from tourney.report.travellers import describe_unequal
 from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
+from tourney.results.travellers import PlayedTraveller
+from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
+from tourney.scoring.games import GameKind
 from tourney.site import urls
 from tourney.site.views.board import AUCTION_ORDER, board_rulings, view_rooms
 from tourney.site.views.match import MatchSummary, describe_result, summarise_match, view_segments, view_times
+from tourney.site.views.pairs import PairsViews, format_rank
+from tourney.site.views.rulings import RulingWords
 from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, view_team
-from tourney.store.draw.objects import EventInfo, RoundInfo
+from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 
 _COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
 """The order in which the hands are read, also by screen readers."""
@@ -64,6 +77,7 @@ class RoundSummary:
     starts_at_ms: int | None
     matches: int
     over: int
+    is_of_pairs: bool
     has_halves: bool
     """Whether all it has are halves of matches that a later round decides."""
 
@@ -75,12 +89,18 @@ class EventPages:
         event: the event.
         program: the program that made the pages, for the footers.
         written_at_ms: when it made them, which every page says.
+        pairs: its stages of pairs; without it, tables have their results but no scores.
     """
 
-    def __init__(self, event: EventInfo, program: str, written_at_ms: int) -> None:
+    def __init__(self, event: EventInfo, program: str, written_at_ms: int, pairs: PairsViews | None = None) -> None:
         self.event = event
-        self.has_crosstable = any(not stage.format.is_knockout for stage in event.stages)
-        teams = {team.name: urls.team_page(team.number) for team in event.teams}
+        self.pairs = pairs if pairs is not None else PairsViews()
+        self.has_crosstable = any(not _has_no_crosstable(stage) for stage in event.stages)
+        self.has_pairs = any(stage.format.is_of_pairs for stage in event.stages)
+        self.is_of_pairs = all(stage.format.is_of_pairs for stage in event.stages)
+        page_of = urls.pair_page if self.is_of_pairs else urls.team_page
+        self.entrant_page = page_of
+        teams = {team.name: page_of(team.number) for team in event.teams}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._common: dict[str, Any] = {
             "event": event,
@@ -94,6 +114,14 @@ class EventPages:
             "declarers": DECLARERS,
             "strains": STRAINS,
             "has_crosstable": self.has_crosstable,
+            "has_pairs": self.has_pairs,
+            "entrant": "pair" if self.is_of_pairs else "team",
+            "teams_page": urls.PAIRS if self.is_of_pairs else urls.TEAMS,
+            "pairs": self.pairs,
+            "pair_rank": format_rank,
+            "ranked_in": _ranked_in,
+            "rulings_in": RulingWords(event, self.pairs),
+            "length_of": self._length_of,
             "match_page": urls.match_page,
             "round_name": names.__getitem__,
             "round_page": urls.round_page,
@@ -124,33 +152,65 @@ class EventPages:
         for index, board in enumerate(played.boards):
             yield self._board(played, index, pars.get(board.board.number), folder, top)
         stage = self.event.stage_of(match)
+        if stage.format.is_of_pairs:
+            yield self._table(played, folder, top)
+            return
         context = {
             "card": card,
             "line": self.summarise(played),
             "result": describe_result(card, is_knockout=stage.format.is_knockout),
             "rooms": tuple(match.segments[0].tables),
             "scale": match.board_scale,
+            "sheet": _sheet_of(played),
             "has_vp": _has_vp(card, is_knockout=stage.format.is_knockout),
             "segments": view_segments(card, stage),
             "times": view_times(card),
             "pars": pars,
             "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
             "board_page": urls.board_page,
-            "before": None,
-            "after": None,
         }
-        if top is not None:
-            last = len(self.event.matches)
-            context["before"] = f"{top}{urls.match_page(match.number - 1)}" if match.number > 1 else None
-            context["after"] = f"{top}{urls.match_page(match.number + 1)}" if match.number < last else None
+        context |= self._turner(match.number, top)
         yield self._page(f"{folder}/{urls.FRONT}", "match.html", context, top)
+
+    def _table(self, played: PlayedMatch, folder: str, top: str | None) -> Page:
+        """Return the page of a table in a round of pairs."""
+        match = played.match
+        rows = self.pairs.view_table(match)
+        context = {
+            "match": match,
+            "card": played.card,
+            "line": self.summarise(played),
+            "number": self.pairs.table_number(match),
+            "rows": rows,
+            "scores": self.pairs.scores(match.stage) if top is not None else None,
+            "pages": {board: f"{top}{self.pairs.page_of(match.stage, board)}" for board in rows if top is not None},
+            "board_page": urls.board_page,
+            **self._turner(match.number, top),
+        }
+        return self._page(f"{folder}/{urls.FRONT}", "table.html", context, top)
+
+    def _turner(self, number: int, top: str | None) -> dict[str, str | None]:
+        """Return the links from the page of a match to those beside it."""
+        if top is None:
+            return {"before": None, "after": None}
+        last = len(self.event.matches)
+        return {
+            "before": f"{top}{urls.match_page(number - 1)}" if number > 1 else None,
+            "after": f"{top}{urls.match_page(number + 1)}" if number < last else None,
+        }
 
     def _board(self, played: PlayedMatch, index: int, par: BoardPar | None, folder: str, top: str | None) -> Page:
         board = played.boards[index]
         before = played.boards[index - 1] if index > 0 else None
         after = played.boards[index + 1] if index + 1 < len(played.boards) else None
+        stage, number = played.match.stage, board.board.number
+        traveller_page = self.pairs.page_if_shown(stage, number) if top is not None else None
         context = {
             "match": played.match,
+            "is_of_pairs": played.match.format.is_of_pairs,
+            "traveller_page": f"{top}{traveller_page}" if traveller_page is not None else None,
+            "traveller_row": self.pairs.view_table(played.match).get(number) if top is not None else None,
+            "scores": self.pairs.scores(stage),
             "segment": board.tables[Room.OPEN].segment if len(played.match.segments) > 1 else None,
             "board": board.board,
             "vulnerable": _VULNERABLE[board.board.vulnerability],
@@ -186,19 +246,65 @@ class EventPages:
             yield self._page(entry.page, entry.page, {"report": report, "title": entry.page_title})
         yield from self._rounds(matches)
         yield from self._teams(standings, matches)
+        if self.has_pairs:
+            yield from self._travellers(matches)
+            yield self._page(urls.RECAP, "recap.html", {"lists": self.pairs.view_recap()})
         if self.has_crosstable:
             fields = crosstable_fields(self.event, standings)
             context = {"standings": standings, "fields": fields, "carried": carried_by_team(standings)}
             yield self._page(urls.CROSSTABLE, "crosstable.html", context)
         context = {
             "standings": standings,
+            "has_lists_only": standings.is_of_pairs and bool(standings.fields) and len(self.event.stages) == 1,
+            "list_name": _list_name,
             # Readers look for the matches in progress first.
             "stages": view_stages(self.event, standings, matches)[::-1],
             "carried_vp": carried_vp,
-            "rounds": [_summarise_round(round_, matches) for round_ in self.event.all_rounds],
+            "rounds": [
+                _summarise_round(stage, round_, matches) for stage in self.event.stages for round_ in stage.rounds
+            ],
             "reports": [entry for entry, _ in reports],
         }
         yield self._page(urls.FRONT, "index.html", context)
+
+    def _travellers(self, matches: Sequence[MatchSummary]) -> Iterator[Page]:
+        """Yield the page of every board of pairs that counts."""
+        by_number = {line.match.number: line for line in matches}
+        for stage in self.event.stages:
+            travellers = self.pairs.travellers(stage.number)
+            for index, traveller in enumerate(travellers):
+                before = travellers[index - 1] if index > 0 else None
+                after = travellers[index + 1] if index + 1 < len(travellers) else None
+                number = traveller.board.number
+                context = {
+                    "traveller": traveller,
+                    "board": traveller.board,
+                    "vulnerable": _VULNERABLE[traveller.board.vulnerability],
+                    "scores": self.pairs.scores(stage.number),
+                    "unequal": describe_unequal(traveller) if traveller.unequal else "",
+                    "rows": self.pairs.view_traveller(traveller, by_number),
+                    "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
+                    **self._traveller_link("before", before),
+                    **self._traveller_link("after", after),
+                }
+                yield self._page(self.pairs.page_of(stage.number, number), "traveller.html", context)
+
+    def _traveller_link(self, name: str, traveller: PlayedTraveller | None) -> dict[str, str | None]:
+        if traveller is None:
+            return {name: None, f"{name}_text": None}
+        number = traveller.board.number
+        return {name: self.pairs.page_of(traveller.stage.number, number), f"{name}_text": f"Board {number}"}
+
+    def _length_of(self, stage: StageInfo) -> str:
+        """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
+        if stage.format.is_of_pairs:
+            return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+        game = next((match.game for match in stage.matches), None)
+        if game is None:
+            return ""
+        if game.length is None:
+            return f"{count(stage.boards_per_match, 'deal')} a match"
+        return f"{count(game.length, 'rubber' if game.kind is GameKind.RUBBER else 'chicago')} a match"
 
     def _rounds(self, matches: Sequence[MatchSummary]) -> Iterator[Page]:
         last = len(self.event.rounds)
@@ -221,6 +327,7 @@ class EventPages:
 
     def _teams(self, standings: Standings, matches: Sequence[MatchSummary]) -> Iterator[Page]:
         rows = {row.team: row for row in standings.rows}
+        by_number = {line.match.number: line for line in matches}
         teams = [(team, rows[team.name]) for team in self.event.teams]
         for index, (team, row) in enumerate(teams):
             before = teams[index - 1][0] if index > 0 else None
@@ -229,14 +336,20 @@ class EventPages:
                 "row": row,
                 "standings": standings,
                 "stages": view_team(standings, team.name, matches),
+                "cards": {
+                    stage.number: self.pairs.view_card(stage, team.name, by_number)
+                    for stage in self.event.stages
+                    if stage.format.is_of_pairs
+                },
                 "rulings": standings.rulings_on(team.name),
-                "before": urls.team_page(before.number) if before is not None else None,
+                "before": self.entrant_page(before.number) if before is not None else None,
                 "before_name": before.name if before is not None else None,
-                "after": urls.team_page(after.number) if after is not None else None,
+                "after": self.entrant_page(after.number) if after is not None else None,
                 "after_name": after.name if after is not None else None,
             }
-            yield self._page(urls.team_page(team.number), "team.html", context)
-        yield self._page(urls.TEAMS, "teams.html", {"rows": [row for _, row in teams], "standings": standings})
+            yield self._page(self.entrant_page(team.number), "team.html", context)
+        context = {"rows": [row for _, row in teams], "standings": standings, "rank_words": _rank_words}
+        yield self._page(self._common["teams_page"], "teams.html", context)
 
     def _page(self, path: str, template: str, context: Mapping[str, Any], top: str | None = "") -> Page:
         """Builds a page; `top` is the relative path to the front page's folder, None if there is no front page."""
@@ -265,9 +378,48 @@ def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:
     )
 
 
-def _summarise_round(round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
+def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:
     own = [match for match in matches if match.match.round == round_.number]
     page = urls.round_page(round_.number) if round_.is_drawn else None
     over = sum(match.is_over for match in own)
     has_halves = not own and any(each.is_half for each in round_.sittings)
-    return RoundSummary(round_.number, page, round_.starts_at_ms, len(own), over, has_halves)
+    return RoundSummary(
+        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.is_of_pairs, has_halves
+    )
+
+
+def _has_no_crosstable(stage: StageInfo) -> bool:
+    return stage.format.is_knockout or stage.format.is_of_pairs
+
+
+def _list_name(field: Standings) -> str:
+    """Returns the name of one of several rankings of a stage: `Group A`, `North-South`."""
+    if field.is_of_pairs and field.stage is not None:
+        name = field.title.removeprefix(f"{field.stage.name}, ")
+        return f"{name[:1].upper()}{name[1:]}"
+    return f"Group {field.group}"
+
+
+def _ranked_in(scale: BoardScale) -> str:
+    """Returns the unit that teams rank by, as it follows a figure: `VP`, `points`."""
+    return scale.unit if scale.ranks_by_points else "VP"
+
+
+def _rank_words(standings: Standings, row: StandingRow) -> str:
+    """Formats the rank of a team in the event; of pairs that are ranked in two lists, the rank in its own."""
+    if standings.is_of_pairs:
+        fields = standings.fields or (standings,)
+        own = next((field for field in reversed(fields) if any(r.team == row.team for r in field.rows)), None)
+        return f"rank {format_rank(own, row.team)}" if own is not None else "not ranked yet"
+    return f"rank {standings.format_rank(row)}" if standings.is_ranked else "not ranked yet"
+
+
+def _sheet_of(played: PlayedMatch) -> ScoreSheet | None:
+    """Returns the score sheet of a match of rubber bridge or Chicago, up to the first board that is not shown."""
+    deals = {board.board.number: board.board for board in played.boards}
+    boards = []
+    for line in played.card.boards:
+        if line.number not in deals:
+            break
+        boards.append(deals[line.number])
+    return score_sheet_of(played.card, boards)

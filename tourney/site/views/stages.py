@@ -77,7 +77,7 @@ def carried_vp(field: Standings) -> dict[str, VpHundredths]:
 
 def carried_by_team(standings: Standings) -> list[dict[str, VpHundredths]]:
     """Returns what teams have carried over, for each field that has a cross-table."""
-    return [carried_vp(field) for field in fields_of(standings) if not field.is_knockout]
+    return [carried_vp(field) for field in fields_of(standings) if not field.is_knockout and not field.is_of_pairs]
 
 
 def _stage(field: Standings) -> StageInfo:

@@ -1,0 +1,249 @@
+"""The pages of an event of pairs: lists, travellers, cards, the recap; what is hidden, and no word of teams."""
+
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.html_pages import AS_TYPED, Page, Table, check_links, reached_from, read_pages
+from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
+from tests.support.played_event import PlayedEvent
+from tourney.bridge import SEATS, Side
+from tourney.report.pair_figures import format_figure, format_percentage
+from tourney.results.travellers import StageTravellers, load_travellers
+
+OF_TEAMS = re.compile(r"\bIMPs?\b|\bVPs?\b|victory|\bteams?\b|open room|closed room|\bmatch\b", re.IGNORECASE)
+HOWELL = 'format = "howell"\nboards_per_round = 2\nties = ["boards-won"]'
+
+
+@dataclass(frozen=True)
+class Site:
+    """An exported event of pairs."""
+
+    played: PlayedEvent
+    folder: Path
+    pages: dict[str, Page]
+
+    def page(self, name: str) -> Page:
+        return self.pages[f"{name}.html"]
+
+    @property
+    def stage(self) -> StageTravellers:
+        drawn = self.played.drawn
+        return load_travellers(self.played.database, drawn.event, drawn.ranking_rules, drawn.movements)[0]
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        return {team.name: team.number for team in self.played.event.teams}
+
+
+def export(played: PlayedEvent, folder: Path) -> Site:
+    export_pairs(played, "html", folder)
+    return Site(played, folder, read_pages(folder))
+
+
+def rows(table: Table) -> list[list[str]]:
+    """Its rows without the caption and the headings."""
+    return [[cell.translate(AS_TYPED) for cell in row] for row in table.rows[2:]]
+
+
+@pytest.fixture(scope="module")
+def over(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A Howell of eight pairs, with a ruling of every kind."""
+    folder = tmp_path_factory.mktemp("over")
+    played = draw_pairs_event(folder, 8, HOWELL)
+    play_by_chance(played)
+    rule_by_chance(played, random.Random(4))
+    return export(played, folder / "out")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The same after six of seven rounds."""
+    folder = tmp_path_factory.mktemp("begun")
+    played = draw_pairs_event(folder, 8, HOWELL)
+    play_by_chance(played, last=6)
+    return export(played, folder / "out")
+
+
+@pytest.fixture(scope="module")
+def mitchell(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Seven pairs in a Mitchell with two winners and sit-outs, at cross-IMPs."""
+    folder = tmp_path_factory.mktemp("mitchell")
+    stage = 'format = "mitchell"\nphantom = true\nscoring = "cross-imps"'
+    played = draw_pairs_event(folder, 7, stage)
+    play_by_chance(played)
+    return export(played, folder / "out")
+
+
+@pytest.mark.parametrize("which", ["over", "begun", "mitchell"])
+def test_every_page_is_strict_html_leads_to_pages_that_are_there_and_is_reached(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    site: Site = request.getfixturevalue(which)
+    check_links(site.folder, site.pages)
+    assert reached_from(site.folder, site.pages, "index.html") == set(site.pages)
+
+
+def test_no_page_of_pairs_at_matchpoints_has_a_word_of_teams(over: Site) -> None:
+    found = {
+        name: words
+        for name, page in over.pages.items()
+        if name != "opening-leads.html" and (words := OF_TEAMS.findall(page.text))
+    }
+    assert found == {}
+    assert not any(name.startswith(("team", "crosstable")) for name in over.pages)
+
+
+def test_the_front_page_ranks_pairs_by_percentage_as_the_report_does(over: Site) -> None:
+    found = rows(over.page("index").tables[0])
+    standings = pairs_standings(over.played)
+    assert [row[1].split(" *")[0] for row in found] == [row.team for row in standings.rows]
+    for row, cells in zip(standings.rows, found, strict=True):
+        assert row.pairs is not None
+        assert cells[2:] == [
+            str(row.pairs.boards),
+            format_figure(row.pairs.points),
+            str(row.pairs.available),
+            format_percentage(row.pairs.level),
+        ]
+
+
+def test_two_winners_have_a_list_each_and_no_common_one(mitchell: Site) -> None:
+    page = mitchell.page("index")
+    assert [len(rows(table)) for table in page.tables] == [4, 3]
+    assert "These lists have not been compared with each other, and are ranked apart." in page.text
+    assert page.text.index("North-South") < page.text.index("East-West")
+    assert page.tables[0].rows[1] == ["Rank", "Pair", "Boards", "IMPs", "IMPs a board"]
+    assert "Group" not in page.text
+
+
+def test_a_board_has_every_table_with_its_points_the_best_of_north_south_first(over: Site) -> None:
+    for traveller in over.stage.travellers:
+        page = over.page(f"board-{traveller.board.number:03}")
+        found = rows(page.tables[0])
+        scored = [line for line in traveller.lines if line.scored is not None]
+        by_points = sorted(line.scored.ns for line in scored if line.scored and line.scored.ns is not None)
+        wanted = [format_figure(points, 3) for points in reversed(by_points)]
+        assert sorted((row[-6] for row in found if row[-6] != "-"), key=float, reverse=True) == wanted
+        assert {(row[0], row[1]) for row in found} == {(line.ns, line.ew) for line in traveller.lines}
+        for seat in SEATS:
+            assert seat.title in page.text
+
+
+def test_rulings_on_a_board_stand_on_its_page_in_place_of_the_result(over: Site) -> None:
+    pages = [over.page(f"board-{found.board.number:03}").text for found in over.stage.travellers]
+    text = " ".join(pages)
+    for words in ("cancelled", "average minus", "average plus", "Neuberg"):
+        assert words in text, words
+    assert re.search(r"assigned \d+", text)
+
+
+def test_the_card_of_a_pair_has_its_boards_in_the_order_of_play_and_ends_with_its_percentage(over: Site) -> None:
+    for pair, number in over.numbers.items():
+        page = over.page(f"pair-{number:03}")
+        found = rows(page.tables[0])
+        lines = over.stage.lines_of[pair]
+        assert [row[3] for row in found] == [str(traveller.board.number) for traveller, _ in lines]
+        total = over.stage.add_up(pair, [line for _, line in lines])
+        assert found[-1][-1] == format_percentage(total.level)
+        for row, (_, line) in zip(found, lines, strict=True):
+            side = line.side_of(pair)
+            if line.result is not None and not line.is_cancelled:
+                score = line.result.result.score
+                assert row[-4] == str(score if side is Side.NS else -score)
+            assert line.scored is None or row[-2] == format_percentage(line.scored.percentage(side))
+        if pair in over.stage.fines:
+            assert f"Penalties take {format_figure(over.stage.fines[pair])} MP from the total." in page.text
+
+
+def test_the_recap_has_every_pair_in_every_round(over: Site, mitchell: Site) -> None:
+    (table,) = over.page("recap").tables
+    assert [row[1] for row in rows(table)] == [row.team for row in pairs_standings(over.played).rows]
+    assert all(len(row) == 2 + 7 + 1 for row in rows(table))
+    apart = mitchell.page("recap").tables
+    assert [len(rows(table)) for table in apart] == [4, 3]
+    assert sum(cell == "" for table in apart for row in rows(table) for cell in row) == 4  # a sit-out each
+
+
+def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> None:
+    round_ = mitchell.played.event.rounds[0]
+    (idle,) = round_.byes
+    assert f"Sits out: {idle}" in mitchell.page("round-001").text
+    assert "Sits out in round 1." in mitchell.page(f"pair-{mitchell.numbers[idle]:03}").text
+
+
+def test_a_board_has_no_page_before_its_last_table_has_finished_its_round(begun: Site) -> None:
+    shown = {found.board.number for found in begun.stage.travellers}
+    assert 0 < len(shown) < 14
+    assert {name for name in begun.pages if name.startswith("board-")} == {f"board-{n:03}.html" for n in shown}
+    front = begun.page("index").text
+    assert f"{14 - len(shown)} boards are not shown yet" in front
+    hidden = set(range(1, 15)) - shown
+    for match in begun.played.event.matches:
+        numbers = {board.number for board in begun.played.boards(match.number)}
+        page = begun.pages[f"match-{match.number:03}/index.html"]
+        for number in numbers & hidden:
+            assert f"match-{match.number:03}/board-{number:02}.html" not in begun.pages
+            assert re.search(rf"\b{number} [NESW] \w+ not (shown while another table has it|finished)", page.text)
+
+
+def test_a_table_has_its_boards_with_points_and_leads_to_the_play_and_to_all_tables(over: Site) -> None:
+    match = over.played.event.matches[0]
+    page = over.pages[f"match-{match.number:03}/index.html"]
+    assert f"{match.home} North-South, {match.away} East-West" in page.text
+    number = over.played.boards(match.number)[0].number
+    play = over.pages[f"match-{match.number:03}/board-{number:02}.html"]
+    assert f"../board-{number:03}.html" in page.links
+    assert f"board-{number:02}.html" in page.links
+    assert f"../board-{number:03}.html" in play.links
+    assert "At the table" in play.text
+
+
+def test_pages_of_boards_that_are_hidden_again_are_removed(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    play_by_chance(played)
+    old = [tmp_path / "out" / name for name in ("board-099.html", "stage-2-board-001.html")]
+    export(played, tmp_path / "out")
+    for path in old:
+        path.write_text("old", encoding="utf-8")
+    export_pairs(played, "html", tmp_path / "out")
+    assert not any(path.exists() for path in old)
+    assert (tmp_path / "out" / "board-003.html").exists()
+
+
+def test_sections_that_are_ranked_apart_have_their_lists_by_name(tmp_path: Path) -> None:
+    stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
+    played = draw_pairs_event(tmp_path, 8, stage)
+    play_by_chance(played)
+    site = export(played, tmp_path / "out")
+    headings = re.findall(r"<h3[^>]*>([^<]*)</h3>", site.page("index").source)
+    assert headings[:4] == [
+        "Section A North-South",
+        "Section A East-West",
+        "Section B North-South",
+        "Section B East-West",
+    ]
+    check_links(site.folder, site.pages)
+
+
+def test_two_stages_of_pairs_have_their_boards_apart_and_show_what_is_carried_over(tmp_path: Path) -> None:
+    first = 'format = "howell"\nname = "First"\nboards_per_round = 1'
+    second = '[[stage]]\nformat = "howell"\nname = "Second"\nboards_per_round = 1\n[stage.carry_over]\nwon = "1/2"'
+    played = draw_pairs_event(tmp_path, 4, f"{first}\n{second}")
+    play_by_chance(played)
+    site = export(played, tmp_path / "out")
+    assert {"stage-1-board-001.html", "stage-1-board-003.html"} <= site.pages.keys()
+    assert "board-001.html" not in site.pages
+    check_links(site.folder, site.pages)
+
+
+def test_one_table_alone_has_its_pages_without_scores_and_leads_nowhere_else(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    play_by_chance(played)
+    export_pairs(played, "html", tmp_path / "out", match=1)
+    pages = read_pages(tmp_path / "out")
+    check_links(tmp_path / "out", pages)
+    assert len(pages) == 2

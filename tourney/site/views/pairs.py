@@ -1,0 +1,345 @@
+"""Stages of pairs as the pages show them: travellers, the card of each pair, the recap, the tables of a round."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from tourney.bridge import Side
+from tourney.formats.adjusted import format_side_result
+from tourney.protocol.session.records import RulingKind
+from tourney.report.pair_figures import average_of, format_shared_rank, round_figure
+from tourney.report.travellers import in_order
+from tourney.results.standings import Standings
+from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
+from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.scoring.pairs.traveller import Average
+from tourney.site import urls
+from tourney.site.filters import MINUS, NOTHING
+from tourney.site.views.match import MatchSummary
+from tourney.store.draw.objects import MatchInfo, StageInfo
+
+
+@dataclass(frozen=True, slots=True)
+class PairsScores:
+    """How scores of pairs are shown: matchpoints and percentages, or IMPs."""
+
+    is_matchpoints: bool
+    scale: MatchpointScale
+
+    @property
+    def heading(self) -> str:
+        """The heading of what a board is worth."""
+        return "MP" if self.is_matchpoints else "IMPs"
+
+    @property
+    def level_heading(self) -> str:
+        """The heading of what pairs rank by."""
+        return "%" if self.is_matchpoints else "IMPs a board"
+
+    def points(self, points: Fraction | None, available: int | None) -> str:
+        """Format matchpoints that were won of those available, or IMPs."""
+        if points is None:
+            return NOTHING
+        if not self.is_matchpoints:
+            return _signed(round_figure(points))
+        return _signed(round_figure(self.scale.shown(points), self.scale.shown(average_of(available))))
+
+    def top(self, available: int | None) -> str:
+        """Format the most matchpoints that could be won."""
+        return NOTHING if not available else f"{float(self.scale.shown(Fraction(available))):g}"
+
+    def level(self, level: Fraction | None) -> str:
+        """Format a percentage, or IMPs per board."""
+        if level is None:
+            return NOTHING
+        return _signed(round_figure(level, 50 if self.is_matchpoints else 0))
+
+
+def _signed(figure: float) -> str:
+    return f"{abs(figure):.2f}" if figure >= 0 else f"{MINUS}{-figure:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class PairSeat:
+    """What one side of a table has on a board."""
+
+    pair: str
+    points: str
+    level: str
+    """The percentage of the board; empty in IMPs."""
+    adjustment: str
+    """The ruling that took the place of the result: `average plus`; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TravellerRow:
+    """A table on the page of a board."""
+
+    line: PlayedLine
+    play: str | None
+    """The path of the page with auction and play at this table."""
+    seats: tuple[PairSeat, PairSeat]
+    """North-South and East-West."""
+
+    @property
+    def adjustments(self) -> list[str]:
+        """What rulings have put in place of the result, a phrase for each side that they are about."""
+        return [f"{seat.pair}: {seat.adjustment}" for seat in self.seats if seat.adjustment]
+
+
+@dataclass(frozen=True, slots=True)
+class PairBoard:
+    """A board on the card of a pair."""
+
+    board: int
+    page: str
+    """The path of the page of the board."""
+    row: TravellerRow
+    side: Side
+    opponents: str
+    own_score: int | None
+    """The score at the table, as the pair's own; None if it has none."""
+    seat: PairSeat
+    running: str
+    """What the pair ranks by, over its boards so far."""
+    is_first_of_round: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairCard:
+    """The card of a pair in a stage."""
+
+    scores: PairsScores
+    rows: tuple[PairBoard, ...]
+    fine: str
+    """What penalties take from its total; empty if there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecapCell:
+    """A pair in a round of the recap."""
+
+    page: str | None
+    """The page of its table; None if it sits out."""
+    level: str
+    opponents: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecapRow:
+    """A pair in the recap."""
+
+    rank: str
+    pair: str
+    cells: tuple[RecapCell, ...]
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecapList:
+    """The recap of one list of a stage: what each pair has won in each round."""
+
+    title: str
+    scores: PairsScores
+    rounds: tuple[int, ...]
+    rows: tuple[RecapRow, ...]
+
+    @property
+    def has_sit_outs(self) -> bool:
+        """Whether a pair ever sits out."""
+        return any(cell.page is None for row in self.rows for cell in row.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLink:
+    """A board of a stage on the front page."""
+
+    number: int
+    page: str
+
+
+class PairsViews:
+    """The stages of pairs of an event."""
+
+    def __init__(
+        self,
+        travellers: Sequence[StageTravellers] = (),
+        matchpoints: MatchpointScale = MatchpointScale.TWO,
+        *,
+        has_several_stages: bool = False,
+    ) -> None:
+        self._stages = {found.stage.number: found for found in travellers}
+        self._matchpoints = matchpoints
+        self._has_several_stages = has_several_stages
+
+    # Where pages are
+
+    def page_of(self, stage: int, board: int) -> str:
+        """Return the path of the page of a board."""
+        return urls.traveller_page(board, stage if self._has_several_stages else None)
+
+    def page_if_shown(self, stage: int, board: int) -> str | None:
+        """Return the same; None as long as the board does not count."""
+        found = self._stages.get(stage)
+        return self.page_of(stage, board) if found is not None and board in found.by_board else None
+
+    @cached_property
+    def pages(self) -> frozenset[str]:
+        """The paths of the pages of all boards."""
+        return frozenset(
+            self.page_of(number, board) for number, stage in self._stages.items() for board in stage.by_board
+        )
+
+    # Views
+
+    def scores(self, stage: int) -> PairsScores | None:
+        """Return how the scores of a stage are shown; None if it has none yet."""
+        found = self._stages.get(stage)
+        return PairsScores(found.is_matchpoints, self._matchpoints) if found is not None else None
+
+    def scoring_words(self, stage: int) -> str:
+        """Return how a stage is scored, as the end of a list: `, matchpoints`; nothing if it is not known."""
+        found = self._stages.get(stage)
+        return f", {found.scoring.value.replace('imps', 'IMPs').replace('butler', 'Butler')}" if found else ""
+
+    def boards(self, stage: int) -> tuple[BoardLink, ...]:
+        """Return the boards of a stage that count."""
+        numbers = (found.board.number for found in self.travellers(stage))
+        return tuple(BoardLink(number, self.page_of(stage, number)) for number in numbers)
+
+    def hidden(self, stage: int) -> int:
+        """Return how many boards of a stage are not shown yet."""
+        found = self._stages.get(stage)
+        return found.hidden if found is not None else 0
+
+    def travellers(self, stage: int) -> tuple[PlayedTraveller, ...]:
+        """Return the boards of a stage that count, in the order of their numbers."""
+        found = self._stages.get(stage)
+        return found.travellers if found is not None else ()
+
+    def table_number(self, match: MatchInfo) -> int | None:
+        """Return the number of a match's table in the movement; None if nothing is known of its stage."""
+        found = self._stages.get(match.stage)
+        return found.tables.get(match.number) if found is not None else None
+
+    @cached_property
+    def _lines_at(self) -> Mapping[int, Mapping[int, PlayedLine]]:
+        """The lines of each match, by the number of the board."""
+        found: defaultdict[int, dict[int, PlayedLine]] = defaultdict(dict)
+        for stage in self._stages.values():
+            for traveller in stage.travellers:
+                for line in traveller.lines:
+                    found[line.match.number][traveller.board.number] = line
+        return found
+
+    def view_table(self, match: MatchInfo) -> dict[int, TravellerRow]:
+        """Return what a table in a round has on each board that counts, by its number."""
+        return {
+            board: self._row(match.stage, board, line, None)
+            for board, line in self._lines_at.get(match.number, {}).items()
+        }
+
+    def view_traveller(self, traveller: PlayedTraveller, matches: Mapping[int, MatchSummary]) -> list[TravellerRow]:
+        """Return the tables on a board, the best result of North-South first, those without one last."""
+        stage, board = traveller.stage.number, traveller.board.number
+        return [self._row(stage, board, line, matches[line.match.number]) for line in in_order(traveller.lines)]
+
+    def view_card(self, stage: StageInfo, pair: str, matches: Mapping[int, MatchSummary]) -> PairCard | None:
+        """Return the card of a pair; None as long as its stage has no figures."""
+        found = self._stages.get(stage.number)
+        scores = self.scores(stage.number)
+        if found is None or scores is None:
+            return None
+        rows: list[PairBoard] = []
+        lines: list[PlayedLine] = []
+        for traveller, line in found.lines_of.get(pair, ()):
+            side, board = line.side_of(pair), traveller.board.number
+            is_first = not lines or lines[-1].match.number != line.match.number
+            lines.append(line)
+            row = self._row(stage.number, board, line, matches[line.match.number])
+            score = line.result.result.score if line.result is not None else None
+            rows.append(
+                PairBoard(
+                    board=board,
+                    page=self.page_of(stage.number, board),
+                    row=row,
+                    side=side,
+                    opponents=line.pair(side.other),
+                    own_score=score if score is None or side is Side.NS else -score,
+                    seat=row.seats[0 if side is Side.NS else 1],
+                    running=scores.level(found.add_up(pair, lines).level),
+                    is_first_of_round=is_first,
+                )
+            )
+        fine = found.fines.get(pair)
+        return PairCard(scores, tuple(rows), scores.points(fine, 0) if fine else "")
+
+    def view_recap(self) -> list[RecapList]:
+        """Return the recap of every list of every stage, in their order."""
+        return [
+            self._recap(stage, ranking)
+            for stage in self._stages.values()
+            for ranking in stage.rankings
+            if ranking.stage is not None
+        ]
+
+    def _recap(self, stage: StageTravellers, ranking: Standings) -> RecapList:
+        scores = PairsScores(stage.is_matchpoints, self._matchpoints)
+        rows = []
+        for row in ranking.rows:
+            by_match: defaultdict[int, list[PlayedLine]] = defaultdict(list)
+            for _, line in stage.lines_of.get(row.team, ()):
+                by_match[line.match.number].append(line)
+            cells = []
+            for round_ in stage.stage.rounds:
+                match = next((match for match in round_.matches if row.team in match.teams), None)
+                if match is None:
+                    cells.append(RecapCell(None, "", ""))
+                    continue
+                total = stage.add_up(row.team, by_match[match.number])
+                opponents = match.away if match.home == row.team else match.home
+                cells.append(RecapCell(urls.match_page(match.number), scores.level(total.level), opponents))
+            level = row.pairs.result if row.pairs is not None else None
+            rows.append(RecapRow(format_rank(ranking, row.team), row.team, tuple(cells), scores.level(level)))
+        rounds = tuple(round_.number for round_ in stage.stage.rounds)
+        return RecapList(ranking.title, scores, rounds, tuple(rows))
+
+    def _row(self, stage: int, board: int, line: PlayedLine, summary: MatchSummary | None) -> TravellerRow:
+        scores = self.scores(stage)
+        assert scores is not None
+        is_shown = summary is not None and board in summary.shown
+        play = f"{urls.match_folder(line.match.number)}/{urls.board_page(board)}" if is_shown else None
+        ns, ew = (_seat(line, side, scores) for side in Side)
+        return TravellerRow(line, play, (ns, ew))
+
+
+def _seat(line: PlayedLine, side: Side, scores: PairsScores) -> PairSeat:
+    scored = line.scored
+    points = scored.points(side) if scored is not None else None
+    percentage = scored.percentage(side) if scored is not None else None
+    return PairSeat(
+        pair=line.pair(side),
+        points=scores.points(points, scored.top if scored is not None else None),
+        level=scores.level(percentage) if scores.is_matchpoints else "",
+        adjustment=_adjustment(line, side),
+    )
+
+
+def _adjustment(line: PlayedLine, side: Side) -> str:
+    """Return the artificial score of a side in words, or the score that a ruling has assigned to it."""
+    counted = line.counts(side)
+    if counted is None or isinstance(counted, Average):
+        return counted.value.replace("-", " ") if counted is not None else ""
+    pair = line.pair(side)
+    is_assigned = any(r.kind is RulingKind.ASSIGNED_SCORE and r.team == pair for r in line.rulings)
+    return f"assigned {format_side_result(counted)}" if is_assigned else ""
+
+
+def format_rank(ranking: Standings, pair: str) -> str:
+    """Format the rank of a pair, `2=` where pairs share it; a dash as long as no board of it counts."""
+    row = next(row for row in ranking.rows if row.team == pair)
+    if not ranking.is_ranked or row.pairs is None or row.pairs.level is None:
+        return NOTHING
+    return format_shared_rank(row.rank, (other.rank for other in ranking.rows))
