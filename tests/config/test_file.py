@@ -12,8 +12,8 @@ from tourney.config import (
     StageFormat,
     parse_event_file,
 )
-from tourney.config.event import RecordConfig, ReportsConfig
 from tourney.config.duel import SequentialTestConfig
+from tourney.config.event import RecordConfig, ReportsConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
 from tourney.config.team import MethodsConfig, WireConfig

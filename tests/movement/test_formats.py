@@ -46,7 +46,7 @@ def test_what_is_drawn_first_has_the_matches_that_are_counted(stage_format: Stag
     assert len(drawn) == (1 if stage_format.is_drawn_by_round else len(counts))
 
 
-@pytest.mark.parametrize("stage_format", TEAM_FORMATS, ids=str)
+@pytest.mark.parametrize("stage_format", [each for each in TEAM_FORMATS if not each.is_duel], ids=str)
 def test_a_team_meets_or_sits_out_once_a_round(stage_format: StageFormat) -> None:
     teams = 2 if stage_format is StageFormat.MATCH else 7
     for round_ in stage_format.draw_first(settings_for(stage_format, teams), teams, entries(*range(1, teams + 1))):
