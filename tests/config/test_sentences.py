@@ -32,8 +32,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
-            "record, reports, vp_table",
+            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
+            "rules, record, reports, vp_table",
         ),
         (
             file(event='folder = "x"'),
@@ -43,7 +43,7 @@ def steps(rows: str) -> str:
         (
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, second_command, open_room, enters, "
-            "pass_phrase, allow, profile, wire, methods",
+            "pass_phrase, allow, protocol, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),
