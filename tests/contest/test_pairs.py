@@ -735,3 +735,25 @@ def test_the_name_of_a_team_leaves_room_for_its_pairs() -> None:
     text = TEAMS.replace('"Alpha"', f'"{"A" * 63}"') + '[[stage]]\nformat = "howell"\n'
     with pytest.raises(EventFileError, match="and so on, names have at most 64 characters, got 65"):
         parse_event_file(text, "event.toml")
+
+
+def test_a_rover_takes_the_place_of_another_pair_in_each_round(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, pairs_text(13, 'format = "mitchell"\nphantom = "rover"'))
+    names = [entry.team for entry in played.event.stages[0].entries]
+    seated = [{pair for match in round_.matches for pair in match.teams} for round_ in played.event.rounds]
+    out = [sorted(set(names) - at_tables) for at_tables in seated]
+    assert out == [[names[12]], *([names[table - 1]] for table in (1, 3, 5, 2, 4))]
+
+
+@pytest.mark.parametrize("stage", ['format = "howell"', 'format = "howell"\nbarometer = true'])
+def test_a_rover_is_for_a_mitchell(tmp_path: Path, stage: str) -> None:
+    with pytest.raises(EventFileError, match="phantom: a rover is for a mitchell"):
+        draw_event(tmp_path, pairs_text(13, f'{stage}\nphantom = "rover"'))
+
+
+@pytest.mark.parametrize("scoring", ["cross-imps", "butler"])
+def test_a_penalty_in_victory_points_is_refused_where_pairs_are_scored_in_imps(tmp_path: Path, scoring: str) -> None:
+    text = pairs_text(8, f'format = "howell"\nscoring = "{scoring}"')
+    rules = '[rules]\nirregularity_remedy = "penalty"\npenalty_vp = 10\n'
+    with pytest.raises(EventFileError, match=f"a howell at {scoring}; give penalty_imps"):
+        draw_event(tmp_path, text + rules)

@@ -14,7 +14,7 @@ from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
-from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin
+from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, Phantom
 from tourney.movement.tie_breaks import IN_IMPS, IN_POINTS
 from tourney.protocol.lines import can_carry
 from tourney.protocol.session.records import RulingKind
@@ -127,6 +127,12 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
         for number, stage in enumerate(stages, 1)
         if stage.format.game is not None
         and (rules.penalty_imps is None if stage.board_scale.is_in_points else rules.penalty_vp is not None)
+    ]
+    problems += [
+        f"rules, penalty_vp: a penalty is in IMPs in stage {number}, {stage.format.with_article} at "
+        f"{stage.pairs_ranking.scoring.value}; give penalty_imps"
+        for number, stage in enumerate(stages, 1)
+        if stage.pairs_ranking is not None and not is_at_matchpoints(stage) and rules.penalty_vp is not None
     ]
     if rules.penalty.kind is not RulingKind.PENALTY_IMPS:
         return problems
@@ -320,8 +326,17 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
         yield f"carry_over, by_boards: it is for pairs, not for {a}"
     if kind.is_of_pairs and stage.carry_over is not None and stage.carry_over.lost is not None:
         yield f"carry_over, lost: it is for matches, in {a} a share is carried over by `won`"
-    if kind.is_of_pairs and kind.name != MITCHELL and stage.arrow_switch is not False:
+    if kind.is_of_pairs and kind.name != MITCHELL:
+        yield from _mitchell_problems(stage)
+
+
+def _mitchell_problems(stage: StageConfig) -> Iterator[str]:
+    """Yields settings of a Mitchell in another stage of pairs."""
+    a = stage.format.with_article
+    if stage.arrow_switch is not False:
         yield f"arrow_switch: it is for a mitchell, in {a} directions are as they are"
+    if stage.phantom is Phantom.ROVER:
+        yield f"phantom: a rover is for a mitchell, in {a} an odd pair sits out with `phantom = true`"
 
 
 _KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {

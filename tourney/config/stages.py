@@ -199,7 +199,7 @@ def _parse_phantom(value: Any) -> Any:  # before pydantic has looked at the type
         return Phantom.EAST_WEST if value else None
     if isinstance(value, str) and value in tuple(Phantom):
         return Phantom(value)
-    raise ValueError(f'expected true, false, "north-south" or "east-west", got {shown(value)}')
+    raise ValueError(f'expected true, false, "north-south", "east-west" or "rover", got {shown(value)}')
 
 
 def _check_ties(ties: list[PairsTieBreak]) -> list[PairsTieBreak]:
@@ -363,8 +363,10 @@ class StageConfig(Section):
     Without a switch, North-South and East-West are ranked apart."""
     phantom: Annotated[Phantom | None, BeforeValidator(_parse_phantom)] = None
     """With an odd number of pairs: `true`, and each pair in turn sits out a round, where it would meet the missing
-    one. In a Mitchell `"north-south"` or `"east-west"` says which that is; `true` is `"east-west"`. In a movement of
-    your own, the pair with the highest number is missing."""
+    one. In a Mitchell `"north-south"` or `"east-west"` says which that is; `true` is `"east-west"`. In a Mitchell of
+    13 to 31 pairs it may be `"rover"`, which leaves no table half empty: the last pair sits out round 1, then takes
+    the place of another North-South pair in each round, which sits out. In a movement of your own, the pair with the
+    highest number is missing."""
     barometer: bool = False
     """At pairs: whether all tables play the same boards in each round, so that they can be shown after it. By default
     a set of boards goes from table to table, and is shown when the last one has played it."""

@@ -27,6 +27,8 @@ class Phantom(enum.StrEnum):
 
     NORTH_SOUTH = "north-south"
     EAST_WEST = "east-west"
+    ROVER = "rover"
+    """None is: the last pair replaces a North-South pair each round, which sits out (a Mitchell only)."""
 
 
 class CompareWithin(enum.StrEnum):
@@ -126,7 +128,7 @@ def switched_rounds(settings: MovementSettings, pairs: int) -> tuple[int, ...]:
     """Return the rounds of a Mitchell in which the pairs of each table exchange directions."""
     if not isinstance(settings.arrow_switch, bool):
         return settings.arrow_switch
-    tables = (pairs + 1) // 2
+    tables = pairs // 2 if settings.phantom is Phantom.ROVER else (pairs + 1) // 2
     rounds = tables if settings.rounds is None else settings.rounds
     return tuple(sorted(advise_switched_rounds(tables, rounds))) if settings.arrow_switch else ()
 
@@ -145,6 +147,7 @@ _ODD_PAIRS: Final = {
     None: None,
     Phantom.NORTH_SOUTH: OddPair.PHANTOM_NS,
     Phantom.EAST_WEST: OddPair.PHANTOM_EW,
+    Phantom.ROVER: OddPair.ROVER,
 }
 
 
