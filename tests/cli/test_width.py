@@ -87,10 +87,43 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
     played.database.close()
 
 
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
+    sections = "".join(f'[[pair]]\nname = "{name}"\n' for name in (*NAMES, "Beta", "Gamma", "Delta", "Eta"))
+    text = (
+        f'[event]\nname = "Pairs"\n{sections}[[stage]]\nformat = "howell"\nboards_per_round = 1\n[deals]\nseed = 1\n'
+    )
+    played = draw_event(tmp_path_factory.mktemp("pairs"), text)
+    for match in played.event.matches:
+        board = played.boards(match.number)[0].number
+        played.record(match.number, Room.OPEN, board, "3NTX N", 7 + match.number % 5)
+    played.score()
+    played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, REASON, amount=1000, author="Jane Doe")
+    for amount, team in zip((3, -3), played.match(2).teams, strict=True):
+        board = played.boards(2)[0].number
+        played.rule(2, team, RulingKind.ADJUSTED_SCORE, REASON, amount=amount, board=board, author="Jane Doe")
+    yield played
+    played.database.close()
+
+
+AT_PAIRS = [["standings"], ["standings", "--explain"], ["boards"], ["pair", PATIENT], ["crosstable"], ["butler"]]
+
+
+@pytest.mark.parametrize("words", AT_PAIRS, ids=" ".join)
+def test_every_line_of_the_reports_of_pairs_fits_80_columns_and_no_word_is_cut(
+    pairs: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_fits(pairs, words, monkeypatch)
+
+
 @pytest.mark.parametrize("words", REPORTS, ids=" ".join)
 def test_every_line_fits_80_columns_and_no_word_is_cut(
     played: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    check_fits(played, words, monkeypatch)
+
+
+def check_fits(played: PlayedEvent, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     lines = in_terminal(monkeypatch, played.path, *words)
     too_long = [line for line in lines if len(line) > COLUMNS and str(played.path.parent) not in line]
     assert too_long == []

@@ -12,6 +12,7 @@ from tourney.config import (
     StageFormat,
     parse_event_file,
 )
+from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import RecordConfig, ReportsConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
@@ -190,6 +191,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     """Settings behind a # are taken out of their comment, but for those that exclude each other or name files."""
     lines = [line.removeprefix("# ") for line in example_event_text().splitlines() if "pbn =" not in line]
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
+    known |= {"protocol", "port"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
     known |= {"public_host"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
@@ -206,7 +208,18 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
         "passed_out",
         "unfinished",
     }
-    known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
+    known |= {
+        "teams",
+        "groups",
+        "rounds",
+        "segments",
+        "seats",
+        "extra_boards",
+        "third_place",
+        "against_all",
+        "matches",
+    }
+    known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
     known |= {"sections", "compare_within", "sessions", "pairs_of_teams"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
@@ -310,11 +323,11 @@ steps = [[1, 10, 10]]
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
-        "pass_phrase, allow, profile, wire, methods",
+        "pass_phrase, allow, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
-        "record, reports, vp_table",
+        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
+        "rules, record, reports, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",
@@ -328,8 +341,8 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
-        '"match", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago", '
-        "got 'league'",
+        '"match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", '
+        "\"chicago\", got 'league'",
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

@@ -9,7 +9,7 @@ DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
     'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
-    '"mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"'
+    '"duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"'
 )
 BRACES = "a brace that is meant as such is written twice"
 
@@ -32,8 +32,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, rules, "
-            "record, reports, vp_table",
+            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
+            "rules, record, reports, vp_table",
         ),
         (
             file(event='folder = "x"'),
@@ -43,12 +43,13 @@ def steps(rows: str) -> str:
         (
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, second_command, open_room, enters, "
-            "pass_phrase, allow, profile, wire, methods",
+            "pass_phrase, allow, protocol, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
-            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, boards_per_round, "
+            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, matches, sprt, "
+            "boards_per_round, "
             "arrow_switch, phantom, barometer, movement, sections, compare_within, sessions, winners, ties, "
             "segments, seats, board_points, vp_scale, "
             "starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "

@@ -210,3 +210,18 @@ def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: 
     write_connections(path, places)
     rows = json.loads(path.read_text(encoding="utf-8"))
     assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, table.boards)] * 4
+
+
+def test_seats_of_programs_from_elsewhere_have_the_port_for_the_stateful_protocol(
+    tmp_path: Path,
+) -> None:
+    teams = {"Alpha": ALPHA, "Beta": BETA}
+    places = seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams)
+    write_connections(tmp_path / "connections.json", places, 5000)
+    rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
+    assert [(row["team"], row.get("stateful_port")) for row in rows] == [
+        ("Alpha", None),
+        ("Beta", 5000),
+        ("Alpha", None),
+        ("Beta", 5000),
+    ]

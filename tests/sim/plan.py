@@ -148,6 +148,8 @@ def plan_of(seed: int) -> Plan:
     plan = _slow_down(plan, chance) if chance.random() < 0.1 else plan
     plan = _sit_at_one_table(plan, Random(f"{seed}|one table"))
     plan = _play_halves_apart(plan, Random(f"{seed}|halves"))
+    if plan.shape is Shape.PAIRS and plan.port_plan is PortPlan.PER_SEAT:
+        plan = replace(plan, port_plan=PortPlan.PER_PAIR)  # the port of a pair goes from table to table
     return _cut_power(plan, Random(f"{seed}|power"))
 
 
@@ -217,7 +219,7 @@ def _sit_at_one_table(plan: Plan, chance: Random) -> Plan:
     """Have some events be of games or of pairs, each match at one table, with the same faults."""
     if chance.random() >= _AT_ONE_TABLE_SHARE:
         return plan
-    passing = chance.random() < 0.6 or plan.usual.think_us_max > 0  # slow programs would play for minutes
+    passing = chance.random() < 0.6 or plan.usual != FLAWLESS  # slow programs would play for minutes
     return replace(plan, shape=chance.choice(_AT_ONE_TABLE), boards=1, passing=passing)
 
 

@@ -94,6 +94,7 @@ def test_no_page_of_pairs_at_matchpoints_has_a_word_of_teams(over: Site) -> None
         if name != "opening-leads.html" and (words := OF_TEAMS.findall(page.text))
     }
     assert found == {}
+    assert not [name for name, page in over.pages.items() if "open room" in page.source]
     assert not any(name.startswith(("team", "crosstable")) for name in over.pages)
 
 

@@ -1,4 +1,4 @@
-"""The reference player's program: a blocking socket, a `PlayerCore` and a strategy."""
+"""The reference player's program: a blocking socket, the player's side of a wire language, and a strategy."""
 
 import socket
 import time
@@ -9,9 +9,11 @@ from typing import Final
 from tourney.bots.strategy import Strategy
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore
 from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
+from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, Say
+from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
 """How long to try to reach the table by default: it may be started after the bot."""
@@ -33,7 +35,7 @@ class BotSettings:
     host: str
     port: int
     seat: Seat | None
-    """None: any seat that the table assigns (BC-52)."""
+    """None: any seat that the table assigns (BC-52, SS-07)."""
     team: str
     system: str = ""
     """Sent after the protocol version; some servers accept a log-on only without it."""
@@ -43,6 +45,9 @@ class BotSettings:
     """How long to wait for a table that does not listen yet."""
     think_ms: int = 0
     """A pause before each call and card, like that of a program that thinks."""
+    protocol: Language = Language.BLUE_CHIP
+    game: str | None = None
+    """In the stateful protocol, the game to join; None for whatever the tournament in progress has."""
     line_gap_ms: int = 0
     """The least time between two lines sent without reading in between: some servers take only one line per read."""
 
@@ -86,7 +91,7 @@ class _Bot:
         self._settings = settings
         self._tell = tell
         self._strategy = strategy
-        self._core = PlayerCore(settings.seat, settings.team, system=settings.system)
+        self._core = _player_of(settings)
         self._over = False
         self._may_say_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
@@ -153,6 +158,14 @@ class _Bot:
     def _think(self) -> None:
         if self._settings.think_ms:
             time.sleep(self._settings.think_ms / 1000)
+
+
+def _player_of(settings: BotSettings) -> Player:
+    if settings.protocol is Language.STATEFUL:
+        from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
+
+        return ForgetfulPlayer(settings.team, settings.game, settings.seat)
+    return PlayerCore(settings.seat, settings.team, system=settings.system)
 
 
 def _can_be_whole(unended: bytes) -> bool:

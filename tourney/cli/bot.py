@@ -11,11 +11,19 @@ ANY = "any"
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
 @click.option("--port", type=click.IntRange(1, 65535), required=True, help="Port of the table.")
 @click.option(
+    "--protocol",
+    type=click.Choice(["blue-chip", "stateful"]),
+    default="blue-chip",
+    show_default=True,
+    help="Language to speak. In the stateful protocol the bot remembers nothing from one line to the next.",
+)
+@click.option(
     "--seat",
     type=click.Choice([*SEAT_NAMES, ANY], case_sensitive=False),
-    required=True,
-    help="Seat to take; any: the seat that the table assigns.",
+    help="Seat to take; any: the seat that the table assigns. Required, except in the stateful protocol, where a seat"
+    " is chosen only in a game.",
 )
+@click.option("--game", metavar="ID", help="Game to join in the stateful protocol, in place of the tournament.")
 @click.option("--team", required=True, help="Name of the team, as the organiser entered it.")
 @click.option(
     "--style",
@@ -62,7 +70,9 @@ ANY = "any"
 def bot_command(
     host: str,
     port: int,
-    seat: str,
+    protocol: str,
+    seat: str | None,
+    game: str | None,
     team: str,
     style: str,
     seed: int,
@@ -74,14 +84,23 @@ def bot_command(
 ) -> None:
     """Play at a table until the session ends, with the player that ships with tourney.
 
-    Exit status: 0 after `End of session`; 1, with one sentence, if the table cannot be reached, refuses the player,
-    sends a line that cannot be read in the place of one that it owes, or closes the connection.
+    Exit status: 0 after `End of session` or `X-END`; 1, with one sentence, if the table cannot be reached, refuses
+    the player, sends a line that cannot be read in the place of one that it owes, or closes the connection.
     """
     from tourney.bots import strategy_of
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bridge import Seat
+    from tourney.errors import UsageError
+    from tourney.protocol.wires import Language
 
-    chosen = None if seat.lower() == ANY else Seat(SEAT_NAMES.index(seat.title()))
+    language = Language(protocol)
+    if language is Language.BLUE_CHIP and seat is None:
+        raise UsageError(f"--seat is one of {', '.join(SEAT_NAMES)} or {ANY}, got none")
+    if language is Language.BLUE_CHIP and game is not None:
+        raise UsageError("--game is for --protocol stateful: a table of the other language has one game")
+    chosen = None if seat is None or seat.lower() == ANY else Seat(SEAT_NAMES.index(seat.title()))
+    if language is Language.STATEFUL and chosen is not None and game is None:
+        raise UsageError("in the stateful protocol a tournament assigns the seats: --seat is for a --game there")
     settings = BotSettings(
         host,
         port,
@@ -92,5 +111,7 @@ def bot_command(
         line_gap_ms=line_gap_ms,
         alerts=alerts,
         connect_s=wait_s,
+        protocol=language,
+        game=game,
     )
     run_bot(settings, strategy_of(style, seed), lambda text: click.echo(text, err=True))

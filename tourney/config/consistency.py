@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.config.stages import StageConfig, is_at_matchpoints, stage_rounds, stage_teams, teams_left
-from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
+from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
 from tourney.errors import ConfigError
@@ -19,7 +19,7 @@ from tourney.movement.tie_breaks import IN_IMPS, IN_POINTS
 from tourney.protocol.lines import can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import RemedyName
-from tourney.protocol.wires import PROFILES
+from tourney.protocol.wires import PROFILES, Language
 from tourney.scoring.games import GameKind, PassedOut
 from tourney.scoring.victory_points import UserTable
 from tourney.suggestions import suggest
@@ -94,6 +94,21 @@ def consistency_problems(
         else:
             problems += _port_problems(tables, most, each)
     return problems
+
+
+def stateful_problems(
+    teams: Sequence[TeamConfig], stateful: StatefulConfig | None, tables: TablesConfig, entrant: str
+) -> list[str]:
+    """Returns what does not fit about the stateful-server protocol, a sentence each."""
+    if stateful is None:
+        return [
+            f"{entrant} {number}, protocol: its programs connect to the port of [stateful], which is missing"
+            for number, team in enumerate(teams, 1)
+            if team.protocol is Language.STATEFUL and team.command is None
+        ]
+    if tables.ports.first <= stateful.port <= tables.ports.last:
+        return [f"stateful, port: {stateful.port} is one of the tables' ports {tables.ports}; take another"]
+    return []
 
 
 def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> list[str]:
@@ -254,6 +269,12 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"rounds: {a} has to say how many it has"
     if stage.rounds is not None and not kind.takes_rounds:
         yield f"rounds: {a} has as many as its teams ask for, leave it out, got {stage.rounds}"
+    if stage.matches > 1 and not kind.is_duel:
+        yield f"matches: a duel is divided into them, {a} has as many as its teams ask for, got {stage.matches}"
+    if stage.sprt is not None and not kind.is_duel:
+        yield f"sprt: the test is for a duel, not for {a}"
+    if kind.is_duel and stage.board_scale.is_board_a_match:
+        yield "scoring: a duel is scored in IMPs"
     if stage.extra_boards and not kind.takes_extra_boards:
         yield f"extra_boards: they part teams of a knockout or a match, {a} has none, got {stage.extra_boards}"
     if kind.plays_halves_apart:

@@ -10,9 +10,14 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, Section, Text, member
-from tourney.config.consistency import consistency_problems, pairs_of_teams_problems, penalty_problems
+from tourney.config.consistency import (
+    consistency_problems,
+    pairs_of_teams_problems,
+    penalty_problems,
+    stateful_problems,
+)
 from tourney.config.stages import StageConfig, stage_teams
-from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, TablesConfig, table_rules
+from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, SharedDeals, parse_vp_steps, shown
@@ -142,6 +147,9 @@ class EventConfig(Section):
     """`[deals]`: where the boards come from."""
     tables: TablesConfig = TablesConfig()
     """`[tables]`: where the tables listen, and how they are run."""
+    stateful: StatefulConfig | None = None
+    """`[stateful]`: one port for programs that speak the [stateful-server protocol](stateful.md). By default there is
+    none."""
     doors: DoorsConfig = DoorsConfig()
     """`[doors]`: what a single connection, or a single address, may ask of a table. Whoever exceeds a limit is
     told so and disconnected; the others at the table notice nothing."""
@@ -190,6 +198,7 @@ class EventConfig(Section):
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )
         problems += penalty_problems(self.stage, self.clock, self.rules)
+        problems += stateful_problems(self.team, self.stateful, self.tables, "pair" if self.pair else "team")
         if problems:
             raise ValueError("\n".join(problems))
         return self

@@ -81,6 +81,14 @@ class TablesConfig(Section):
     they give up."""
 
 
+class StatefulConfig(Section):
+    """`[stateful]`."""
+
+    port: Annotated[int, Field(ge=1024, le=65_535)]
+    """The port to which programs that speak it connect, all event long and whatever table they play at: any number
+    outside `ports` of `[tables]`, 1024 to 65535."""
+
+
 class DoorsConfig(Section):
     """`[doors]`: what one connection, or one address, may ask of a table."""
 

@@ -17,6 +17,7 @@ from tourney.protocol.wires import (
     LINE_GAP_MS_MAX,
     PROFILES,
     Charset,
+    Language,
     ReadyForCards,
     SeatedForm,
     TeamsLineForm,
@@ -145,6 +146,11 @@ class TeamConfig(Section):
     allow: Networks | None = None
     """The addresses and networks, IPv4 or IPv6, from which the team's programs may connect, 1 to 100 of them. If
     the team has a `command`, this machine must be among them. By default any address may connect."""
+    protocol: Annotated[Language, member(Language)] = Language.BLUE_CHIP
+    """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
+    [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its
+    own; without a `command` its programs connect to the port of `[stateful]`. Any program may connect there, whatever
+    this says."""
     profile: str = "default"
     """How lines are sent to the team's programs, according to what they are known to need. `tourney check-bot`
     finds out which profile suits a program; `[team.wire]` changes single settings."""

@@ -53,7 +53,7 @@ def seat_places(
     ]
 
 
-def write_connections(path: Path, places: list[SeatPlace]) -> None:
+def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | None = None) -> None:
     """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
@@ -62,7 +62,8 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
     `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); in a movement
     `round`; and `pass_phrase`, true, if the team needs one. At pairs `pair` is the name of the pair, and `table` the
     number of the table in the movement; where each pair has its own port, the rounds to come are listed too. `host`
-    is an address that a program elsewhere can connect to.
+    is an address that a program elsewhere can connect to. Where the event has a port for the stateful-server
+    protocol, seats of programs from elsewhere have it as `stateful_port`.
 
     Raises:
         LaunchError: it cannot be written.
@@ -84,6 +85,7 @@ def write_connections(path: Path, places: list[SeatPlace]) -> None:
         | ({"round": place.round} if place.round is not None else {})
         | ({"pair": place.team, "table": place.table} if place.table is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
+        | ({"stateful_port": stateful_port} if stateful_port is not None and not place.is_ours else {})
         for place in places
     ]
     try:

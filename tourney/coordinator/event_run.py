@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
+from tourney.config import PortRange
 from tourney.coordinator.draw.drawing import take_late_teams, take_settings
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
 from tourney.coordinator.file_changes import (
@@ -29,7 +30,7 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.watchdog import Watchdog
-from tourney.errors import ConfigError, StoreUnavailable, TourneyError
+from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.log import DEFAULT_LEVEL
@@ -43,6 +44,7 @@ from tourney.store.draw.reader import is_begun
 from tourney.store.models import TableState
 from tourney.store.results.event_results import DrawMark, load_draw_mark, load_unscored
 from tourney.table.clock import HostClock
+from tourney.table.ports import open_ports
 from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
@@ -240,6 +242,8 @@ class EventRun:
     def _take_over(self) -> None:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
         living = self._pool.find_living()
+        if not living:
+            self._check_stateful_port()
         processes = [process for process in living.values() if process is not None]
         for sentence in self._launcher.end_orphans(processes):
             self._listener.swept(sentence)
@@ -255,6 +259,23 @@ class EventRun:
         release_tables(self._database, self._event.id, self._clock.wall_ms(), but_of=living)
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
         save_settings(self._database, self._event.id, self._file.host_settings)
+
+    def _check_stateful_port(self) -> None:
+        """Make sure that hosts will be able to open the port for the stateful-server protocol, if there is one.
+
+        Raises:
+            LaunchError: another program has it.
+        """
+        stateful, host = self._file.config.stateful, self._file.config.tables.host
+        if stateful is None:
+            return
+        try:
+            (probe,) = open_ports(host, PortRange(stateful.port, stateful.port), stateful.port, 1)
+        except LaunchError:
+            raise LaunchError(
+                f"the port of [stateful], {stateful.port} on {host}, cannot be opened: another program has it"
+            ) from None
+        probe.close()
 
     def _unscored(self) -> list[MatchInfo]:
         """Return the matches without a score, after scoring those of which all tables have finished."""

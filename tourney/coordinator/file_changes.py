@@ -86,6 +86,8 @@ def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun:
         for key in _differing(getattr(old, name), getattr(new, name)):
             effect = Effect.NEXT_RUN if key in _OF_RUN else Effect.NOW if key == "at_once" else Effect.TABLES
             changes.append(Change(f"{name}, {key}", effect))
+    if old.stateful != new.stateful:
+        changes.append(Change("stateful, port", Effect.NEXT_RUN))
     changes += (Change(f"record, {key}", Effect.NEXT_RUN) for key in _differing(old.record, new.record))
     changes += (Change(f"reports, {key}", Effect.NOW) for key in _differing(old.reports, new.reports))
     if old.vp_table != new.vp_table:

@@ -31,7 +31,7 @@ class SeatPlace:
     pair: int = 1
     """The pair of the team that sits there."""
     round: int | None = None
-    """The round of the event, at pairs."""
+    """The round of the event, in a movement."""
     table: int | None = None
     """The number of the table in the movement, at pairs."""
 

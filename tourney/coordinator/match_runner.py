@@ -364,7 +364,9 @@ class MatchRunner:
                     new += places
                     active.told[table.id] = table.ports
         everybody += self._places_to_come(host)
-        write_connections(self._file.results / "connections.json", everybody)
+        stateful = self._file.config.stateful
+        stateful_port = stateful.port if stateful is not None else None
+        write_connections(self._file.results / "connections.json", everybody, stateful_port)
         self._listener.tables_opened(new)
 
     def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatPlace]:

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tourney.config import EventConfig, TeamConfig, parse_event_file
+from tourney.config import EventConfig, TeamConfig, parse_event_file, slug
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.stateful.values import ID_CHARS_MAX
+from tourney.protocol.wires import Language
 from tourney.scoring.victory_points import VpScale
-from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.table.address import TableAddress, find_address, is_loopback, is_wildcard
 
 _SALT_DIGITS: Final = 32
@@ -120,6 +122,11 @@ class EventFile:
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
+            stateful=StatefulSettings(
+                tournament=tournament_id(event),
+                port=self.config.stateful.port if self.config.stateful is not None else None,
+                teams=tuple(team.name for team in teams if team.protocol is Language.STATEFUL and team.command),
+            ),
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:
@@ -136,6 +143,11 @@ def _entrance(event: str, team: TeamConfig) -> TeamAccess:
     salt = hashlib.sha256(f"{event}\n{team.name}".encode()).hexdigest()[:_SALT_DIGITS]
     phrase = hash_phrase(team.pass_phrase, salt) if team.pass_phrase else None
     return TeamAccess(phrase, tuple(team.allow or ()))
+
+
+def tournament_id(event: str) -> str:
+    """Return the id of an event in the stateful-server protocol: small letters and digits of its name (SS-06)."""
+    return slug(event).replace("-", "")[:ID_CHARS_MAX]
 
 
 def load_event_file(path: Path) -> EventFile:

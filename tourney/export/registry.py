@@ -11,8 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tourney.report.registry import refuse_pairs
-
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.results.played import PlayedMatch
@@ -101,19 +99,14 @@ class ExportFormat:
     """The files it writes and their contents, for the command's help."""
     is_shared: bool = False
     """Whether several processes can share the work."""
-    is_for_teams: bool = False
-    """Whether it can only show matches of two teams in two rooms."""
 
     def export(self, request: ExportRequest) -> Iterator[Path]:
         """Writes the files; yields the path of each once it is complete.
 
         Raises:
             LaunchError: a file or folder cannot be written.
-            RuleError: the event is one of pairs, which the format cannot show.
             StoreError: the database cannot be used.
         """
-        if self.is_for_teams:
-            refuse_pairs(request.drawn.event, f"the export as {self.name}")
         export: Callable[[ExportRequest], Iterator[Path]] = import_module(self.module).export
         return export(request)
 

@@ -4,6 +4,8 @@ A team chooses the language of its programs by a profile: wire settings, which o
 language is a package beside `bluechip`, with its profiles and wires listed here.
 """
 
+import enum
+
 from tourney.protocol.bluechip.profile import (
     DEFAULT,
     LEAD_GAP_MS_MAX,
@@ -24,8 +26,18 @@ __all__ = [
     "PROFILES",
     "VERSIONS",
     "Charset",
+    "Language",
     "ReadyForCards",
     "SeatedForm",
     "TeamsLineForm",
     "WireProfile",
 ]
+
+
+class Language(enum.StrEnum):
+    """The wire languages by the names that users give them."""
+
+    BLUE_CHIP = "blue-chip"
+    """The table manager protocol of Blue Chip Bridge, version 18."""
+    STATEFUL = "stateful"
+    """The stateful-server protocol."""

@@ -91,7 +91,7 @@ class ReportEntry:
             RuleError: it cannot show pairs, and the event has a stage of them; or the other way round.
         """
         if self.instead_at_pairs:
-            refuse_pairs(event, f"`tourney {self.name}`", self.instead_at_pairs)
+            _refuse_pairs(event, f"`tourney {self.name}`", self.instead_at_pairs)
         if self.instead_at_teams and _stage_of_pairs(event) is None:
             raise RuleError(
                 f"`tourney {self.name}` is for events of pairs, {event.name!r} has none: {self.instead_at_teams}"
@@ -107,7 +107,7 @@ def _stage_of_pairs(event: "EventInfo") -> "StageInfo | None":
     return next((stage for stage in event.stages if stage.format.is_of_pairs), None)
 
 
-def refuse_pairs(event: "EventInfo", what: str, instead: str = "") -> None:
+def _refuse_pairs(event: "EventInfo", what: str, instead: str = "") -> None:
     """Refuse something that shows matches of two teams only; `instead` is what shows pairs.
 
     Raises:
@@ -379,6 +379,7 @@ DOCUMENTS: Final = {
     "verify": "tourney.audit.event:VerificationDocument",
     "score": "tourney.scorefile.score:ScoredFilesDocument",
     "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
+    "duel": "tourney.report.duel:DuelDocument",
     "strength": "tourney.report.strength:StrengthDocument",
     "strength --imps": "tourney.report.sequential_test:SequentialTestDocument",
     "plan": "tourney.cli.plan:PlanDocument",

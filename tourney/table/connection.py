@@ -14,6 +14,7 @@ from tourney.protocol.lines import Charset, LineBuffer, Overlong, encode_line
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.wire import Wire
 from tourney.table.clock import HostClock
 
 CLOSE_S: Final = 5.0
@@ -67,6 +68,8 @@ class TcpConnection(asyncio.Protocol):
         """When the first byte of the line being passed to the owner arrived."""
         self.player: PlayerConnection | None = None
         """The same connection as the session sees it; set by its owner."""
+        self.wire: Wire | None = None
+        """The wire of its port, set by its owner; None for that of tables in general."""
         self._owner = owner
         self._clock = clock
         self._limits = limits

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
+from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.records import TableRecord
 from tourney.store.control.host_settings import HostSettings
@@ -20,15 +21,18 @@ from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import TableJob, assigned_tables, load_job
 from tourney.store.db.database import Database
+from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
+from tourney.table.gateway import Gateway
 from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
 from tourney.table.orders import TableOrders
 from tourney.table.ports import Listen, listen
 from tourney.table.retry import Outage, retry
 from tourney.table.runtime import GarbageCollector
+from tourney.table.seat_links import HostSeats
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -82,6 +86,8 @@ class TableHost:
         self._writing: list[tuple[TableManager, list[Effect]]] = []
         """A batch that may or may not be on record; pending effects come after it."""
         self._flush_is_due = False
+        self._seats: HostSeats | None = None
+        """The empty seats for clients of the event's port; None without one."""
         self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
         self._collector = GarbageCollector()
         self._stopping = asyncio.Event()
@@ -102,28 +108,54 @@ class TableHost:
         self._outage = Outage(self._clock, settings.outage_s)
         self._recorder = Recorder(self._database, self._lease.host, self._lease.durability)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
-        async with asyncio.TaskGroup() as self._tasks:
-            while not self._stopping.is_set():
-                try:
-                    if self._usable.is_set():
-                        await self._look()
-                except LeaseLost as error:
-                    self._lose(error)
-                except StoreUnavailable as error:
-                    self._begin_outage(error)
-                except StoreError as error:
-                    self._fail(error)
-                try:
-                    async with asyncio.timeout(POLL_S):
-                        await self._stopping.wait()
-                except TimeoutError:
-                    continue
+        async with asyncio.TaskGroup() as services:
+            gateway = self._open_gateway(settings, services)
+            async with asyncio.TaskGroup() as self._tasks:
+                while not self._stopping.is_set():
+                    try:
+                        if self._usable.is_set():
+                            await self._look()
+                    except LeaseLost as error:
+                        self._lose(error)
+                    except StoreUnavailable as error:
+                        self._begin_outage(error)
+                    except StoreError as error:
+                        self._fail(error)
+                    try:
+                        async with asyncio.timeout(POLL_S):
+                            await self._stopping.wait()
+                    except TimeoutError:
+                        continue
+            # All players have been told by now that their sessions are over.
+            if gateway is not None:
+                gateway.stop()
         self._flush()
         reason = str(self._error or self._lease.why_orphaned or "it was told to stop")
         self._lease.leave(reason, self._clock.now_ms())
         self._log(logging.INFO, "host_ended", reason)
         if self._error is not None:
             raise self._error
+
+    def _open_gateway(self, settings: HostSettings, services: asyncio.TaskGroup) -> Gateway | None:
+        """Connect this host with the event's port for the stateful-server protocol, if it has one."""
+        if settings.stateful.port is None:
+            return None
+        self._seats = HostSeats()
+
+        entrants: dict[str, TeamAccess] = {}
+
+        def load_entrants() -> dict[str, TeamAccess]:
+            try:
+                entrances = self._load_settings().entrances
+                names = load_team_names(self._database, self._lease.host.event_id)
+            except StoreError:
+                return entrants  # as they were: the tables wait for the database too
+            entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
+            return entrants
+
+        gateway = Gateway(settings, self._seats, self._clock, load_entrants)
+        services.create_task(gateway.run())
+        return gateway
 
     async def _look(self) -> None:
         """Look for new tables and orders, and report the status of tables."""
@@ -345,7 +377,7 @@ class TableHost:
                 return
             try:
                 settings = await self._persist(self._load_settings)
-                manager = TableManager(job, ledger, settings, self._clock, self.submit, self._listen)
+                manager = TableManager(job, ledger, settings, self._clock, self.submit, self._listen, self._seats)
             except LaunchError as error:
                 await self._say(ledger, TableState.FAILED, str(error))
                 return

@@ -19,7 +19,7 @@ from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
-from tourney.protocol.session.records import BoardBegan, SeatTaken, TableRecord
+from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
@@ -31,9 +31,10 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.ports import Accept, Listen, listen
 from tourney.table.programs import Programs
+from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
-from tourney.table.wires import TABLE_WIRE
+from tourney.table.wires import TABLE_WIRE, GamePlace, StatefulWire
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ class TableManager:
         clock: HostClock,
         submit: Submit,
         listen: Listen = listen,
+        seats: HostSeats | None = None,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -75,6 +77,9 @@ class TableManager:
         self._clock = clock
         self._submit = submit
         self._listen = listen
+        self._seats = seats
+        self.place = GamePlace(self._game_id, settings.stateful.tournament)
+        """What players of the stateful protocol are told about where they are."""
         self._core = TableCore(
             TableSettings(
                 ns_team=job.teams[Side.NS].name,
@@ -98,11 +103,13 @@ class TableManager:
             ),
             TABLE_WIRE,
         )
-        self._open: dict[int, TcpConnection] = {}
+        self._open: dict[int, TcpConnection | SeatLink] = {}
         self._connections = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[asyncio.AbstractServer] = []
         self._programs = Programs(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
+        self._is_stop_ordered = False
+        """Whether the director has ordered a stop after the board in play."""
         self._session_over = asyncio.Event()
         self._all_closed = asyncio.Event()
         self._all_closed.set()
@@ -117,6 +124,17 @@ class TableManager:
         table = self.job.table
         segment = f".{table.segment}" if table.segment > 1 else ""
         return f"match-{table.match:03}{segment}-{table.room.value}"
+
+    @property
+    def _game_id(self) -> str:
+        """The id of this table's game: `match001open`, in a later segment `match001s2open`."""
+        table = self.job.table
+        segment = f"s{table.segment}" if table.segment > 1 else ""
+        return f"match{table.match:03}{segment}{table.room.value}"
+
+    @property
+    def table_id(self) -> int:
+        return self.ledger.table_id
 
     # From start to end
 
@@ -157,16 +175,25 @@ class TableManager:
         self._servers.append(opened.server)
         return dict.fromkeys(seats, opened.number)
 
-    def _accept(self, port_seat: Seat | None) -> Accept:
+    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False) -> Accept:
         def accept() -> TcpConnection:
             self._connections += 1
-            return TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)
+            connection = TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)
+            connection.wire = StatefulWire(self.place) if is_stateful else None
+            return connection
 
         return accept
+
+    def open_link(self, seat: Seat, peer: str, seats: HostSeats) -> SeatLink:
+        """Return a link to a seat for a client of the event's port, as if it had connected here."""
+        self._connections += 1
+        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), seats)
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
         try:
+            if self._seats is not None:
+                self._seats.add_table(self)
             await self._start_programs(ports)
             await self._session_over.wait()
             self._stop_listening()
@@ -196,8 +223,9 @@ class TableManager:
             self.stop(reason)
 
     def play_on(self) -> None:
-        """Cancel `finish_board`: play all boards."""
-        self._core.play_on()
+        """Cancel `finish_board`: play all boards, unless the director has ordered otherwise."""
+        if not self._is_stop_ordered:
+            self._core.play_on()
 
     def let_go(self) -> None:
         """Close the connections without a message: another host has the table."""
@@ -263,6 +291,8 @@ class TableManager:
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
+        if self._seats is not None:
+            self._seats.remove_table(self)
         for server in self._servers:
             server.close()
         self._servers.clear()
@@ -277,9 +307,16 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
+            port = ports[seat]
+            if team.name in self._settings.stateful.teams:
+                try:
+                    port = await self._open_own_port(seat)
+                except LaunchError as error:
+                    self.stop(str(error))
+                    return
             values = CommandValues(
                 host=reachable(self._settings.host),
-                port=ports[seat],
+                port=port,
                 seat=seat,
                 team=team.name,
                 login=self._settings.logins.get(team.name, team.name),
@@ -294,12 +331,31 @@ class TableManager:
         except LaunchError as error:
             self.stop(str(error))
 
+    async def _open_own_port(self, seat: Seat) -> int:
+        """Open a port for the program that we start for a seat in the stateful protocol, and return its number.
+
+        There a program does not say which seat it takes, and each of ours is to get its own (SS-37).
+
+        Raises:
+            LaunchError: no port is available.
+        """
+        host, any_port = reachable(self._settings.host), PortRange(0, 0)
+        (opened,) = await self._listen(host, any_port, 0, [self._accept(seat, is_stateful=True)])
+        self._servers.append(opened.server)
+        return opened.number
+
     def _output_of(self, seat: Seat) -> Path:
         """Return the file that receives the output of a seat's program."""
         return self._bot_folder / f"{seat.title.lower()}-{slug(self.job.teams[seat.side].name)}.log"
 
     def is_seated(self, seat: Seat) -> bool:
         return seat in self._core.seats
+
+    def awaits_outsider(self, seat: Seat) -> bool:
+        """Return whether a seat is empty, and waits for a program that tourney does not start."""
+        if seat in self._core.seats or self._session_over.is_set():
+            return False
+        return self.job.teams[seat.side].command_of(self.job.table.pair(seat.side)) is None
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
@@ -335,7 +391,12 @@ class TableManager:
                 self._submit(self, core.resume(now_ms))
                 return "resumed"
             case OrderKind.STOP:
-                self.stop(f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}")
+                reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
+                if order.waits_for_board and core.board_in_play is not None:
+                    self._is_stop_ordered = True
+                    self.finish_board(reason)
+                    return f"stops when board {core.board_in_play} is over"
+                self.stop(reason)
                 return "stopped"
             case OrderKind.KICK:
                 return self._kick(order, now_ms)
@@ -382,15 +443,19 @@ class TableManager:
 
     # Calls from connections
 
-    def connection_opened(self, connection: TcpConnection) -> None:
+    def connection_opened(self, connection: TcpConnection | SeatLink) -> None:
         self._open[connection.number] = connection
         self._all_closed.clear()
         self._tell(
-            self._core.open_connection, connection.number, peer=connection.peer, port_seat=connection.port_seat
+            self._core.open_connection,
+            connection.number,
+            peer=connection.peer,
+            port_seat=connection.port_seat,
+            wire=connection.wire,
         )
         connection.player = self._core.connection(connection.number)
 
-    def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
+    def line_received(self, connection: TcpConnection | SeatLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             player = connection.player
@@ -406,7 +471,7 @@ class TableManager:
             if effects:
                 self._submit(self, effects)
 
-    def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
+    def line_sent(self, connection: TcpConnection | SeatLink, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:
             self._core.note_sent(clock, now_ms)
         if self._wire_log is not None:
@@ -416,7 +481,7 @@ class TableManager:
     def limit_passed(self, connection: TcpConnection, reason: str) -> None:
         self._tell(self._core.dismiss, connection.number, reason, self._clock.now_ms())
 
-    def connection_closed(self, connection: TcpConnection, reason: str) -> None:
+    def connection_closed(self, connection: TcpConnection | SeatLink, reason: str) -> None:
         del self._open[connection.number]
         if not self._open:
             self._all_closed.set()
@@ -457,6 +522,11 @@ class TableManager:
     def _note_record(self, record: TableRecord) -> None:
         if isinstance(record, SeatTaken):
             self._set_gap(record)
+            if self._seats is not None:
+                self._seats.note_taken(self, record.seat)
+        elif isinstance(record, SeatLeft):
+            if self._seats is not None:
+                self._seats.note_left(self, record.seat)
         elif isinstance(record, BoardBegan):
             self._programs.note_board()
 

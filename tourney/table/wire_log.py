@@ -18,6 +18,9 @@ from tourney.errors import LaunchError
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
 from tourney.protocol.pass_phrases import SEPARATOR, hide_phrase
 
+_LOG_ON_WORDS: Final = ("connecting", "hello")
+"""The words with which a log-on begins: what follows may have a pass phrase."""
+
 
 def _heads() -> dict[tuple[Seat | None, str], str]:
     seats = {None: "null"} | {seat: f'"{seat.letter}"' for seat in SEATS}
@@ -69,7 +72,7 @@ class WireLog:
         rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
         if rest is None:
             text = _text(line)
-            if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith("connecting")):
+            if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith(_LOG_ON_WORDS)):
                 text = hide_phrase(text, self._team_names)
             rest = _rest(seat, direction, text)
         self._entries.append(f'{{"t_ms": {t_ms}{rest}')

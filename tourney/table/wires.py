@@ -1,7 +1,10 @@
-"""The wire language of a table's ports: the one place where tables choose it."""
+"""The wire languages of a table's connections: the one place where tables choose them."""
 
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.session.wire import WireFactory
+from tourney.protocol.stateful.server import GamePlace, StatefulWire
 
 TABLE_WIRE: WireFactory = BlueChipWire
 """The language that a program connecting to a table's port is expected to speak."""
+
+__all__ = ["TABLE_WIRE", "GamePlace", "StatefulWire"]

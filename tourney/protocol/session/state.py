@@ -101,6 +101,11 @@ class SessionState:
         return self.stage is Stage.BOARDS
 
     @property
+    def is_over(self) -> bool:
+        """Whether the session has ended."""
+        return self.stage is Stage.OVER
+
+    @property
     def was_passed_out(self) -> bool:
         """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
         return self.stage is Stage.SEATING and self.board is not None and self.board.ended is BoardEnd.PASSED_OUT

@@ -34,15 +34,20 @@ WANTED: Final = frozenset({Extension.TURN, Extension.PING, Extension.END})
 
 
 class ForgetfulPlayer:
-    """One program, from `HELLO` to `X-END`; `game` is the game to join, None for whatever its tournament has."""
+    """One program, from `HELLO` to `X-END`.
 
-    def __init__(self, team: str, game: str | None = None) -> None:
+    `game` is the game to join, None for whatever the tournament in progress has for it; `position` is the seat there.
+    A `NAK` is not for it: what it says is legal, and who refuses it for good closes the connection.
+    """
+
+    def __init__(self, team: str, game: str | None = None, position: Seat | None = None) -> None:
         self.team = team
         self.game = game
+        self.position = position
 
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
-        join = JoinGameMessage(self.game) if self.game is not None else JoinTournamentMessage()
+        join = JoinTournamentMessage() if self.game is None else JoinGameMessage(self.game, self.position)
         return [
             Say(format_message(message)) for message in (ExtensionsMessage(WANTED), HelloMessage(self.team), join)
         ]
@@ -58,8 +63,6 @@ class ForgetfulPlayer:
                     return [_question(message)]
                 case PingMessage():
                     return [Say(format_message(PongMessage(message.token)))]
-                case NakMessage():
-                    return [Leave(f"the table said: {message.description}")]
                 case EndMessage():
                     return [Leave(None)]
                 case _:
@@ -99,8 +102,9 @@ class ForgetfulPlayer:
         return [Say(format_message(PlayMessage(card)))]
 
     def needs_no_answer(self, line: bytes) -> bool:
-        """Return whether a line is none of the language, which clients ignore."""
-        return parse_server_message(line) is None
+        """Return whether a line is a refusal, or none of the language, which clients ignore."""
+        message = parse_server_message(line)
+        return message is None or isinstance(message, NakMessage)
 
 
 def view_of_turn(turn: TurnMessage) -> PlayerView:

@@ -36,8 +36,11 @@ EMPTY_LIST: Final = "-"
 LIST_MAX: Final = 400
 """Most items of a list; an auction has at most 319 calls."""
 
+ID_CHARS_MAX: Final = 64
+"""Longest id of a game or a tournament."""
+
 _QUOTED_CHARS_MAX: Final = 40
-_ID: Final = re.compile(r"[a-zA-Z0-9]{1,64}")
+_ID: Final = re.compile(r"[a-zA-Z0-9]+")
 _PLAIN_STRING: Final = re.compile(r"[a-zA-Z0-9]+")
 _TOKEN: Final = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"(?=\s|$)|(?P<plain>[^\s"]\S*)')
 
@@ -191,9 +194,9 @@ def parse_flag(text: str) -> bool:
 
 
 def parse_id(text: str) -> str:
-    """Parse the id of a game or a tournament: letters and digits, at most 64."""
-    if _ID.fullmatch(text) is None:
-        raise FormatError(f"an id has letters and digits, at most 64, got {shown(text)}")
+    """Parse the id of a game or a tournament: letters and digits, at most `ID_CHARS_MAX`."""
+    if _ID.fullmatch(text) is None or len(text) > ID_CHARS_MAX:
+        raise FormatError(f"an id has letters and digits, at most {ID_CHARS_MAX}, got {shown(text)}")
     return text
 
 

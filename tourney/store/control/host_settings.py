@@ -18,6 +18,18 @@ from tourney.store.models import BoardAttempt, Event, Match, TableRow
 
 
 @dataclass(frozen=True, slots=True)
+class StatefulSettings:
+    """What hosts need to know about the stateful-server protocol."""
+
+    tournament: str = "event"
+    """The id of the event, as clients are told."""
+    port: int | None = None
+    """The event's port for clients; None if it has none."""
+    teams: tuple[str, ...] = ()
+    """The teams whose programs speak it that tourney starts."""
+
+
+@dataclass(frozen=True, slots=True)
 class HostSettings:
     """What a table host needs from the event file; unlike the draw, each run replaces it."""
 
@@ -46,6 +58,7 @@ class HostSettings:
     """After this time without a run, a host finishes its current boards and ends."""
     outage_s: int = 60
     """After this time without the database, a host releases its tables and ends."""
+    stateful: StatefulSettings = field(default_factory=StatefulSettings)
     durability: Durability = Durability.FULL
     """Whether hosts wait for the disk before they relay a call or card."""
 

@@ -116,6 +116,12 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         )
 
 
+def load_team_names(database: Database, event_id: int) -> list[str]:
+    """Load the names of an event's teams, in the order of the draw."""
+    with database.read() as connection:
+        return list(connection.scalars(select(Team.name).where(Team.event_id == event_id).order_by(Team.id)))
+
+
 def count_matches(database: Database, event_id: int) -> int:
     """Count the drawn matches of an event, which are numbered from 1 to that count."""
     with database.read() as connection:

@@ -1,0 +1,50 @@
+"""`[stateful]` and a team's `protocol` in an event file."""
+
+import pytest
+
+from tourney.config import parse_event_file
+from tourney.errors import ConfigError
+from tourney.event.file import tournament_id
+from tourney.protocol.wires import Language
+
+EVENT = '[event]\nname = "E"\n[[team]]\nname = "Alpha"\n{team}\n[[team]]\nname = "Beta"\n[[stage]]\n{rest}\n'
+
+
+def test_a_port_and_a_protocol_are_read() -> None:
+    config = parse_event_file(EVENT.format(team='protocol = "stateful"', rest="[stateful]\nport = 5000"), "e.toml")
+    assert config.stateful is not None
+    assert config.stateful.port == 5000
+    assert [team.protocol for team in config.team] == [Language.STATEFUL, Language.BLUE_CHIP]
+
+
+def test_a_program_that_tourney_starts_needs_no_port_of_the_event() -> None:
+    team = 'protocol = "stateful"\ncommand = "x {port}"'
+    assert parse_event_file(EVENT.format(team=team, rest=""), "e.toml").stateful is None
+
+
+@pytest.mark.parametrize(
+    ("team", "rest", "why"),
+    [
+        (
+            'protocol = "stateful"',
+            "",
+            "team 1, protocol: its programs connect to the port of [stateful], which is missing",
+        ),
+        ("", "[stateful]\nport = 2001", "stateful, port: 2001 is one of the tables' ports 2000-4999; take another"),
+        ("", "[stateful]\nport = 80", "stateful, port: at least 1024 is allowed, got 80"),
+        ('protocol = "morse"', "", 'team 1, protocol: allowed is one of "blue-chip", "stateful", got \'morse\''),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(team: str, rest: str, why: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        parse_event_file(EVENT.format(team=team, rest=rest), "e.toml")
+    assert why in str(refusal.value)
+
+
+@pytest.mark.clause("SS-06")
+@pytest.mark.parametrize(
+    ("event", "tournament"),
+    [("Club night 7", "clubnight7"), ("Zürich", "zurich"), ("♠", "event"), ("x" * 99, "x" * 64)],
+)
+def test_the_id_of_an_event_has_small_letters_and_digits(event: str, tournament: str) -> None:
+    assert tournament_id(event) == tournament

@@ -1,0 +1,256 @@
+"""The port of an event, without sockets: who is let in, and who is seated where."""
+
+from ipaddress import ip_network
+
+import pytest
+
+from tourney.bridge import Seat
+from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.lines import Overlong
+from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.stateful.gateway import (
+    BAD_LINES_MAX,
+    AdmitClient,
+    CloseClient,
+    GatewayCore,
+    GatewayEffect,
+    LeaveTable,
+    SeatKey,
+    SeatOffer,
+    SendToClient,
+    SendToTable,
+    TakeSeat,
+)
+
+NORTH, EAST, SOUTH, WEST = Seat
+WELCOME = ["TOURNAMENTS spring", "GAMES -"]
+ALPHA, BETA = SeatOffer("Alpha", "match001open"), SeatOffer("Beta", "match001open")
+
+
+class Port:
+    """A gateway core with its clients."""
+
+    def __init__(self, **access: TeamAccess) -> None:
+        teams = {"Alpha": TeamAccess(), "Beta": TeamAccess()} | access
+        self.core = GatewayCore("spring", lambda: teams, ConnectionLimits(failed_log_ons=3))
+        self.now_ms = 1000
+
+    def connect(self, number: int, peer: str = "10.0.0.7:4000") -> None:
+        assert self.core.open_client(number, peer) == []
+
+    def say(self, number: int, line: str) -> list[GatewayEffect]:
+        self.now_ms += 1
+        return self.core.receive_line(number, line.encode(), self.now_ms)
+
+    def join(self, number: int, team: str = "Alpha") -> list[GatewayEffect]:
+        self.connect(number)
+        self.say(number, f"HELLO {team}")
+        return self.say(number, "JOIN-T")
+
+    def offer(self, seat: Seat, offer: SeatOffer = ALPHA, *, host: int = 0, table: int = 1) -> list[GatewayEffect]:
+        return self.core.offer_seat(SeatKey(host, table, seat), offer)
+
+    def seat(self, number: int, seat: Seat = NORTH, *, host: int = 0) -> None:
+        """Join and get a seat that is offered afterwards."""
+        self.join(number)
+        (taken,) = self.offer(seat, host=host)
+        assert isinstance(taken, TakeSeat)
+        self.core.receive_table_line(host, number, f"JOINED match001open {seat.letter}")
+
+
+def lines(effects: list[GatewayEffect]) -> list[str]:
+    return [effect.line for effect in effects if isinstance(effect, SendToClient)]
+
+
+@pytest.mark.clause("SS-05")
+@pytest.mark.clause("SS-06")
+def test_a_client_says_the_name_of_a_team_and_is_told_the_tournament() -> None:
+    port = Port()
+    port.connect(1)
+    assert lines(port.say(1, "JOIN-T")) == ['NAK "HELLO and a name come first"']
+    admitted, *told = port.say(1, "HELLO alpha")
+    assert admitted == AdmitClient(1)
+    assert lines(told) == WELCOME
+    assert lines(port.say(1, "HELLO Beta")) == ['NAK "this connection is Alpha\'s already"']
+
+
+@pytest.mark.clause("SS-35")
+def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
+    port = Port()
+    assert port.join(1) == []
+    assert port.join(2) == []
+    said = ("HELLO Alpha", "JOIN-T")
+    assert port.offer(NORTH) == [TakeSeat(1, SeatKey(0, 1, NORTH), "10.0.0.7:4000", said)]
+    assert port.offer(EAST, BETA) == []
+    assert port.offer(SOUTH) == [TakeSeat(2, SeatKey(0, 1, SOUTH), "10.0.0.7:4000", said)]
+
+
+@pytest.mark.clause("SS-35")
+def test_a_client_that_comes_later_gets_the_first_seat_of_its_team() -> None:
+    port = Port()
+    port.offer(NORTH, SeatOffer("Alpha", "match002open"), table=2)
+    port.offer(EAST, BETA)
+    port.offer(NORTH)
+    port.offer(SOUTH)
+    (taken,) = port.join(1)
+    assert isinstance(taken, TakeSeat)
+    assert taken.key == SeatKey(0, 1, SOUTH)
+
+
+@pytest.mark.clause("SS-08")
+@pytest.mark.clause("SS-35")
+def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> None:
+    port = Port()
+    for seat, offer in ((NORTH, ALPHA), (SOUTH, ALPHA), (EAST, BETA)):
+        port.offer(seat, offer)
+    port.connect(1)
+    port.say(1, "HELLO Alpha")
+    assert lines(port.say(1, "JOIN-M")) == ['NAK "no games are made here: JOIN-T spring asks for a seat"']
+    assert lines(port.say(1, "JOIN-M match001open E")) == ['NAK "no seat E of game match001open is free for Alpha"']
+    assert lines(port.say(1, "JOIN-M match9")) == ['NAK "no seat in game match9 is free for Alpha"']
+    (taken,) = port.say(1, "JOIN-M match001open N")
+    assert isinstance(taken, TakeSeat)
+    assert taken.key.seat is NORTH
+
+
+@pytest.mark.clause("SS-07")
+@pytest.mark.parametrize(
+    ("join", "why"),
+    [
+        ("JOIN-T autumn", "there is no tournament autumn here, only spring"),
+        ("JOIN-T spring Beta", "your partner is of your own team, Alpha"),
+        ("BID 1C", "Alpha has no seat yet: JOIN-T spring asks for one"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_refused(join: str, why: str) -> None:
+    port = Port()
+    port.connect(1)
+    port.say(1, "HELLO Alpha")
+    assert lines(port.say(1, join)) == [f'NAK "{why}"']
+
+
+@pytest.mark.clause("SS-33")
+@pytest.mark.clause("SS-35")
+def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again() -> None:
+    port = Port()
+    port.seat(1)
+    assert lines(port.join(2)) == ['NAK "no seat of Alpha is free now: the next that is free is yours"']
+    assert port.core.close_client(1, "gone") == [LeaveTable(0, 1, "gone")]
+    (taken,) = port.offer(NORTH)
+    assert isinstance(taken, TakeSeat)
+    assert taken.client == 2
+
+
+@pytest.mark.clause("SS-36")
+def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_next_afterwards() -> None:
+    port = Port()
+    port.connect(1)
+    port.say(1, "X-HELLO TURN,END")
+    port.say(1, "HELLO Alpha")
+    port.say(1, "JOIN-T")
+    (taken,) = port.offer(NORTH)
+    assert isinstance(taken, TakeSeat)
+    assert taken.lines == ("X-HELLO TURN,END", "HELLO Alpha", "JOIN-T")
+    table = port.core.receive_table_line
+    for own in ("X-HELLO TURN", "TOURNAMENTS spring", "GAMES -"):
+        assert table(0, 1, own) == []
+    assert table(0, 1, "JOINED match001open N") == [SendToClient(1, "JOINED match001open N")]
+    assert table(0, 1, "TOURNAMENTS spring") == [SendToClient(1, "TOURNAMENTS spring")]
+    assert port.say(1, "BID 1NT") == [SendToTable(0, 1, b"BID 1NT")]
+    assert table(5, 1, "HAND AS") == []  # of another host
+    assert table(0, 1, 'X-END "the session is over"') == []
+    assert port.core.leave_table(0, 1, "the session is over", is_over=True) == []
+    (again,) = port.offer(WEST, SeatOffer("Alpha", "match007closed"), host=3, table=9)
+    assert again == TakeSeat(1, SeatKey(3, 9, WEST), "10.0.0.7:4000", taken.lines)
+
+
+@pytest.mark.clause("SS-36")
+def test_clients_of_a_host_that_is_lost_wait_for_its_tables_elsewhere() -> None:
+    port = Port()
+    port.seat(1, host=4)
+    port.offer(SOUTH, host=4)
+    assert port.core.lose_host(4) == []
+    assert lines(port.say(1, "BID 1C")) == ['NAK "Alpha has no seat yet: JOIN-T spring asks for one"']
+    (taken,) = port.offer(NORTH, host=5)
+    assert isinstance(taken, TakeSeat)
+
+
+@pytest.mark.clause("SS-36")
+def test_a_client_that_was_sent_away_is_disconnected() -> None:
+    port = Port()
+    port.connect(1)
+    port.say(1, "X-HELLO END")
+    port.say(1, "HELLO Alpha")
+    port.say(1, "JOIN-T")
+    port.offer(NORTH)
+    port.core.receive_table_line(0, 1, "JOINED match001open N")
+    effects = port.core.leave_table(0, 1, "the director says so", is_over=False)
+    assert effects == [SendToClient(1, 'X-END "the director says so"'), CloseClient(1, "the director says so")]
+    assert port.say(1, "JOIN-T") == []
+
+
+def test_a_seat_that_a_table_refuses_is_not_tried_again_by_the_same_client() -> None:
+    port = Port()
+    port.join(1)
+    port.offer(NORTH)
+    assert port.core.leave_table(0, 1, "taken", is_over=True) == []
+    assert port.offer(NORTH) == []
+    assert isinstance(port.offer(SOUTH)[0], TakeSeat)
+
+
+def test_a_seat_that_was_withdrawn_is_not_given() -> None:
+    port = Port()
+    port.offer(NORTH)
+    port.core.withdraw_seat(SeatKey(0, 1, NORTH))
+    assert port.join(1) == []
+
+
+@pytest.mark.clause("SS-35")
+def test_a_wrong_name_phrase_or_address_closes_the_connection_and_too_many_are_not_heard() -> None:
+    secret = TeamAccess(hash_phrase("open sesame", "ab" * 16))
+    near = TeamAccess(allow=(ip_network("192.168.1.0/24"),))
+    port = Port(Alpha=secret, Beta=near)
+    refused = {
+        "HELLO Gamma": "'Gamma' without a pass phrase from that address does not play here",
+        "HELLO Alpha#sesame": "'Alpha' with that pass phrase from that address does not play here",
+        "HELLO Beta": "'Beta' without a pass phrase from that address does not play here",
+    }
+    for number, (line, why) in enumerate(refused.items(), 1):
+        port.connect(number)
+        effects = port.say(number, line)
+        assert lines(effects) == [f'NAK "{why}"']
+        assert CloseClient(number, why) in effects
+    port.connect(4)
+    (nak,) = lines(port.say(4, 'HELLO "Alpha#open sesame"'))
+    assert "too many log-ons from 10.0.0.7 have failed" in nak
+    port.connect(5, "192.168.1.9:4000")
+    assert lines(port.say(5, 'HELLO "Alpha#open sesame"')) == WELCOME
+
+
+@pytest.mark.clause("SS-12")
+def test_the_twentieth_bad_line_closes_a_connection_that_has_no_seat() -> None:
+    port = Port()
+    port.connect(1)
+    for _ in range(BAD_LINES_MAX - 1):
+        assert len(port.say(1, "SHOUT")) == 1
+    assert isinstance(port.core.receive_line(1, Overlong(8192), 1)[-1], CloseClient)
+
+
+@pytest.mark.clause("SS-29")
+def test_at_the_end_every_client_is_told_and_disconnected() -> None:
+    port = Port()
+    port.connect(1)
+    port.say(1, "X-HELLO END")
+    port.connect(2)
+    end = "the event is over"
+    assert port.core.end(end) == [SendToClient(1, f'X-END "{end}"'), CloseClient(1, end), CloseClient(2, end)]
+
+
+@pytest.mark.clause("SS-32")
+@pytest.mark.clause("SS-10")
+def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
+    port = Port()
+    port.connect(1)
+    port.say(1, "HELLO Alpha")
+    assert lines(port.say(1, "X-PING 7")) == ["X-PONG 7"]
+    assert lines(port.say(1, "X-HELLO TURN")) == ["X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,END"]

@@ -1,0 +1,109 @@
+"""The reference player of the stateful protocol: it keeps nothing, and plays as the other does."""
+
+from random import Random
+
+import pytest
+
+from tests.support.protocol_players import on_record
+from tests.support.stateful_tables import (
+    StrategyPlayer,
+    TablePlayer,
+    blue_chip_player,
+    connect_stateful,
+    play_to_end,
+)
+from tourney.bots import strategy_of
+from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Strain, Suit, board_from_seed
+from tourney.errors import ProtocolError, RuleError
+from tourney.protocol.lines import Overlong
+from tourney.protocol.player import AskCall, AskCard, Leave, Say
+from tourney.protocol.session.table import TableSettings
+from tourney.protocol.stateful.player import ForgetfulPlayer
+from tourney.testing.table_rig import TableRig
+
+TURN = b"X-TURN N 7 N BOTH AS,KS,QS,JS,10S,9S,8S,7S,6S,5S,4S,3S,2S - - -"
+
+
+class NewForEachLine(StrategyPlayer):
+    """A program that is another one for every line, at the same connection."""
+
+    def receive(self, line: str) -> list[str]:
+        assert isinstance(self.core, ForgetfulPlayer)
+        self.core = ForgetfulPlayer(self.core.team)
+        return super().receive(line)
+
+
+@pytest.mark.clause("SS-26")
+@pytest.mark.parametrize("style", ["basic", "random"])
+def test_a_player_that_is_a_new_one_for_every_line_makes_the_calls_and_cards_of_the_other(style: str) -> None:
+    boards = tuple(board_from_seed(11, "players", number) for number in range(1, 17))
+
+    def played(player: type[StrategyPlayer] | None) -> list[tuple[object, ...]]:
+        rig = TableRig(TableSettings("Alpha", "Beta", boards, trick_pause_ms=0))
+        players: dict[Seat, TablePlayer] = {}
+        for seat in SEATS:
+            strategy = strategy_of(style, 5 + seat)
+            if player is None:
+                rig.seats[seat], players[seat] = rig.connect(), blue_chip_player(rig, seat, strategy)
+            else:
+                team = rig.core.settings.team(seat.side)
+                rig.seats[seat] = connect_stateful(rig, seat)
+                players[seat] = player(ForgetfulPlayer(team), strategy)
+        play_to_end(rig, players, Random(2))
+        return [entry[:4] for entry in on_record(rig)]
+
+    assert played(NewForEachLine) == played(None)
+
+
+def test_it_says_the_same_whether_it_has_played_before_or_not() -> None:
+    said = [Say("X-HELLO TURN,PING,END"), Say('HELLO "Les Bleus"'), Say("JOIN-T")]
+    assert ForgetfulPlayer("Les Bleus").start() == said
+    assert ForgetfulPlayer("Les Bleus", "g1", Seat.EAST).start()[-1] == Say("JOIN-M g1 E")
+
+
+def test_it_answers_a_question_only_with_that_question_and_within_the_rules() -> None:
+    player = ForgetfulPlayer("Alpha")
+    (asked,) = player.receive_line(TURN)
+    assert isinstance(asked, AskCall)
+    assert player.make_call(PASS, asked=asked) == [Say("BID PASS")]
+    seven = Bid(7, Strain.SPADES)
+    assert player.make_call(seven, "all of them", asked=asked) == [Say('X-ALERT N "all of them"'), Say("BID 7S")]
+    dummy = b"AH,KH,QH,JH,10H,9H,8H,7H,6H,5H,4H,3H,2H"
+    (again,) = player.receive_line(TURN.replace(b"- - -", b"1C,PASS,PASS,PASS " + dummy + b" 2C"))
+    assert isinstance(again, AskCard)
+    with pytest.raises(RuleError):
+        player.make_card(again.hand, Card(Suit.SPADES, 2), asked=again)
+    with pytest.raises(RuleError):
+        player.make_call(DOUBLE, asked=asked)
+    with pytest.raises(ProtocolError):
+        player.make_call(PASS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"X-TURN N 7 N BOTH AS,KS - - -",
+        TURN.replace(b"- - -", b"- - AS"),
+        TURN.replace(b"- - -", b"1C,1C - -"),
+        TURN.replace(b"- - -", b"PASS,PASS,PASS,PASS - -"),
+        b"HAND 1Z",
+        b"\x07",
+    ],
+)
+def test_what_no_server_can_mean_ends_the_session_with_the_line(line: bytes) -> None:
+    (left,) = ForgetfulPlayer("Alpha").receive_line(line)
+    assert isinstance(left, Leave)
+    assert left.reason is not None
+    assert "which cannot be" in left.reason
+
+
+def test_it_leaves_at_the_end_and_says_why_otherwise() -> None:
+    player = ForgetfulPlayer("Alpha")
+    assert player.receive_line(b'X-END "the event is over"') == [Leave(None)]
+    assert player.receive_close() == [Leave("the table closed the connection without X-END")]
+    assert player.receive_line(Overlong(8192)) == [Leave("the table sent a line of more than 8192 bytes")]
+    assert player.receive_line(b"X-PING 7") == [Say("X-PONG 7")]
+    assert player.receive_line(b"NAK no") == []
+    assert player.needs_no_answer(b"NAK no")
+    assert player.needs_no_answer(b"WEATHER fine")
+    assert not player.needs_no_answer(b"HAND AS")

@@ -1,0 +1,77 @@
+"""The pages of rubber bridge and Chicago: score sheets as players draw them, and no word of two rooms."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.contest.test_games import draw_game, play_game
+from tests.support.html_pages import AS_TYPED, Page, check_links, reached_from, read_pages
+from tests.support.pairs_events import export_pairs
+from tests.support.played_event import PlayedEvent
+from tourney.results.score_sheet import ScoreSheet, load_sheet
+from tourney.results.scorecard import load_scorecard
+
+OF_TWO_ROOMS = re.compile(r"\bIMPs?\b|\bVPs?\b|victory|open room|closed room|both rooms", re.IGNORECASE)
+
+
+def export(played: PlayedEvent, folder: Path) -> dict[str, Page]:
+    played.score()
+    export_pairs(played, "html", folder)
+    return read_pages(folder)
+
+
+def sheet_of(played: PlayedEvent) -> ScoreSheet:
+    drawn = played.drawn
+    match = played.reload().matches[0]
+    sheet = load_sheet(played.database, load_scorecard(played.database, played.event, match, drawn.scales[1]))
+    assert sheet is not None
+    return sheet
+
+
+def column(page: Page, side: int) -> list[str]:
+    """The points of one side on the first sheet, from top to bottom, without what they are for."""
+    cells = [row[side] for row in page.tables[0].rows[2:]]
+    return [number for cell in cells if (number := re.sub(r"\b(board )\d+|[^\d ]", "", cell).strip())]
+
+
+@pytest.mark.parametrize("stage", ['format = "rubber"\nrubbers = 2', 'format = "chicago"'])
+def test_a_match_has_its_sheets_with_the_first_points_lowest_above_the_line(stage: str, tmp_path: Path) -> None:
+    played = draw_game(tmp_path, stage)
+    play_game(played)
+    pages = export(played, tmp_path / "out")
+    check_links(tmp_path / "out", pages)
+    assert reached_from(tmp_path / "out", pages, "index.html") == set(pages)
+    page = pages["match-001/index.html"]
+    sheet = sheet_of(played)
+    parts = sheet.sheets
+    assert sum(table.rows[0][0].startswith(("Rubber", "Chicago")) for table in page.tables) == len(parts)
+    for side, written in enumerate((parts[0].above.ns, parts[0].above.ew)):
+        below = [points for game in parts[0].games for points in (game.ns, game.ew)[side]]
+        total = (parts[0].totals.ns, parts[0].totals.ew)[side]
+        wanted = [points.points for points in (*reversed(written), *below)] + [total]
+        assert column(page, side) == [str(points) for points in wanted]
+    assert f"{sheet.totals.ns} - {sheet.totals.ew}" in page.text.translate(AS_TYPED) or (
+        f"{sheet.totals.ew} - {sheet.totals.ns}" in page.text.translate(AS_TYPED)
+    )
+
+
+def test_no_page_of_rubber_bridge_has_a_word_of_two_rooms(tmp_path: Path) -> None:
+    played = draw_game(tmp_path, 'format = "rubber"', "Ants", "Bees", "Cats")
+    play_game(played)
+    pages = export(played, tmp_path / "out")
+    found = {name: words for name, page in pages.items() if (words := OF_TWO_ROOMS.findall(page.text))}
+    assert found == {}
+    assert not [name for name, page in pages.items() if "open room" in page.source]
+    assert "1 rubber a match" in pages["index.html"].text
+    assert "At the table" in pages["match-001/board-01.html"].text
+
+
+@pytest.mark.parametrize(("scoring", "unit"), [("duplicate", "points"), ("russian", "IMPs")])
+def test_a_game_without_a_line_has_its_deals_and_no_sheet(scoring: str, unit: str, tmp_path: Path) -> None:
+    played = draw_game(tmp_path, f'format = "chicago"\nscoring = "{scoring}"')
+    play_game(played)
+    page = export(played, tmp_path / "out")["match-001/index.html"]
+    assert "Score sheet" not in page.text
+    assert f" {unit}" in page.text
+    assert "Deals" in page.text

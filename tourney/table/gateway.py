@@ -1,0 +1,300 @@
+"""The port of an event for the stateful-server protocol, and the way from every table host to it (SS-35).
+
+All hosts of a machine try to open the port; the operating system gives it to one of them, and to another when that
+one has ended. Its owner runs the `GatewayCore`. The others reach it by a link on the loopback interface, whose port
+and key are in a file of the results folder that only the organiser's account can read.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.bridge import SEATS
+from tourney.config import PortRange
+from tourney.errors import LaunchError
+from tourney.protocol.access import TeamAccess
+from tourney.protocol.lines import Charset, Overlong
+from tourney.protocol.stateful.gateway import (
+    AdmitClient,
+    CloseClient,
+    GatewayCore,
+    GatewayEffect,
+    LeaveTable,
+    SeatKey,
+    SeatOffer,
+    SendToClient,
+    SendToTable,
+    TakeSeat,
+)
+from tourney.store.control.host_settings import HostSettings
+from tourney.table.clock import HostClock
+from tourney.table.connection import TcpConnection
+from tourney.table.ports import listen
+from tourney.table.seat_links import HostSeats, Message
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+LINK_FILE: Final = "stateful-link.json"
+"""Where the owner of the port says how other hosts reach it."""
+
+RETRY_S: Final = 0.2
+"""How often a host looks whether the port is free, or its owner reachable, while it has neither."""
+
+LINK_BYTES_MAX: Final = 2**20
+"""Longest message of a link; lines have at most 2,048 bytes, each up to six characters in JSON."""
+
+OWN_HOST: Final = 0
+"""The number of the owner's own link."""
+
+
+class Gateway:
+    """Connects the clients of the event's port with the tables of one host, whoever owns the port."""
+
+    def __init__(
+        self,
+        settings: HostSettings,
+        seats: HostSeats,
+        clock: HostClock,
+        load_entrants: Callable[[], Mapping[str, TeamAccess]],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            settings: the port and the limits.
+            seats: the seats of this host's tables.
+            clock: the host's clock.
+            load_entrants: loads the names of the event's teams, and what each must present.
+        """
+        self._settings = settings
+        self._seats = seats
+        self._clock = clock
+        self._load_entrants = load_entrants
+        self._stopping = asyncio.Event()
+        self._owner: _PortOwner | None = None
+
+    async def run(self) -> None:
+        """Own the port, or be linked to its owner, until `stop`."""
+        port = self._settings.stateful.port
+        assert port is not None
+        has_told = False
+        while not self._stopping.is_set():
+            owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants)
+            try:
+                await owner.open(port)
+            except (LaunchError, OSError) as error:
+                owner.give_up()
+                is_linked = await self._be_linked()
+                if not is_linked and not has_told:
+                    has_told = True
+                    _LOGGER.warning(
+                        "the port for the stateful protocol cannot be used yet: %s",
+                        error,
+                        extra={"action": "stateful_port_taken", "port": port},
+                    )
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(RETRY_S):
+                        await self._stopping.wait()
+                continue
+            self._owner = owner
+            _LOGGER.info("stateful port %s is open", port, extra={"action": "stateful_port_opened", "port": port})
+            await self._stopping.wait()
+            await owner.close("the event is over")
+
+    def stop(self) -> None:
+        """End every client's connection if this host owns the port."""
+        self._stopping.set()
+
+    async def _be_linked(self) -> bool:
+        """Link this host to the owner of the port, until that ends; return whether it could be reached."""
+        try:
+            known = json.loads((Path(self._settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
+            async with asyncio.timeout(RETRY_S * 5):
+                reader, writer = await asyncio.open_connection("127.0.0.1", known["port"], limit=LINK_BYTES_MAX)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+        def send(message: Message) -> None:
+            if not writer.is_closing():
+                writer.write(_encode(message))
+
+        send([known["key"]])
+        self._seats.open_channel(send)
+        reading = asyncio.create_task(_read_messages(reader, self._seats.receive))
+        stopping = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait([reading, stopping], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (reading, stopping):
+                task.cancel()
+            writer.close()
+            self._seats.close_channel()
+        return True
+
+
+class _PortOwner:
+    """The port itself: its clients, the core that seats them, and the links of the other hosts."""
+
+    def __init__(
+        self,
+        settings: HostSettings,
+        seats: HostSeats,
+        clock: HostClock,
+        load_entrants: Callable[[], Mapping[str, TeamAccess]],
+    ) -> None:
+        self._settings = settings
+        self._seats = seats
+        self._clock = clock
+        self._core = GatewayCore(settings.stateful.tournament, load_entrants, settings.doors)
+        self._clients: dict[int, TcpConnection] = {}
+        self._count = 0
+        self._links: dict[int, asyncio.StreamWriter] = {}
+        self._hosts = OWN_HOST
+        self._key = secrets.token_hex(16)
+        self._servers: list[asyncio.AbstractServer] = []
+
+    async def open(self, port: int) -> None:
+        """Open the port.
+
+        Raises:
+            LaunchError: another host has it, or something else.
+        """
+        host = self._settings.host
+        (opened,) = await listen(host, PortRange(port, port), port, [self._accept])
+        self._servers.append(opened.server)
+        links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
+        self._servers.append(links)
+        _write_private(
+            Path(self._settings.results_folder) / LINK_FILE,
+            json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}),
+        )
+        self._seats.open_channel(self._receive_later)
+
+    def give_up(self) -> None:
+        """Close what could be opened of the port."""
+        for server in self._servers:
+            server.close()
+
+    async def close(self, reason: str) -> None:
+        """Tell the clients, and close everything."""
+        self._carry_out(self._core.end(reason))
+        self.give_up()
+        for writer in self._links.values():
+            writer.close()
+        await asyncio.sleep(0)
+        self._seats.close_channel()
+
+    # Clients
+
+    def _accept(self) -> TcpConnection:
+        self._count += 1
+        return TcpConnection(self, self._clock, self._count, None, self._settings.doors)
+
+    def connection_opened(self, connection: TcpConnection) -> None:
+        self._clients[connection.number] = connection
+        self._carry_out(self._core.open_client(connection.number, connection.peer))
+
+    def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
+        self._carry_out(self._core.receive_line(connection.number, line, now_ms))
+
+    def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
+        """The tables log what their players are sent."""
+
+    def limit_passed(self, connection: TcpConnection, reason: str) -> None:
+        self._carry_out(self._core.dismiss(connection.number, reason))
+
+    def connection_closed(self, connection: TcpConnection, reason: str) -> None:
+        self._clients.pop(connection.number, None)
+        self._carry_out(self._core.close_client(connection.number, reason))
+
+    # Hosts
+
+    async def _serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            first = json.loads(await reader.readline())
+        except (OSError, ValueError):
+            first = None
+        if not isinstance(first, list) or first != [self._key]:
+            writer.close()
+            return
+        self._hosts += 1
+        host = self._hosts
+        self._links[host] = writer
+        try:
+            await _read_messages(reader, lambda message: self._receive(host, message))
+        finally:
+            del self._links[host]
+            writer.close()
+            self._carry_out(self._core.lose_host(host))
+
+    def _receive_later(self, message: Message) -> None:
+        """Handle a message of this host's own as if it came through a link: not amid the work of a table."""
+        asyncio.get_running_loop().call_soon(self._receive, OWN_HOST, message)
+
+    def _receive(self, host: int, message: Message) -> None:
+        core = self._core
+        match message:
+            case ["offer", int(table), int(seat), str(team), str(game)]:
+                self._carry_out(core.offer_seat(SeatKey(host, table, SEATS[seat]), SeatOffer(team, game)))
+            case ["withdraw", int(table), int(seat)]:
+                self._carry_out(core.withdraw_seat(SeatKey(host, table, SEATS[seat])))
+            case ["line", int(client), str(line)]:
+                self._carry_out(core.receive_table_line(host, client, line))
+            case ["left", int(client), str(reason), bool(is_over)]:
+                self._carry_out(core.leave_table(host, client, reason, is_over=is_over))
+            case _:
+                pass  # of a later version
+
+    def _tell(self, host: int, message: Message) -> None:
+        if host == OWN_HOST:
+            asyncio.get_running_loop().call_soon(self._seats.receive, message)
+        elif (writer := self._links.get(host)) is not None and not writer.is_closing():
+            writer.write(_encode(message))
+
+    # Effects of the core
+
+    def _carry_out(self, effects: list[GatewayEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case SendToClient(client=client, line=line):
+                    if (connection := self._clients.get(client)) is not None:
+                        connection.send(line, None)
+                case SendToTable(host=host, client=client, line=data):
+                    self._tell(host, ["said", client, data.decode("latin-1")])
+                case TakeSeat(client=client, key=key, peer=peer, lines=lines):
+                    self._tell(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                case LeaveTable(host=host, client=client, reason=reason):
+                    self._tell(host, ["gone", client, reason])
+                case AdmitClient(client=client):
+                    if (connection := self._clients.get(client)) is not None:
+                        connection.admit(0, Charset.UTF_8)
+                case CloseClient(client=client):
+                    if (connection := self._clients.get(client)) is not None:
+                        connection.close()
+
+
+async def _read_messages(reader: asyncio.StreamReader, receive: Callable[[Message], None]) -> None:
+    """Pass on the messages of a link until it ends; one that cannot be read ends it."""
+    with contextlib.suppress(OSError, ValueError):
+        while line := await reader.readline():
+            message: Any = json.loads(line)
+            if isinstance(message, list):
+                receive(message)
+
+
+def _encode(message: Message) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Replace a file that only its owner can read."""
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    new.replace(path)
