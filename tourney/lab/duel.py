@@ -59,6 +59,8 @@ class DuelSettings:
     """What the boards are dealt from, unless `deals` names a file."""
     deals: str | None = None
     """The PBN file with the boards, as the event file names it."""
+    results: str | None = None
+    """The folder of the record, as the event file names it; by default that of the name of the event."""
 
     @property
     def name(self) -> str:
@@ -84,7 +86,8 @@ class DuelSettings:
 
 def format_duel(settings: DuelSettings) -> str:
     """Return the event file of a duel."""
-    sections = [f"[event]\nname = {_text(settings.name)}"]
+    results = f"\nresults = {_text(settings.results)}" if settings.results is not None else ""
+    sections = [f"[event]\nname = {_text(settings.name)}{results}"]
     for team in (settings.first, settings.second):
         keys = "".join(f"\n{key} = {_text(value)}" for key, value in team.keys.items())
         sections.append(f"[[team]]\nname = {_text(team.name)}{keys}")
@@ -165,6 +168,7 @@ class DuelWatch:
         strikes: int,
         show: Callable[[DuelReport], None],
         say: Callable[[str], None],
+        refresh: Callable[[DuelReport], None] | None = None,
         clock: HostClock | None = None,
     ) -> None:
         """Prepare to watch.
@@ -177,6 +181,7 @@ class DuelWatch:
             strikes: how many boards a team may lose by faults of its programs; 0 for any number.
             show: shows the progress.
             say: prints a sentence.
+            refresh: brings a live display up to date at each look.
             clock: by default the clock of the machine.
         """
         self._database = database
@@ -186,6 +191,7 @@ class DuelWatch:
         self._strikes = strikes
         self._show = show
         self._say = say
+        self._refresh = refresh
         self._clock = clock if clock is not None else HostClock()
         self._shown = 0
         self.is_stopped = False
@@ -207,6 +213,8 @@ class DuelWatch:
         """
         report = load_duel(self._database, self._event, self._stage)
         boards = report.result.tally.boards
+        if self._refresh is not None:
+            self._refresh(report)
         if boards // self._every > self._shown // self._every and not report.is_over:
             self._show(report)
             self._shown = boards
