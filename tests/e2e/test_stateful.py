@@ -157,7 +157,7 @@ def test_killed_programs_and_a_killed_owner_of_the_port_cost_no_board(
     finally:
         bots.end()
         run.kill()
-        print(run.communicate()[0])
+        run.communicate()
     assert bots.starts > 10
     assert standings(event) == on_one_wire
     assert printed("verify", event).status == 0
@@ -177,4 +177,4 @@ def owner_of_port(event: Path) -> int:
     (name,) = [log.stem for log in logs if "stateful_port_opened" in log.read_text(encoding="utf-8")]
     with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
         hosts = connection.execute("SELECT name, pid FROM hosts").fetchall()
-    return next(pid for host, pid in hosts if str(host).endswith(name))
+    return int(next(pid for host, pid in hosts if str(host).endswith(name)))
