@@ -79,18 +79,42 @@ def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
 @click.option(
     "--hosts", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that share the tables."
 )
+@click.option(
+    "--durability",
+    type=click.Choice(["full", "process"]),
+    default="full",
+    show_default=True,
+    help="That of the record: whether calls and cards wait for the disk.",
+)
+@click.option(
+    "--sync-delay-ms",
+    type=click.FloatRange(0, 1000),
+    default=0,
+    show_default=True,
+    help="Have the disk take so much longer for what waits for it.",
+)
 @_DATABASE
-def table_command(tables: int, boards: int, rounds: int, hosts: int, database: str | None, as_json: bool) -> None:
+def table_command(
+    tables: int,
+    boards: int,
+    rounds: int,
+    hosts: int,
+    durability: str,
+    sync_delay_ms: float,
+    database: str | None,
+    as_json: bool,
+) -> None:
     """Play boards at tables of table hosts, everything on record, with players that do not think.
 
     Alternates the relay of `wire`, tables with wire log and tables without. Figures are with wire log unless they
     say otherwise.
     """
     from bench.tables import measure_tables
+    from tourney.config import Durability
 
     if hosts > tables:
         raise click.UsageError(f"--hosts is at most the number of tables, {tables}, got {hosts}")
-    found = measure_tables(hosts, tables, boards, rounds, database)
+    found = measure_tables(hosts, tables, boards, rounds, database, Durability(durability), sync_delay_ms)
     if as_json:
         _print_json(found)
         return

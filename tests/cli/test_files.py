@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from tests.support.played_event import event_text, write_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
+from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import DealsConfig, EventSection, ReportsConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
@@ -77,6 +78,7 @@ MODELS = (
     MethodsConfig,
     StageConfig,
     CarryOverConfig,
+    SequentialTestConfig,
     DealsConfig,
     TablesConfig,
     ClockConfig,
@@ -85,7 +87,7 @@ MODELS = (
 )
 
 
-SUBSECTIONS = ("wire", "methods", "carry_over")
+SUBSECTIONS = ("wire", "methods", "carry_over", "sprt")
 
 
 def test_the_example_is_four_teams_of_our_own_bots() -> None:
@@ -101,7 +103,7 @@ def test_the_example_explains_every_setting_there_is() -> None:
         place = next((i for i, line in enumerate(lines) if re.match(rf"(# )?{key} = ", line)), None)
         assert place is not None, key
         assert lines[place - 1].startswith("# "), key
-    for key in (*EventConfig.model_fields, "team.wire", "team.methods", "stage.carry_over"):
+    for key in (*EventConfig.model_fields, "team.wire", "team.methods", "stage.carry_over", "stage.sprt"):
         assert any(re.match(rf"(# )?\[+{key}[.\]]", line) for line in lines), key
 
 
@@ -115,6 +117,7 @@ STAGES_ASKED_FOR = {
     "rounds": '[[stage]]\nformat = "swiss"\n',
     "extra_boards": '[[stage]]\nformat = "knockout"\n',
     "against_all": '[[stage]]\nformat = "gauntlet"\n',
+    **dict.fromkeys(("matches", *SequentialTestConfig.model_fields), '[[stage]]\nformat = "duel"\n'),
     "boards_per_round": PAIRS_STAGE,
     "phantom": PAIRS_STAGE,
     "movement": '[[stage]]\nformat = "movement"\n',
@@ -140,6 +143,10 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
             text = text.replace("\nboards_per_match = 8\n", f"\n{GAMES_ASKED_FOR[key]}")
         if key in CarryOverConfig.model_fields:
             text = text.replace("# [stage.carry_over]", "[stage.carry_over]")
+        if key in SequentialTestConfig.model_fields or key == "matches":
+            text = re.sub(r"\n\[\[team\]\]\nname = \"(Gamma|Delta)\"\n(.+\n)*", "", text)
+        if key in SequentialTestConfig.model_fields:
+            text = text.replace("# [stage.sprt]", "[stage.sprt]")
         if STAGES_ASKED_FOR.get(key, "").startswith('[[stage]]\nformat = "m'):
             text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
         if key == "steps":
@@ -197,8 +204,8 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters that a file name may have")
     assert lines[1:] == [
         'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", '
-        '"gauntlet", "match", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", '
-        "\"chicago\", got 'league'",
+        '"gauntlet", "match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", '
+        '"rubber", "chicago", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
         "event.toml: deals: 'sed' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
     ]

@@ -94,6 +94,8 @@ CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
 HOWELL = NO_BOARDS | {"stage.format": '"howell"', ENTRANTS: "8"}
 LATER_HOWELL = HOWELL | {BEFORE: '[[stage]]\nname = "First"\nformat = "howell"\n'}
 MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
+DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
+TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
@@ -148,6 +150,12 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.starts": ({}, "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"),
     "stage.extra_boards": (KNOCKOUT, "5"),
     "stage.third_place": (KNOCKOUT, "true"),
+    "stage.matches": (DUEL, "3"),
+    "stage.sprt.d0": (TESTED, "-1.5"),
+    "stage.sprt.d1": (TESTED, "0.75"),
+    "stage.sprt.alpha": (TESTED, "0.04"),
+    "stage.sprt.beta": (TESTED, "0.03"),
+    "stage.sprt.two_sided": (TESTED, "true"),
     "stage.against_all": ({"stage.format": '"gauntlet"'}, '"Beta"'),
     "stage.carry_over.won": (LATER_KNOCKOUT | {"stage.carry_over.lost": "0.25"}, "0.4"),
     "stage.carry_over.lost": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, '"2/7"'),

@@ -12,6 +12,7 @@ from tourney.config import (
     StageFormat,
     parse_event_file,
 )
+from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import RecordConfig, ReportsConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
@@ -207,7 +208,18 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
         "passed_out",
         "unfinished",
     }
-    known |= {"teams", "groups", "rounds", "segments", "seats", "extra_boards", "third_place", "against_all"}
+    known |= {
+        "teams",
+        "groups",
+        "rounds",
+        "segments",
+        "seats",
+        "extra_boards",
+        "third_place",
+        "against_all",
+        "matches",
+    }
+    known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
     known |= {"sections", "compare_within", "sessions", "pairs_of_teams"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
@@ -329,8 +341,8 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
-        '"match", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago", '
-        "got 'league'",
+        '"match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", '
+        "\"chicago\", got 'league'",
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

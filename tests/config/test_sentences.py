@@ -9,7 +9,7 @@ DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
     'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
-    '"mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"'
+    '"duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"'
 )
 BRACES = "a brace that is meant as such is written twice"
 
@@ -48,7 +48,8 @@ def steps(rows: str) -> str:
         (
             file(stage="boards = 8"),
             "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
-            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, boards_per_round, "
+            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, matches, sprt, "
+            "boards_per_round, "
             "arrow_switch, phantom, barometer, movement, sections, compare_within, sessions, winners, ties, "
             "segments, seats, board_points, vp_scale, "
             "starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "

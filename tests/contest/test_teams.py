@@ -42,6 +42,7 @@ class Settings:
     rounds: int | None = None
     third_place: bool = False
     movement_settings: MovementSettings = NO_MOVEMENT
+    matches: int = 1
 
 
 @dataclass(frozen=True)

@@ -86,3 +86,22 @@ def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None
         ("played",),
     ]
     assert printed("verify", event).status == 0
+
+
+def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path: Path) -> None:
+    teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
+    event = write_event(tmp_path, teams, boards=3, stage='format = "match"')
+    run = start_tourney("run", event, "--hosts", "1")
+    until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
+    stopped = printed("stop", event, "1-open", "--after-board", "--by", "Ada")
+    assert (stopped.status, stopped.out) == (0, "1-open: stops when board 1 is over\n")
+    done = rest_of(run)
+    assert done.status == 1, done.out
+    assert query(event, "SELECT board, ended FROM board_attempts WHERE table_id = 1") == [(1, "played")]
+    assert query(event, "SELECT count(*) FROM board_attempts WHERE table_id = 2 AND ended = 'played'") == [(3,)]
+    assert printed("resume", event, "1-open", "--by", "Ada").status == 0
+    again = printed("run", event, "--hosts", "1")
+    assert again.status == 0, again.out
+    assert query(event, "SELECT board, attempt, ended FROM board_attempts WHERE table_id = 1 ORDER BY board") == [
+        (board, 1, "played") for board in (1, 2, 3)
+    ]

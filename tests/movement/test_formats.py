@@ -19,6 +19,7 @@ class Settings:
     rounds: int | None = None
     third_place: bool = False
     movement_settings: MovementSettings = WITH_PHANTOM
+    matches: int = 3
 
 
 TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement]
@@ -36,7 +37,7 @@ def entries(*teams: int) -> list[PlannedEntry]:
 @pytest.mark.parametrize("stage_format", TEAM_FORMATS, ids=str)
 @pytest.mark.parametrize("teams", [2, 3, 4, 5, 8, 11])
 def test_what_is_drawn_first_has_the_matches_that_are_counted(stage_format: StageFormat, teams: int) -> None:
-    teams = 2 if stage_format is StageFormat.MATCH else teams
+    teams = 2 if stage_format in (StageFormat.MATCH, StageFormat.DUEL) else teams
     settings = settings_for(stage_format, teams)
     drawn = stage_format.draw_first(settings, teams, entries(*range(1, teams + 1)))
     counts = stage_format.count_matches(settings, teams)
@@ -45,7 +46,7 @@ def test_what_is_drawn_first_has_the_matches_that_are_counted(stage_format: Stag
     assert len(drawn) == (1 if stage_format.is_drawn_by_round else len(counts))
 
 
-@pytest.mark.parametrize("stage_format", TEAM_FORMATS, ids=str)
+@pytest.mark.parametrize("stage_format", [each for each in TEAM_FORMATS if not each.is_duel], ids=str)
 def test_a_team_meets_or_sits_out_once_a_round(stage_format: StageFormat) -> None:
     teams = 2 if stage_format is StageFormat.MATCH else 7
     for round_ in stage_format.draw_first(settings_for(stage_format, teams), teams, entries(*range(1, teams + 1))):

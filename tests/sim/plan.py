@@ -219,7 +219,7 @@ def _sit_at_one_table(plan: Plan, chance: Random) -> Plan:
     """Have some events be of games or of pairs, each match at one table, with the same faults."""
     if chance.random() >= _AT_ONE_TABLE_SHARE:
         return plan
-    passing = chance.random() < 0.6 or plan.usual.think_us_max > 0  # slow programs would play for minutes
+    passing = chance.random() < 0.6 or plan.usual != FLAWLESS  # slow programs would play for minutes
     return replace(plan, shape=chance.choice(_AT_ONE_TABLE), boards=1, passing=passing)
 
 

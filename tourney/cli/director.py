@@ -66,20 +66,31 @@ def resume_command(event_path: Path, place: str | None, author: str | None, no_w
 @click.command("stop")
 @event_argument
 @_place_argument
+@click.option("--after-board", is_flag=True, help="Let the board in play be finished, and stop before the next.")
 @by_option
 @no_wait_option
-def stop_command(event_path: Path, place: str | None, author: str | None, no_wait: bool) -> None:
+def stop_command(event_path: Path, place: str | None, after_board: bool, author: str | None, no_wait: bool) -> None:
     """Stop tables: their sessions end, and they are not started again until `tourney resume`.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
-    the whole event stops. The current board stays unfinished and is played again; finished boards count.
+    the whole event stops. The current board stays unfinished and is played again, unless --after-board is given;
+    finished boards count.
     """
+    from tourney.store.control.orders import AFTER_BOARD
     from tourney.store.models import OrderKind
 
-    _hold(event_path, place, OrderKind.STOP, author, no_wait=no_wait)
+    _hold(event_path, place, OrderKind.STOP, author, no_wait=no_wait, seq=AFTER_BOARD if after_board else None)
 
 
-def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | None, *, no_wait: bool) -> None:
+def _hold(
+    event_path: Path,
+    place: str | None,
+    kind: "OrderKind",
+    author: str | None,
+    *,
+    no_wait: bool,
+    seq: int | None = None,
+) -> None:
     from tourney.store.control.orders import give_orders
     from tourney.store.models import TableState
 
@@ -89,7 +100,8 @@ def _hold(event_path: Path, place: str | None, kind: "OrderKind", author: str | 
         if not tables:
             what = "every table of the event is" if place is None else f"{place} is"
             raise RuleError(f"{what} over: there is nothing to {kind.value}")
-        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=clock.wall_ms())
+        now_ms = clock.wall_ms()
+        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=now_ms, seq=seq)
         outcomes = wait_for_outcomes(drawn, ids, 0 if no_wait else WAIT_S)
         if len(outcomes) < len(ids):
             pending = "ordered" if no_wait else f"not acted on yet: {why_not_acted(drawn)}"

@@ -3,8 +3,9 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,11 +14,14 @@ from tourney.plurals import count
 from tourney.table import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import asyncio
+    from collections.abc import Callable, Coroutine
 
     from tourney.cli.run_display import PlainDisplay
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
+    from tourney.store.db.database import Database
+    from tourney.store.draw.objects import EventInfo
 
 
 # As in `tourney.log`, which need not be imported to show a help text.
@@ -71,8 +75,18 @@ def run_event(
     *,
     log_level: str = LOG_LEVEL_DEFAULT,
     log_file: Path | None = None,
+    display: "PlainDisplay | None" = None,
+    beside: "Callable[[Database, EventInfo], Coroutine[Any, Any, None]] | None" = None,
 ) -> "RunOutcome":
     """Draw the event if necessary, and play everything that is left of it.
+
+    Args:
+        event_file: the event.
+        hosts: the number of table hosts; None for one per core.
+        log_level: the lowest level of messages that the run and its hosts log.
+        log_file: where the run logs to.
+        display: shows the run; by default lines, or bars in a terminal.
+        beside: what is done in the same process while the event is played; it is cancelled at the end.
 
     Raises:
         TourneyError: the event cannot be played at all.
@@ -89,7 +103,7 @@ def run_event(
     configure_logging(level=log_level, file=log_file, to_stderr=False)
     with hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
-        display = _display()
+        display = display if display is not None else _display()
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             check_playable(database, event)
@@ -106,12 +120,27 @@ def run_event(
 
             async def conduct() -> "RunOutcome":
                 _stop_on_signals(run.stop, display)
-                return await run.run()
+                if beside is None:
+                    return await run.run()
+                watching = asyncio.create_task(beside(database, event))
+                watching.add_done_callback(lambda done: _stop_if_failed(done, run.stop))
+                try:
+                    return await run.run()
+                finally:
+                    if not watching.done():
+                        watching.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await watching
 
             return asyncio.run(conduct())
         finally:
             display.close()
             database.close()
+
+
+def _stop_if_failed(task: "asyncio.Task[None]", stop: "Callable[[], None]") -> None:
+    if not task.cancelled() and task.exception() is not None:
+        stop()
 
 
 def _display() -> "PlainDisplay":

@@ -84,13 +84,18 @@ def strength_command(
         return
     from tourney.report.sequential_test import run_test
 
-    test = _make_test(hypotheses, alpha, beta, cap, is_two_sided=is_two_sided)
+    test = make_test(hypotheses, alpha, beta, cap, is_two_sided=is_two_sided)
     print_report(run_test(imps_path.stem, test, read_imps(imps_path)), as_json=as_json, as_csv=as_csv)
 
 
-def _make_test(
+def make_test(
     hypotheses: str | None, alpha: float | None, beta: float | None, cap: int | None, *, is_two_sided: bool
 ) -> "SequentialTest":
+    """Make a test of what the options say; None stands for an option that was not given.
+
+    Raises:
+        UsageError: one sentence on figures that make no test.
+    """
     from tourney.scoring.strength.sequential import SequentialTest
 
     usual = SequentialTest()

@@ -269,6 +269,12 @@ def _format_problems(stage: StageConfig) -> Iterator[str]:
         yield f"rounds: {a} has to say how many it has"
     if stage.rounds is not None and not kind.takes_rounds:
         yield f"rounds: {a} has as many as its teams ask for, leave it out, got {stage.rounds}"
+    if stage.matches > 1 and not kind.is_duel:
+        yield f"matches: a duel is divided into them, {a} has as many as its teams ask for, got {stage.matches}"
+    if stage.sprt is not None and not kind.is_duel:
+        yield f"sprt: the test is for a duel, not for {a}"
+    if kind.is_duel and stage.board_scale.is_board_a_match:
+        yield "scoring: a duel is scored in IMPs"
     if stage.extra_boards and not kind.takes_extra_boards:
         yield f"extra_boards: they part teams of a knockout or a match, {a} has none, got {stage.extra_boards}"
     if kind.plays_halves_apart:

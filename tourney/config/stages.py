@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
 from tourney.config.base import Name, Section, member
+from tourney.config.duel import SequentialTestConfig
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
@@ -49,6 +50,8 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 ROUNDS_MAX: Final = 1000
 BYE_VP_MAX: Final = 100
 SEGMENTS_MAX: Final = 100
+MATCHES_MAX: Final = 64
+"""The most matches of a duel: more than any machine has cores for."""
 EXTRA_BOARDS_MAX: Final = 64
 SECTIONS_MAX: Final = 26
 """Sections are known by the letters A to Z."""
@@ -123,7 +126,7 @@ def _with_game(data: dict[str, Any]) -> dict[str, Any]:
         game, named = named, StageFormat.ROUND_ROBIN.name
     if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
         return data
-    if FORMATS[named].has_movement:
+    if not FORMATS[named].takes_game:
         raise ValueError(
             f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
         )
@@ -271,6 +274,8 @@ class StageConfig(Section):
     - `"knockout"`: the loser of a match, by IMPs, is out.
     - `"gauntlet"`: one team meets all the others (see `against_all`).
     - `"match"`: two teams meet, as in the last round of a knockout.
+    - `"duel"`: two teams play one long match in parts side by side (`matches`), each with boards of its own, to find
+      out which is better; `tourney duel` writes such an event.
     - `"rubber"`, `"chicago"`: a round robin of that `game`; of two teams it is one match.
     - `"mitchell"`: pairs play a Mitchell. The first half of them, in the order of the file, stays North-South, and
       the others move up a table each round.
@@ -345,6 +350,10 @@ class StageConfig(Section):
     all its matches are played side by side. A round robin has as many as its teams need."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
+    matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
+    """In a duel: how many matches the two teams play side by side, 1 to 64, each with boards of its own."""
+    sprt: SequentialTestConfig | None = None
+    """`[stage.sprt]`: in a duel, the sequential test that tells whether the first team is better; by default none."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=_IN_PAIRS_MAX)] = None
     """At pairs, in an American Whist and in a New England Relay, in place of `boards_per_match`: how many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""

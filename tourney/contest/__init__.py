@@ -77,8 +77,15 @@ def _shipped_contest(stage_format: StageFormat) -> "Contest":
         from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
 
         return KnockoutContest(stage_format)
-    from tourney.contest.teams import SeveralTeamsContest, SwissContest, TeamContest  # noqa: PLC0415
+    from tourney.contest.teams import (  # noqa: PLC0415
+        DuelContest,
+        SeveralTeamsContest,
+        SwissContest,
+        TeamContest,
+    )
 
+    if stage_format.is_duel:
+        return DuelContest(stage_format)
     if stage_format.plays_halves_apart:
         return SeveralTeamsContest(stage_format)
     return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)

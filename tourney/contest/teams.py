@@ -228,6 +228,16 @@ class SeveralTeamsContest(TeamContest):
         return sorted({row.board_set for row in rows if row.board_set is not None})
 
 
+class DuelContest(TeamContest):
+    """Matches of the same two teams side by side, each with its own boards whatever the event file says of others."""
+
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
+        return f"{plan.number}.{round_}.{match}"
+
+    def board_sets(self, plan: StagePlan) -> list[str]:
+        return [self.board_set(plan, 1, match) for match in range(1, plan.settings.matches + 1)]
+
+
 class SwissContest(TeamContest):
     """Matches of two teams in a Swiss: each round is drawn from the standings before it."""
 

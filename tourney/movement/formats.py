@@ -79,6 +79,10 @@ class StageSettings(Protocol):
     def movement_settings(self) -> MovementSettings:
         """What is said about the movement of a stage of pairs."""
 
+    @property
+    def matches(self) -> int:
+        """Number of matches that a duel is divided into."""
+
 
 class StageFormat(ABC):
     """The system that pairs the teams of a stage. Its flags say which settings of an event file apply to it."""
@@ -115,10 +119,17 @@ class StageFormat(ABC):
     plays_halves_apart: bool = False
     """Whether the two rooms of a match are played in different rounds: the open room in round `n` of a stage, and the
     closed room in the `n`-th from its end. The match belongs to the latter, for there it is decided."""
+    is_duel: bool = False
+    """Whether the same two teams meet in all matches, which are parts of one long match."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+
+    @property
+    def takes_game(self) -> bool:
+        """Whether a game of one table can be played in its matches."""
+        return self.game is None and not self.has_movement and not self.is_duel
 
     @property
     def entrant(self) -> str:
@@ -131,6 +142,7 @@ class StageFormat(ABC):
     KNOCKOUT: ClassVar["StageFormat"]
     GAUNTLET: ClassVar["StageFormat"]
     MATCH: ClassVar["StageFormat"]
+    DUEL: ClassVar["StageFormat"]
 
     def __str__(self) -> str:
         return self.name
@@ -388,6 +400,34 @@ class _Gauntlet(StageFormat):
         return super().size_problem(settings, teams)
 
 
+class _Duel(StageFormat):
+    """A duel: two teams play many matches side by side, each with boards of its own."""
+
+    name = "duel"
+    title = "Duel"
+    is_duel = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return 1
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        return [settings.matches]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        if len(entries) < 2:
+            return [RoundDraw(())]
+        first, second = (entry.team for entry in entries[:2])
+        return [RoundDraw(((first, second),) * settings.matches)]
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return settings.matches
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        return f"teams: a duel has 2 teams, got {teams}" if teams != 2 else super().size_problem(settings, teams)
+
+
 class PairsFormat(StageFormat):
     """A movement of pairs: a Mitchell, a Howell, or the organiser's own."""
 
@@ -546,6 +586,7 @@ StageFormat.SWISS = _Swiss()
 StageFormat.KNOCKOUT = _Knockout("knockout", "Knockout")
 StageFormat.GAUNTLET = _Gauntlet()
 StageFormat.MATCH = _Match("match", "Match")
+StageFormat.DUEL = _Duel()
 
 _formats: Final[dict[str, StageFormat]] = {
     each.name: each
@@ -556,6 +597,7 @@ _formats: Final[dict[str, StageFormat]] = {
         StageFormat.KNOCKOUT,
         StageFormat.GAUNTLET,
         StageFormat.MATCH,
+        StageFormat.DUEL,
         PairsFormat(MITCHELL, "Mitchell"),
         PairsFormat(HOWELL, "Howell"),
         PairsFormat(OWN, "Pairs"),
@@ -591,7 +633,7 @@ _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in _formats.values() if each.game is None and not each.has_movement]
+        for played in [_play(game, each) for each in _formats.values() if each.takes_game]
     }
 )
 

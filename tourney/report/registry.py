@@ -379,6 +379,7 @@ DOCUMENTS: Final = {
     "verify": "tourney.audit.event:VerificationDocument",
     "score": "tourney.scorefile.score:ScoredFilesDocument",
     "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
+    "duel": "tourney.report.duel:DuelDocument",
     "strength": "tourney.report.strength:StrengthDocument",
     "strength --imps": "tourney.report.sequential_test:SequentialTestDocument",
     "plan": "tourney.cli.plan:PlanDocument",

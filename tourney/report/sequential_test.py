@@ -17,7 +17,7 @@ from tourney.scoring.strength.estimate import (
     running_estimate,
     superiority,
 )
-from tourney.scoring.strength.sequential import SequentialTest, Swing, Tally, Verdict
+from tourney.scoring.strength.sequential import SequentialTest, Swing, Tally, Verdict, tally_swings
 
 CSV_COLUMNS: Final = (
     *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
@@ -104,6 +104,8 @@ class SequentialReport(Report):
     verdict: Verdict
     after: int = 0
     """Boards after the one that decided, which do not count."""
+    is_fixed: bool = False
+    """Whether a number of boards was fixed beforehand; the test then decides nothing."""
 
     @property
     def won(self) -> int:
@@ -125,6 +127,8 @@ class SequentialReport(Report):
         """The estimate that allows for the stop; None while the test runs, and if the programs play alike."""
         if self.verdict is Verdict.CONTINUE:
             return None
+        if self.is_fixed:
+            return running_estimate(self.tally)
         return final_estimate(self.test, self.tally, self.verdict)
 
     @property
@@ -226,9 +230,21 @@ class SequentialReport(Report):
         yield line.replace("%", " %")
 
 
-def run_test(name: str, test: SequentialTest, swings: Iterable[Swing]) -> SequentialReport:
-    """Run a test over the swings of boards, in the order of their deals."""
+def run_test(name: str, test: SequentialTest, swings: Iterable[Swing], *, is_fixed: bool = False) -> SequentialReport:
+    """Run a test over the swings of boards, in the order of their deals.
+
+    Args:
+        name: what the sequence of swings is called.
+        test: the test.
+        swings: the IMPs of the boards.
+        is_fixed: whether all boards that the test allows are counted, whatever they say.
+    """
     given = tuple(swings)
+    if is_fixed:
+        given = given[: test.boards_max]
+        over = len(given) == test.boards_max
+        verdict = Verdict.UNDECIDED if over else Verdict.CONTINUE
+        return SequentialReport(name, test, given, tally_swings(given), verdict, is_fixed=True)
     played = list(test.run(given))
     tally, verdict = played[-1] if played else (Tally(), Verdict.CONTINUE)
     return SequentialReport(name, test, given[: len(played)], tally, verdict, len(given) - len(played))

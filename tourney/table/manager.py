@@ -108,6 +108,8 @@ class TableManager:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[asyncio.AbstractServer] = []
         self._programs = Programs(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
+        self._is_stop_ordered = False
+        """Whether the director has ordered a stop after the board in play."""
         self._session_over = asyncio.Event()
         self._all_closed = asyncio.Event()
         self._all_closed.set()
@@ -221,8 +223,9 @@ class TableManager:
             self.stop(reason)
 
     def play_on(self) -> None:
-        """Cancel `finish_board`: play all boards."""
-        self._core.play_on()
+        """Cancel `finish_board`: play all boards, unless the director has ordered otherwise."""
+        if not self._is_stop_ordered:
+            self._core.play_on()
 
     def let_go(self) -> None:
         """Close the connections without a message: another host has the table."""
@@ -388,7 +391,12 @@ class TableManager:
                 self._submit(self, core.resume(now_ms))
                 return "resumed"
             case OrderKind.STOP:
-                self.stop(f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}")
+                reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
+                if order.waits_for_board and core.board_in_play is not None:
+                    self._is_stop_ordered = True
+                    self.finish_board(reason)
+                    return f"stops when board {core.board_in_play} is over"
+                self.stop(reason)
                 return "stopped"
             case OrderKind.KICK:
                 return self._kick(order, now_ms)

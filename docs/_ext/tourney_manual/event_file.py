@@ -40,6 +40,7 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     int: "whole number",
     str: "text",
     Decimal: "number",
+    float: "number",
     Fraction: 'number, or a quotient such as `"1/3"`',
     AwareDatetime: "date and time with time zone, such as `2026-11-21T14:00:00Z`",
     PortRange: 'range such as `"2000-4999"`, or one port',
@@ -172,7 +173,7 @@ def _toml(value: object) -> str:
     match value:
         case bool():
             return str(value).lower()
-        case int() | Decimal():
+        case int() | float() | Decimal():
             return str(value)
         case list() | tuple():
             return f"[{', '.join(map(_toml, value))}]"

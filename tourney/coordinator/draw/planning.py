@@ -202,6 +202,8 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "carry_over": _carry_text(carry) if carry is not None else None,
         SCORING: f"{stage.scoring} {stage.board_points}" if stage.board_scale.is_board_a_match else None,
         VOID_MATCHES: stage.void_matches.value,
+        "matches": stage.matches if stage.matches > 1 else None,
+        "sprt": stage.sprt.to_plain() if stage.sprt is not None else None,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
     if stage.format.is_of_pairs:

@@ -54,12 +54,20 @@ class OrderInfo:
         """Whether a kick forfeits the board in play; the alternative is that it is begun again."""
         return self.seq != NO_FORFEIT
 
+    @property
+    def waits_for_board(self) -> bool:
+        """Whether a stop lets the board in play be finished; the alternative is that it stays unfinished."""
+        return self.seq == AFTER_BOARD
+
 
 NO_BOARD: Final = 0
 """The `board` of a kick given when no board was in play."""
 
 NO_FORFEIT: Final = 0
 """The `seq` of a kick that forfeits no board."""
+
+AFTER_BOARD: Final = 1
+"""The `seq` of a stop that lets the board in play be finished."""
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",

@@ -1,0 +1,59 @@
+"""The command `tourney duel`: what it refuses, before it plays anything."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tourney.bridge import board_from_seed
+from tourney.cli.main import cli
+from tourney.formats.pbn import format_boards
+
+NEW, OLD = "./new {port} {seat} {team}", "./old {port} {seat} {team}"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    boards = [board_from_seed(1, "1.1", number) for number in range(1, 4)]
+    Path("three.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    team = '[[team]]\nname = "Alpha"\ncommand = "./a {port}"\n\n[[team]]\nname = "Beta"\n\n'
+    Path("club.toml").write_text(f'[event]\nname = "Club"\n\n{team}[[stage]]\n', encoding="utf-8")
+    Path("other.toml").write_text("no TOML", encoding="utf-8")
+    return tmp_path
+
+
+def duel(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["duel", *words])
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        ((NEW, NEW), 2, "a duel has two programs, got one command for both: they would play alike"),
+        ((NEW, OLD, "--sprt", "1,0"), 2, "d0 must be below d1, got d0 = 1 and d1 = 0"),
+        ((NEW, OLD, "--boards", "0"), 2, "a test has 1 to 100000 boards, got 0"),
+        (
+            (NEW, OLD, "--alpha", "0.9", "--beta", "0.2"),
+            2,
+            "alpha and beta must add up to less than 1, got 0.9 and 0.2",
+        ),
+        ((NEW, OLD, "--no-sprt", "--two-sided"), 2, "--no-sprt plays all boards: leave out what the test takes"),
+        ((NEW, OLD, "--names", "New"), 2, "--names: two names with a comma between them, got 'New'"),
+        ((NEW, "./old '{port}"), 2, 'the command "./old \'{port}" cannot be split into words: No closing quotation'),
+        ((NEW, " "), 2, "a command has at least one word, got an empty text"),
+        ((NEW, OLD, "--start", "2"), 2, "--start 2 is for a file of boards: give --deals as well"),
+        ((NEW, OLD, "--deals", "three.pbn", "--seed", "1"), 2, "give --seed or --deals, got both"),
+        ((NEW, OLD, "--deals", "three.pbn", "--start", "4"), 1, "three.pbn has 3 boards, --start 4 is asked for"),
+        (("--event", "club.toml", "Alpha", "Gamma"), 2, "teams of club.toml are Alpha, Beta, got 'Gamma'"),
+        (("--event", "club.toml", "Alpha", "Beta"), 2, "team 'Beta' of club.toml has no command"),
+        ((NEW, OLD, "--name", "other"), 1, "other.toml is there already and is no event file"),
+        ((NEW, OLD, "--name", "club"), 1, "club.toml is a duel of other parameters"),
+        (("./new {prot}", OLD), 1, "{prot}"),
+    ],
+)
+def test_a_duel_that_cannot_be_is_refused_in_one_sentence(words: tuple[str, ...], status: int, sentence: str) -> None:
+    result = duel(*words)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") <= 4  # usage errors have two lines of usage first

@@ -1,0 +1,57 @@
+"""`tourney duel` as an author uses it: with real programs, to its verdict, cut off and gone on with."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+from tests.support.events import BOT, start_tourney, tourney
+
+NEW, OLD = f"{BOT} --seed 1 --style random", f"{BOT} --seed 2 --style random"
+OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", "2")
+
+
+def test_a_duel_that_was_killed_goes_on_to_the_result_of_one_that_was_not(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    whole.mkdir()
+    cut.mkdir()
+    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt", "--boards", "8", "--every", "2")
+    done = tourney(*words, cwd=whole)
+    assert done.status == 0, done.err
+    assert "All 8 boards are played" in done.out
+
+    running = start_tourney(*words, cwd=cut)
+    assert running.stdout is not None
+    for line in running.stdout:
+        if line.startswith("New v Old  boards"):
+            break
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    running.stdout.close()
+    again = tourney(*words, "--json", cwd=cut)
+    assert again.status == 0, again.err
+    document = json.loads(again.out)
+    undisturbed = json.loads(tourney(*words, "--json", cwd=whole).out)
+    assert document["test"] == undisturbed["test"]
+    assert document["test"]["boards"] == 8
+    assert tourney("verify", "New-v-Old.toml", cwd=cut).out.rstrip().endswith("0 findings")
+
+    other = tourney("duel", NEW, OLD, *OPTIONS, "--boards", "8", cwd=cut)
+    assert other.status == 1
+    assert "New-v-Old.toml is a duel of other parameters, stage 1.sprt is None there" in other.err
+
+
+def test_a_duel_of_boards_from_a_file_plays_all_of_them_and_says_so(tmp_path: Path) -> None:
+    assert tourney("deal", "--boards", "5", "--seed", "3", "--out", "boards.pbn", cwd=tmp_path).status == 0
+    words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--start", "2", "--matches", "2", "--no-sprt")
+    done = tourney(*words, "--csv", "boards.csv", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert "All 4 boards are played" in done.out
+    assert len((tmp_path / "boards.csv").read_text().splitlines()) == 5
+
+
+def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(tmp_path: Path) -> None:
+    done = tourney("duel", "./not-there {port}", OLD, "--names", "New,Old", "--matches", "1", cwd=tmp_path)
+    assert done.status == 1
+    assert "not-there" in done.out + done.err
+    assert "Not decided yet after 0 boards" in done.out

@@ -1,0 +1,82 @@
+"""`tourney.report.duel`: the boards of a duel in the order of their deals, and what they say."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.errors import UsageError
+from tourney.movement.seating import Room
+from tourney.report.duel import load
+from tourney.report.report import TextTable
+from tourney.scoring.strength.sequential import Verdict
+
+
+def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
+    stage = 'format = "duel"\nmatches = 2' + ("\n[stage.sprt]\nd1 = 0.5" if sprt else "")
+    return draw_event(folder, event_text("New", "Old", boards=boards, stage=stage))
+
+
+def play(played: PlayedEvent, match: int, board: int, *, tricks_closed: int = 10) -> None:
+    """Play a board: New makes a game in the open room, and Old so many tricks in the closed one."""
+    played.record(match, Room.OPEN, board, "4S N", 10, ns_ms=2000, ew_ms=500)
+    played.record(match, Room.CLOSED, board, "4S N", tricks_closed)
+
+
+def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinished(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    play(played, 2, 1, tricks_closed=9)
+    play(played, 2, 2)
+    report = load(played.drawn)
+    assert (report.result.tally.boards, report.in_play) == (0, 2)  # the first board of match 1 is missing
+    play(played, 1, 1)
+    report = load(played.drawn)
+    assert report.result.swings[0] == 0
+    assert (report.result.tally.boards, report.in_play) == (2, 1)
+    assert report.result.swings[1] > 0
+    played.record(1, Room.OPEN, 2, "Pass")
+    assert load(played.drawn).result.tally.boards == 2
+
+
+def test_each_match_of_a_duel_has_boards_of_its_own(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    first, second = (played.boards(number) for number in (1, 2))
+    assert [board.number for board in first] == [board.number for board in second] == [1, 2, 3]
+    assert all(one.deal != other.deal for one, other in zip(first, second, strict=True))
+
+
+def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    played.forfeit(1, Room.OPEN, 1, Seat.EAST)
+    played.record(1, Room.CLOSED, 1, "Pass")
+    report = load(played.drawn)
+    assert (report.result.swings, report.forfeited) == ((3,), {"New": 0, "Old": 1})
+    text = [part for part in report.text() if not isinstance(part, TextTable)]
+    assert "Old lost 1 board by faults of its programs, 100 % of all: that is in the verdict" in text
+    assert [program["forfeited"] for program in report.document()["programs"]] == [0, 1]
+
+
+def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_path: Path) -> None:
+    played = duel(tmp_path, sprt=False, boards=20)
+    for match in (1, 2):
+        for board in range(1, 21):
+            assert load(played.drawn).verdict is Verdict.CONTINUE if board % 7 == 0 else True
+            play(played, match, board, tricks_closed=9)
+    report = load(played.drawn)
+    assert (report.verdict, report.result.tally.boards) == (Verdict.UNDECIDED, 40)
+    lines = [part for part in report.text() if not isinstance(part, TextTable)]
+    assert lines[1] == "All 40 boards are played"
+    assert not any("LLR" in line for line in lines)
+
+
+def test_thinking_time_is_counted_over_both_rooms(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    play(played, 1, 1)
+    play(played, 2, 1)
+    assert load(played.drawn).thinking_ms == {"New": 4000, "Old": 1000}
+
+
+def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'Test Cup' is not a duel: its first stage is a round-robin"):
+        load(draw_event(tmp_path).drawn)

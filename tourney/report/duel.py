@@ -1,0 +1,255 @@
+"""The report of a duel: which of two teams is better, from the boards that they have played so far.
+
+The boards of a duel are divided over matches that are played side by side. They count in the order of their deals,
+the first board of each match before the second of any, up to the first that is unfinished; so quick boards do not
+overtake slow ones.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from tourney.bridge import Side
+from tourney.config.stages import StageConfig
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
+from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
+from tourney.report.swings import Swings, SwingsDocument, find_swings
+from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.results.secrecy import load_hidden_boards
+
+SWINGS_SHOWN: Final = 5
+FORFEITS_NOTED: Final = Fraction(1, 100)
+"""The share of forfeited boards above which the verdict is shown with a warning."""
+
+
+class ProgramDocument(TypedDict):
+    """What the programs of a team did."""
+
+    team: str
+    """The name of the team."""
+    forfeited: int
+    """Boards that the team has lost by a fault of its programs."""
+    thinking_ms: int
+    """The time that its programs have taken, over both rooms, in milliseconds."""
+
+
+class DuelDocument(TypedDict):
+    """A duel: the first team against the second."""
+
+    event: str
+    """The name of the event."""
+    first: str
+    """The name of the team that H1 is about."""
+    second: str
+    """The name of the other team."""
+    test: SequentialTestDocument
+    """The boards that count, and what they say."""
+    in_play: int
+    """Boards that do not count yet, because they, or boards before them, are unfinished."""
+    programs: list[ProgramDocument]
+    """What the programs of both did."""
+    swings: SwingsDocument
+    """The biggest swings of all boards that were finished, those that do not count included."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuelReport(Report):
+    """A duel as far as it has been played."""
+
+    event: str
+    first: str
+    second: str
+    result: SequentialReport
+    in_play: int
+    forfeited: dict[str, int]
+    """Boards lost by faults of programs, by team."""
+    thinking_ms: dict[str, int]
+    swings: Swings
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a sequential test decides it; otherwise a fixed number of boards is played."""
+        return not self.result.is_fixed
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the boards say so far."""
+        return self.result.verdict
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further board is needed."""
+        return self.verdict is not Verdict.CONTINUE
+
+    def document(self) -> DuelDocument:
+        """Return all figures."""
+        return {
+            "event": self.event,
+            "first": self.first,
+            "second": self.second,
+            "test": self.result.document(),
+            "in_play": self.in_play,
+            "programs": [
+                {"team": team, "forfeited": self.forfeited[team], "thinking_ms": self.thinking_ms[team]}
+                for team in (self.first, self.second)
+            ],
+            "swings": self.swings.document(),
+        }
+
+    def csv(self) -> CsvTable:
+        """Return a row for each board that counts, with the state of the test after it."""
+        return self.result.csv()
+
+    def progress(self) -> Iterator[str]:
+        """Yield what is shown while the duel goes on."""
+        boards, *test = self.result.progress()
+        more = self.result.after + self.in_play
+        in_play = f" ({more} {'more not counted' if self.is_over else 'in play'})" if more else ""
+        yield f"{self.first} v {self.second}  {boards.replace('  won', f'{in_play}  won', 1)}"
+        if self.is_tested:
+            yield from test
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
+        yield from self.progress()
+        yield self._verdict()
+        final = self.result.final
+        if final is not None:
+            what = "estimate" if self.is_tested else "difference"
+            yield f"{what} {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        boards = self.result.tally.boards
+        for team, lost in self.forfeited.items():
+            if boards and Fraction(lost, boards) > FORFEITS_NOTED:
+                share = f"{100 * lost / boards:.0f} % of all"
+                yield f"{team} lost {count(lost, 'board')} by faults of its programs, {share}: that is in the verdict"
+        table = TextTable("Team", ">Boards forfeited", ">Thinking, s a board")
+        for team, lost in self.forfeited.items():
+            table.add_row(team, str(lost), f"{self.thinking_ms[team] / 1000 / max(boards, 1):.2f}")
+        yield table
+        if self.swings.rows:
+            yield from self.swings.text()
+
+    def _verdict(self) -> str:
+        """Return the verdict as a sentence."""
+        first, second, test = self.first, self.second, self.result.test
+        boards = f"after {count(self.result.tally.boards, 'board')}"
+        if not self.is_tested and self.is_over:
+            return f"All {count(self.result.tally.boards, 'board')} are played"
+        match self.verdict:
+            case Verdict.BETTER if self.result.test.is_two_sided or test.d0 >= 0:
+                return f"{first} is better than {second}: H1 accepted {boards}"
+            case Verdict.BETTER:
+                return f"{first} is not worse than {second} by {-test.d0:g} IMPs a board: H1 accepted {boards}"
+            case Verdict.WORSE:
+                return f"{second} is better than {first}: H2 accepted {boards}"
+            case Verdict.NOT_BETTER if test.is_two_sided:
+                return f"Neither is better than the other by {test.d1:g} IMPs a board: H0 accepted {boards}"
+            case Verdict.NOT_BETTER:
+                return f"{first} is not better than {second} by {test.d1:g} IMPs a board: H0 accepted {boards}"
+            case Verdict.SAME:
+                return f"{first} and {second} play alike: no swing {boards}"
+            case Verdict.UNDECIDED:
+                return f"Undecided {boards}, which is the most that were allowed"
+            case Verdict.CONTINUE:
+                return f"Not decided yet {boards}"
+
+
+def load(drawn: DrawnEvent) -> DuelReport:
+    """Load the report of a duel.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+        StoreError: the database cannot be used.
+        UsageError: the event is not a duel.
+    """
+    stage = drawn.file.config.stage[0]
+    if not stage.format.is_duel:
+        raise UsageError(f"{drawn.event.name!r} is not a duel: its first stage is {stage.format.with_article}")
+    return load_duel(drawn.database, drawn.event, stage)
+
+
+def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelReport:
+    """Load the report of a duel, given the stage of the event file.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    matches = event.rounds[0].matches
+    test, is_tested = duel_test(stage)
+    # Hidden boards first, as for scorecards.
+    cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
+    swings, begun = _swings_in_order(cards)
+    result = run_test(event.name, test, swings, is_fixed=not is_tested)
+    first, second = matches[0].teams
+    return DuelReport(
+        event=event.name,
+        first=first,
+        second=second,
+        result=result,
+        in_play=max(begun - len(result.swings) - result.after, 0),
+        forfeited=_forfeited(cards, (first, second)),
+        thinking_ms=_thinking_ms(cards, (first, second)),
+        swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
+    )
+
+
+def duel_test(stage: StageConfig) -> tuple[SequentialTest, bool]:
+    """Return the test of a duel, and whether it decides it; a duel without one is decided by its number of boards."""
+    boards = stage.matches * stage.boards_per_match
+    if stage.sprt is not None:
+        return stage.sprt.test_of(boards), True
+    return SequentialTest(boards_max=boards), False
+
+
+def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorecard:
+    hidden = load_hidden_boards(database, event.id, match.board_set_id)
+    return load_scorecard(database, event, match, None, hidden)
+
+
+def _swings_in_order(cards: Sequence[Scorecard]) -> tuple[list[Swing], int]:
+    """Return the swings in the order of the deals up to the first unfinished board, and how many boards are finished.
+
+    Cancelled boards are left out.
+    """
+    swings: list[Swing] = []
+    finished = 0
+    is_unbroken = True
+    for position in range(max(len(card.boards) for card in cards)):
+        for card in cards:
+            board = card.boards[position]
+            if board.imps is None or board.imps_away is None:
+                is_unbroken = False
+                finished += bool(board.results)
+                continue
+            finished += not board.is_cancelled
+            if is_unbroken and not board.is_cancelled:
+                imps = Fraction(board.imps - board.imps_away, 2)
+                swings.append(int(imps) if imps.denominator == 1 else imps)
+    return swings, finished
+
+
+def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:
+    lost = dict.fromkeys(teams, 0)
+    for card in cards:
+        for board in card.boards:
+            for ruling in board.forfeits:
+                lost[ruling.team] += 1
+    return lost
+
+
+def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:
+    used = dict.fromkeys(teams, 0)
+    for card in cards:
+        for table in card.match.tables:
+            used[table.ns_team] += card.thinking_ms(table, Side.NS)
+            used[table.ew_team] += card.thinking_ms(table, Side.EW)
+    return used
