@@ -313,7 +313,7 @@ def _seat_check(
     return SeatCheck(
         _seat_settings(settings, seat),
         in_use,
-        _launcher(settings, seat, listener, folder, notice, tell_of_seat),
+        _launcher(settings, seat, listener, folder, notice, tell),
         clock,
         notice,
         kinds=settings.kinds,
@@ -336,7 +336,7 @@ def _stateful_check(
     notice = WaitNotice(tell_of_seat)
     return StatefulSeatCheck(
         _seat_settings(settings, seat),
-        _launcher(settings, seat, listener, folder, notice, tell_of_seat),
+        _launcher(settings, seat, listener, folder, notice, tell),
         clock,
         notice,
         kinds=settings.kinds,
@@ -379,7 +379,7 @@ def _launcher(
         connect_s=settings.connect_s,
         timeout_s=settings.timeout_s,
         notice=notice,
-        tell=tell,
+        tell=_teller(seat, tell),
     )
 
 
