@@ -109,7 +109,7 @@ def plan_command(
 
 
 def _measured(path: Path) -> tuple[float, float | None]:
-    """Return the standard deviation of the boards of an event, and how many it played an hour if that is on record."""
+    """Return the standard deviation of the boards of an event, and how many it played an hour if that is known."""
     from tourney.report.strength import load
     from tourney.store.results.event_results import load_playing_ms
 

@@ -28,8 +28,10 @@ from tourney.table.clock import HostClock
 
 LOOK_S: Final = 1.0
 """The least time between two looks at the record, in seconds."""
-LOOK_SHARE: Final = 0.05
-"""The most of the time that looking may take."""
+LOOK_SHARE: Final = 0.1
+"""The most of the time of a processor that looking may take, as long as looks are `LOOK_MAX_S` apart at most."""
+LOOK_MAX_S: Final = 5.0
+"""The most time between two looks: what is played after the decision is played for nothing."""
 AUTHOR: Final = "the duel"
 """Who stops the tables once the duel is decided."""
 
@@ -200,10 +202,12 @@ class DuelWatch:
     async def watch(self) -> None:
         """Look again and again, until the tables have been told to stop."""
         while not self.is_stopped:
-            began = time.monotonic()
+            # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
+            began = time.thread_time()
             with suppress(StoreUnavailable):  # the run says so, and waits
                 self.look()
-            await asyncio.sleep(max(LOOK_S, (time.monotonic() - began) / LOOK_SHARE))
+            spent_s = time.thread_time() - began
+            await asyncio.sleep(min(max(LOOK_S, spent_s / LOOK_SHARE), LOOK_MAX_S))
 
     def look(self) -> DuelReport:
         """Look at the record: show progress, and stop the tables if the duel is decided.

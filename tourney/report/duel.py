@@ -25,7 +25,7 @@ from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.results.repeats import Action, load_repeated_boards
+from tourney.store.results.repeats import ChosenAction, load_repeated_boards
 from tourney.store.results.secrecy import load_hidden_boards
 
 SWINGS_SHOWN: Final = 5
@@ -283,7 +283,7 @@ def _played_differently(database: Database, event: EventInfo, teams: Sequence[st
     return found
 
 
-def _first_difference(one: Sequence[Action], other: Sequence[Action]) -> Action | None:
+def _first_difference(one: Sequence[ChosenAction], other: Sequence[ChosenAction]) -> ChosenAction | None:
     """Return the first choice of a player that was another the second time; None if there is none."""
     for before, now in zip(one, other, strict=False):
         if before.text != now.text:

@@ -13,7 +13,7 @@ from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Match, TableRow
 
 
-class Action(NamedTuple):
+class ChosenAction(NamedTuple):
     """A call or card."""
 
     seat: Seat
@@ -29,7 +29,7 @@ class RepeatedBoard(NamedTuple):
 
     table_id: int
     board: int
-    attempts: Sequence[Sequence[Action]]
+    attempts: Sequence[Sequence[ChosenAction]]
     """The calls and cards of each attempt, the oldest first."""
 
 
@@ -39,14 +39,14 @@ def load_repeated_boards(database: Database, event_id: int) -> list[RepeatedBoar
     Raises:
         StoreError: the database cannot be used.
     """
-    found: defaultdict[tuple[int, int], defaultdict[int, list[Action]]]
+    found: defaultdict[tuple[int, int], defaultdict[int, list[ChosenAction]]]
     found = defaultdict(lambda: defaultdict(list))
     with database.read() as connection:
         for query in (_CALLS, _CARDS):  # in this order: each board is called before it is played
             rows = connection.execute(query, {"event_id": event_id})
             for (table_id, board, attempt), actions in groupby(rows, attrgetter("table_id", "board", "attempt")):
                 found[table_id, board][attempt] += [
-                    Action(Seat.from_letter(row.seat), row.action, row.substituted) for row in actions
+                    ChosenAction(Seat.from_letter(row.seat), row.action, row.substituted) for row in actions
                 ]
     return [
         RepeatedBoard(table_id, board, [actions for _, actions in sorted(attempts.items())])
