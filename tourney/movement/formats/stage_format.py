@@ -145,8 +145,9 @@ class StageFormat(ABC):
 
     @property
     def with_article(self) -> str:
-        """`a swiss`, for sentences."""
-        return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
+        """`a swiss`, for sentences; movements of pairs are called after persons, `a Howell`."""
+        name = self.name.title() if self.is_of_pairs and self.name in ("mitchell", "howell") else self.name
+        return f"a{'n' if name[0] in 'aeiou' else ''} {name}"
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
