@@ -134,6 +134,11 @@ class StageFormat(ABC):
         return find_format, (self.name,)  # one object a format, in every process
 
     @property
+    def is_at_one_table(self) -> bool:
+        """Whether a match is played at one table, so that there are no rooms to tell apart."""
+        return self.is_of_pairs or self.game is not None
+
+    @property
     def has_movement(self) -> bool:
         """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
         return self.is_of_pairs or self.plays_halves_apart
