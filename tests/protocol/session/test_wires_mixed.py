@@ -67,6 +67,21 @@ def test_200_random_boards_go_on_record_alike_whatever_each_of_the_four_seats_sp
         assert on_record(rig) == made(scripts)
 
 
+@pytest.mark.clause("SS-04")
+@pytest.mark.clause("SS-13")
+def test_200_boards_are_played_by_four_clients_that_know_the_source_document_alone() -> None:
+    for session in range(BOARDS // BOARDS_A_SESSION):
+        scripts = scripts_of(session, alerts=False)
+        rig = rig_for(scripts)
+        clients = {seat: scripted_seed_client(rig.core.settings.team(seat.side), scripts) for seat in SEATS}
+        for seat in SEATS:
+            rig.seats[seat] = connect_stateful(rig, seat)
+        play_to_end(rig, dict[Seat, TablePlayer](clients), Random(session))
+        assert on_record(rig) == made(scripts)
+        for client in clients.values():
+            assert (client.boards, client.naks, client.unknown) == (BOARDS_A_SESSION, [], [])
+
+
 def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: Any) -> TableRig:
     """North is in 1NT at a table where some seats speak the stateful protocol; East is to lead."""
     rig = table(**({"trick_pause_ms": 0} | settings))
