@@ -122,7 +122,7 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     for row in (
         ("Event", config.event.name),
         (
-            "Pairs" if config.pair else "Teams",
+            "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
             f"{len(config.team)}; {_describe_starts(started, len(config.team))}",
         ),
         *(("Stage", _describe_stage(planner)) for planner in planners),
