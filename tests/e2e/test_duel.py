@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 from pathlib import Path
 
@@ -39,6 +41,33 @@ def test_a_duel_that_was_killed_goes_on_to_the_result_of_one_that_was_not(tmp_pa
     other = tourney("duel", NEW, OLD, *OPTIONS, "--boards", "8", cwd=cut)
     assert other.status == 1
     assert "New-v-Old.toml is a duel of other parameters, stage 1.sprt is None there" in other.err
+
+
+def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(tmp_path: Path) -> None:
+    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt", "--boards", "400", "--every", "2", "--pbn", "played.pbn")
+    running = start_tourney(*words, cwd=tmp_path)
+    assert running.stdout is not None
+    for line in running.stdout:
+        if line.startswith("New v Old  boards"):
+            break
+    os.kill(running.pid, signal.SIGINT)
+    rest = running.stdout.read()
+    running.stdout.close()
+    assert running.wait() == 130
+    assert "Not decided yet after" in rest
+    assert rest.rstrip().endswith(f"stopped; to go on: {shlex.join(['tourney', *words])}")
+    rooms = re.findall(r'\[Room "(\w+)"]', (tmp_path / "played.pbn").read_text())
+    assert len(rooms) >= 4
+    assert rooms.count("Open") == rooms.count("Closed")
+
+
+def test_the_same_programs_play_another_duel_under_another_name(tmp_path: Path) -> None:
+    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt")
+    assert tourney(*words, "--boards", "2", cwd=tmp_path).status == 0
+    refused = tourney(*words, "--boards", "4", cwd=tmp_path)
+    assert refused.err.rstrip().endswith("play the new one under another --name")
+    other = tourney(*words, "--boards", "4", "--name", "second", cwd=tmp_path)
+    assert (other.status, "All 4 boards are played" in other.out) == (0, True), other.err
 
 
 def test_a_duel_of_boards_from_a_file_plays_all_of_them_and_says_so(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """`tourney duel`: which of two programs is better."""
 
-import os
 import secrets
 import shlex
+import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,20 +11,14 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_json, print_text
-from tourney.cli.run_display import PlainDisplay
 from tourney.cli.strength import make_test
 from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
 
 if TYPE_CHECKING:
     from tourney.bridge import Board
-    from tourney.coordinator.event_run import RunOutcome
-    from tourney.coordinator.listener import SeatPlace
     from tourney.event.file import EventFile
-    from tourney.lab.duel import DuelSettings, DuelTeam
+    from tourney.lab.duel import DuelTeam
     from tourney.report.duel import DuelReport
-    from tourney.scoring.match import MatchScore
-    from tourney.store.db.database import Database
-    from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
 
 _SEED_BITS: Final = 63
 EVERY: Final = 16
@@ -79,6 +74,13 @@ MATCHES_MAX: Final = 64
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else.")
 @click.option("--csv", "csv_path", type=click.Path(dir_okay=False, path_type=Path), help="Write a row a board.")
+@click.option(
+    "--pbn",
+    "pbn_path",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the boards of both rooms as PBN, as `tourney export` does.",
+)
 def duel_command(
     first: str,
     second: str,
@@ -100,6 +102,7 @@ def duel_command(
     strikes: int,
     as_json: bool,
     csv_path: Path | None,
+    pbn_path: Path | None,
 ) -> None:
     """Find out whether the program NEW is better than OLD.
 
@@ -114,6 +117,8 @@ def duel_command(
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.cli.duel_display import duel_display
+    from tourney.cli.duel_playing import matches_by_default, matches_on_disk, play_duel, results_of, write_event
     from tourney.lab.duel import DuelSettings
 
     if no_sprt and (hypotheses or alpha or beta or is_two_sided):
@@ -135,26 +140,34 @@ def duel_command(
         first=one,
         second=other,
         boards=test.boards_max,
-        matches=min(matches or max(1, (os.cpu_count() or 1) // 2), test.boards_max),
+        matches=min(matches or matches_on_disk(path) or matches_by_default(), test.boards_max),
         test=None if no_sprt else test,
         seed=seed if seed is not None else secrets.randbits(_SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if given_boards is not None else None,
+        results=results_of(path),
     )
-    event_file = _write_event(settings, path, given_boards, has_seed=seed is not None)
-    report, outcome = _play(event_file, every=every, strikes=strikes, is_quiet=as_json)
+    event_file = write_event(settings, path, given_boards, has_seed=seed is not None)
+    report, outcome = play_duel(event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes)
     if csv_path is not None:
         _write_csv(report, csv_path)
+    if pbn_path is not None:
+        _write_pbn(event_file, pbn_path)
     if as_json:
         print_json(report.document())
     else:
         print_text(report.text())
     if outcome is not None and outcome.stopped and not report.is_over:
-        click.echo("stopped: the same command goes on", err=True)
+        click.echo(f"stopped; to go on: {same_command()}", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
         for failure in outcome.failures if outcome is not None else []:
             click.echo(failure, err=True)
         raise SystemExit(1)
+
+
+def same_command() -> str:
+    """Return the command that was given, as it is typed in a shell."""
+    return shlex.join(["tourney", *sys.argv[1:]])
 
 
 # What is asked for
@@ -232,124 +245,17 @@ def _boards_of(path: Path | None, start: int, most: int | None) -> "list[Board] 
     return boards[start - 1 :]
 
 
-# The event file
+# Files
 
 
-def _write_event(
-    settings: "DuelSettings", path: Path, boards: "list[Board] | None", *, has_seed: bool
-) -> "EventFile":
-    """Write the event file of the duel and its boards, unless they are there: then they must be the same.
+def _write_pbn(event_file: "EventFile", path: Path) -> None:
+    from tourney.cli._common import open_event
+    from tourney.export.pbn import write_pbn
+    from tourney.export.registry import ExportRequest
+    from tourney.table import clock
 
-    Raises:
-        ConfigError: another duel has the file, or it cannot be written or used.
-    """
-    import tomllib
-
-    from tourney import __version__
-    from tourney.event.file import load_event_file
-    from tourney.formats.pbn import format_boards
-    from tourney.lab.duel import check_same_duel, format_duel
-
-    text = format_duel(settings)
-    texts = {path: text}
-    if boards is not None:
-        assert settings.deals is not None
-        texts[Path(settings.deals)] = format_boards(settings.divide(boards), f"tourney {__version__}")
-    try:
-        if path.exists():
-            found = tomllib.loads(path.read_text(encoding="utf-8"))
-            check_same_duel(found, tomllib.loads(text), str(path), has_seed=has_seed)
-            for deals, wanted in list(texts.items())[1:]:
-                if deals.read_bytes() != wanted.encode():
-                    raise ConfigError(
-                        f"{deals} has other boards than this duel began with: play it under another --name"
-                    )
-        else:
-            for file, wanted in reversed(texts.items()):
-                file.write_text(wanted, encoding="utf-8", newline="")
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is there already and is no event file: {error}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path} is there already and is no event file: it is not text in UTF-8") from None
-    except OSError as error:
-        raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
-    return load_event_file(path)
-
-
-# Playing it
-
-
-def _play(
-    event_file: "EventFile", *, every: int, strikes: int, is_quiet: bool
-) -> "tuple[DuelReport, RunOutcome | None]":
-    """Play what is left of a duel; without an outcome if it is decided already."""
-    from tourney.cli.run import run_event
-    from tourney.lab.duel import DuelWatch
-
-    stage = event_file.config.stage[0]
-    found = _load_record(event_file)
-    if found is not None and (found.is_over or any(0 < strikes <= lost for lost in found.forfeited.values())):
-        return found, None
-    display = _display(is_quiet=is_quiet)
-
-    async def watch(database: "Database", event: "EventInfo") -> None:
-        watch = DuelWatch(database, event, stage, every=every, strikes=strikes, show=display.show, say=display.say)
-        await watch.watch()
-
-    outcome = run_event(event_file, display=display, beside=watch)
-    report = _load_record(event_file)
-    assert report is not None
-    return report, outcome
-
-
-def _load_record(event_file: "EventFile") -> "DuelReport | None":
-    """Load what the record says so far; None before anything is on record."""
-    from contextlib import closing
-
-    from tourney.report.duel import load_duel
-    from tourney.store.db.database import Database
-    from tourney.store.draw.reader import load_event
-
-    with closing(Database(event_file.database_url)) as database:
-        event = None if database.is_missing else load_event(database, event_file.config.event.name)
-        return load_duel(database, event, event_file.config.stage[0]) if event is not None else None
-
-
-class DuelDisplay(PlainDisplay):
-    """Prints how the duel stands, and what goes wrong; not what every table does."""
-
-    def show(self, report: "DuelReport") -> None:
-        """Show how the duel stands."""
-        for line in report.progress():
-            self.say(line)
-
-    def run_started(self, event: "EventInfo", matches_left: int) -> None:
-        """Say nothing: what is played is known."""
-
-    def round_started(self, round_: "RoundInfo", sittings: "list[Sitting]") -> None:
-        """Say nothing, as at `run_started`."""
-
-    def tables_opened(self, places: "list[SeatPlace]") -> None:
-        """Say nothing: all programs are started here."""
-
-    def table_progressed(self, match: "MatchInfo", table: "TableInfo", boards_finished: int) -> None:
-        """Say nothing: boards count in the order of their deals, not of the tables."""
-
-    def match_finished(self, match: "MatchInfo", score: "MatchScore") -> None:
-        """Say nothing: a match is a part of the duel."""
-
-
-class _QuietDisplay(DuelDisplay):
-    """Prints nothing."""
-
-    def say(self, text: str) -> None:
-        pass
-
-
-def _display(*, is_quiet: bool) -> DuelDisplay:
-    if is_quiet:
-        return _QuietDisplay()
-    return DuelDisplay()
+    with open_event(event_file.path) as drawn:
+        write_pbn(ExportRequest(drawn=drawn, match=None, folder=path.parent, written_at_ms=clock.wall_ms()), path)
 
 
 def _write_csv(report: "DuelReport", path: Path) -> None:
