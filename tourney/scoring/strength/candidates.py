@@ -11,7 +11,7 @@ from tourney.scoring.strength.ratings import PairedSwing
 
 @dataclass(frozen=True, slots=True)
 class CandidateDifference:
-    """By how much one program did better than another against opponents that both have met."""
+    """The difference between what two programs won against opponents that both have met."""
 
     first: str
     second: str
