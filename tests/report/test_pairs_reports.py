@@ -272,6 +272,32 @@ def test_a_place_that_is_shared_says_so(tmp_path: Path) -> None:
     assert [row[0] for row in rows_of(printed(played, "standings")) if row[0] == "1="] == ["1="] * 4
 
 
+def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=Room.OPEN, board=1)
+    played.score()
+    texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
+    texts.append(printed(played, "rulings", "--incidents"))
+    texts.append(printed(played, "times", "--match", "1"))
+    assert all("Pair" in text for text in texts[:3])
+    for text in texts:
+        assert "Team" not in text
+        assert "open" not in text.lower().replace("opening lead", "")
+        assert "Room" not in text
+    assert "* match 1, board 1: A: board forfeited: late" in texts[3]
+
+
+def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nscoring = "butler"')
+    play_rounds(played)
+    found = document(played, "butler")["pairs"]
+    assert {row["side"] for row in found} == {None}
+    ranked = document(played, "standings")["standings"]
+    assert {row["pair"]: (row["rank"], row["imps"]) for row in found} == {
+        row["pair"]: (row["rank"], row["total"]) for row in ranked
+    }
+
+
 # All of them against a script that knows nothing of tourney
 
 
