@@ -140,6 +140,12 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
     assert document(played, "boards", str(hidden))["boards"] == []
 
 
+def test_a_board_that_was_asked_for_and_is_hidden_is_said_to_be_still_to_play(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    play_rounds(played, last=1)
+    assert "Tables have still to play what was asked for" in printed(played, "boards", "1")
+
+
 def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["boards", str(small_field(tmp_path).path), "9"])
     assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
@@ -285,6 +291,17 @@ def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> Non
         assert "open" not in text.lower().replace("opening lead", "")
         assert "Room" not in text
     assert "* match 1, board 1: A: board forfeited: late" in texts[3]
+
+
+def test_standings_of_pairs_have_no_figures_of_matches_of_teams(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    keys = ("won", "drawn", "lost", "imps_for", "imps_against", "vp")
+    shown = document(played, "standings")
+    rows = [*shown["standings"], *(row for field in shown["fields"] for row in field["standings"])]
+    assert {row[key] for row in rows for key in keys} == {None}
+    table = list(csv.DictReader(io.StringIO(printed(played, "standings", "--csv"))))
+    assert {row[key] for row in table for key in keys} == {""}
+    assert all(float(row["percentage"]) > 0 for row in table)
 
 
 def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:
