@@ -12,15 +12,14 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_json, print_text
 from tourney.cli.strength import make_test
-from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
+from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
-    from tourney.bridge import Board
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.report.duel import DuelReport
 
-_SEED_BITS: Final = 63
+SEED_BITS: Final = 63
 EVERY: Final = 16
 STRIKES: Final = 20
 MATCHES_MAX: Final = 64
@@ -118,8 +117,10 @@ def duel_command(
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.cli.duel_display import duel_display
-    from tourney.cli.duel_playing import matches_by_default, matches_on_disk, play_duel, results_of, write_event
+    from tourney.cli.duel_playing import play_duel
+    from tourney.cli.duel_programs import name_programs, read_boards, teams_of_event, with_profile
     from tourney.lab.duel import DuelSettings
+    from tourney.lab.event_files import matches_by_default, matches_on_disk, results_of, write_event
 
     if no_sprt and (hypotheses or alpha or beta or is_two_sided):
         raise UsageError("--no-sprt plays all boards: leave out what the test takes")
@@ -127,13 +128,12 @@ def duel_command(
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
     if deals_path is None and start != 1:
         raise UsageError(f"--start {start} is for a file of boards: give --deals as well")
-    teams = _teams_of_event(event_path, first, second) if event_path is not None else _teams(first, second, names)
-    if profile is not None:
-        teams = [_with_profile(team, profile) for team in teams]
-    one, other = teams
+    programs = (first, second)
+    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
+    one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
     if one.keys == other.keys:
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    path, given_boards = _file_of(name, one, other), _boards_of(deals_path, start, boards)
+    path, given_boards = _file_of(name, one, other), read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
     settings = DuelSettings(
@@ -142,7 +142,7 @@ def duel_command(
         boards=test.boards_max,
         matches=min(matches or matches_on_disk(path) or matches_by_default(), test.boards_max),
         test=None if no_sprt else test,
-        seed=seed if seed is not None else secrets.randbits(_SEED_BITS),
+        seed=seed if seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if given_boards is not None else None,
         results=results_of(path),
     )
@@ -170,82 +170,12 @@ def same_command() -> str:
     return shlex.join(["tourney", *sys.argv[1:]])
 
 
-# What is asked for
-
-
-def _teams(first: str, second: str, names: str | None) -> "list[DuelTeam]":
-    from tourney.lab.duel import DuelTeam
-
-    if names is not None:
-        one, comma, other = (part.strip() for part in names.partition(","))
-        if not (comma and one and other):
-            raise UsageError(f"--names: two names with a comma between them, got {names!r}")
-    else:
-        one, other = _program(first), _program(second)
-        if one.casefold() == other.casefold():
-            one, other = f"{one} 1", f"{other} 2"
-    return [DuelTeam(one, {"command": first}), DuelTeam(other, {"command": second})]
-
-
-def _program(command: str) -> str:
-    """Return the name of the program in a command, without its folder and suffix."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"the command {command!r} cannot be split into words: {error}") from None
-    if not words:
-        raise UsageError("a command has at least one word, got an empty text")
-    return Path(words[0]).stem or "program"
-
-
-def _teams_of_event(path: Path, *names: str) -> "list[DuelTeam]":
-    """Return two teams of an event file, with what their sections say of their programs."""
-    from tourney.event.file import load_event_file
-    from tourney.lab.duel import DuelTeam
-
-    found = load_event_file(path)
-    teams = []
-    for name in names:
-        team = next((team for team in found.config.team if team.name.casefold() == name.casefold()), None)
-        if team is None:
-            known = ", ".join(team.name for team in found.config.team)
-            raise UsageError(f"teams of {path} are {known}, got {name!r}")
-        if team.command is None:
-            raise UsageError(f"team {team.name!r} of {path} has no command: a duel starts the programs itself")
-        keys = {"command": team.command, "second_command": team.second_command, "profile": team.profile}
-        teams.append(DuelTeam(team.name, {key: value for key, value in keys.items() if value is not None}))
-    return teams
-
-
-def _with_profile(team: "DuelTeam", profile: str) -> "DuelTeam":
-    from tourney.lab.duel import DuelTeam
-
-    return DuelTeam(team.name, {**team.keys, "profile": profile})
+# Files
 
 
 def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam") -> Path:
     stem = name or f"{first.name}-v-{second.name}".replace(" ", "-").replace("/", "-")
     return Path(stem if stem.endswith(".toml") else f"{stem}.toml")
-
-
-def _boards_of(path: Path | None, start: int, most: int | None) -> "list[Board] | None":
-    """Read the boards of a file, from number `start` of its order on; None without a file."""
-    if path is None:
-        return None
-    from tourney.formats.pbn import decode_pbn, parse_boards
-    from tourney.scoring import BOARDS_MAX
-
-    last = start - 1 + most if most is not None else None
-    try:
-        boards = parse_boards(decode_pbn(path.read_bytes()), path.name, boards_max=BOARDS_MAX, only_first=last)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    if len(boards) < start:
-        raise FormatError(f"{path} has {len(boards)} boards, --start {start} is asked for")
-    return boards[start - 1 :]
-
-
-# Files
 
 
 def _write_pbn(event_file: "EventFile", path: Path) -> None:

@@ -13,6 +13,7 @@ from tourney.conditions.wording import listed, quoted
 from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
+from tourney.movement.pairs.planning import deal_into_sections
 from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
@@ -204,10 +205,15 @@ class EventContext:
 
     @property
     def team_rows(self) -> tuple[Row, ...]:
-        """Number, name and, if any team enters late, the first round the team plays."""
+        """Number, name and, if any team enters late, the first round the team plays.
+
+        Pairs are numbered as in the movement, by which those of a section follow each other.
+        """
+        first, seeds = self.stages[0], range(1, len(self.config.team) + 1)
+        order = deal_into_sections(first.movement.movement, len(seeds)) if first.format.is_of_pairs else seeds
         return tuple(
             (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
-            for number, team in enumerate(self.config.team, 1)
+            for number, team in enumerate((self.config.team[seed - 1] for seed in order), 1)
         )
 
     @property

@@ -305,7 +305,7 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
         if getattr(stage, key) == StageConfig.model_fields[key].get_default(call_default_factory=True):
             continue
         if not kind.is_of_pairs:
-            yield f"{key}: it is for pairs, in a mitchell, a howell or a movement, not for {a}"
+            yield f"{key}: it is for pairs, in a Mitchell, a Howell or a movement, not for {a}"
         elif key == "tie_breaks":
             yield "tie_breaks: they are for matches of teams, pairs have `ties`"
         else:
@@ -321,7 +321,7 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
     if kind.is_of_pairs and stage.carry_over is not None and stage.carry_over.lost is not None:
         yield f"carry_over, lost: it is for matches, in {a} a share is carried over by `won`"
     if kind.is_of_pairs and kind.name != MITCHELL and stage.arrow_switch is not False:
-        yield f"arrow_switch: it is for a mitchell, in {a} directions are as they are"
+        yield f"arrow_switch: it is for a Mitchell, in {a} directions are as they are"
 
 
 _KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {
@@ -345,8 +345,9 @@ def _game_problems(stage: StageConfig) -> Iterator[str]:
             meant = " or ".join(each for each, keys in _KEYS_OF_GAMES.items() if each is not None and key in keys)
             yield f"{key}: it is for {meant}, not for {a}"
     if stage.scoring is not None and stage.scoring not in stage.format.scorings:
-        choice = ", ".join(stage.format.scorings)
-        yield f"scoring: {f'{a} has {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
+        *others, last = stage.format.scorings or ("",)
+        choice = " or ".join(filter(None, (", ".join(others), last)))
+        yield f"scoring: {f'in {a} it is {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
     if game is None:
         return
     if stage.passed_out is not None and stage.passed_out not in _PASSED_OUT[game]:

@@ -134,6 +134,11 @@ class StageFormat(ABC):
         return find_format, (self.name,)  # one object a format, in every process
 
     @property
+    def is_at_one_table(self) -> bool:
+        """Whether a match is played at one table, so that there are no rooms to tell apart."""
+        return self.is_of_pairs or self.game is not None
+
+    @property
     def has_movement(self) -> bool:
         """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
         return self.is_of_pairs or self.plays_halves_apart
@@ -145,8 +150,9 @@ class StageFormat(ABC):
 
     @property
     def with_article(self) -> str:
-        """`a swiss`, for sentences."""
-        return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
+        """`a swiss`, for sentences; movements of pairs are called after persons, `a Howell`."""
+        name = self.name.title() if self.is_of_pairs and self.name in ("mitchell", "howell") else self.name
+        return f"a{'n' if name[0] in 'aeiou' else ''} {name}"
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
