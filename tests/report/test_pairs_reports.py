@@ -293,6 +293,13 @@ def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> Non
     assert "* match 1, board 1: A: board forfeited: late" in texts[3]
 
 
+def test_an_invitation_of_a_pair_names_no_room_and_no_team(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 5, 'format = "howell"\nboards_per_round = 1\nphantom = true')
+    text = printed(played, "invite", "A")
+    assert "Room" not in text
+    assert " your pair sits out." in text
+
+
 def test_standings_of_pairs_have_no_figures_of_matches_of_teams(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     keys = ("won", "drawn", "lost", "imps_for", "imps_against", "vp")

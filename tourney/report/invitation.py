@@ -344,9 +344,9 @@ class Invitation:
         if tables:
             yield self._table_of_matches(tables)
         else:
-            yield "No match is known that your team has still to play."
+            yield f"No match is known that your {self.event.entrant} has still to play."
         for number in self.byes:
-            yield f"Round {number}: your team sits out."
+            yield f"Round {number}: your {self.event.entrant} sits out."
         for number in self.rounds_to_draw:
             yield f"{describe_round(self.event, number)}: drawn when the rounds before it have finished."
         if self.team.command is not None or self.stateful_port is not None:
@@ -368,7 +368,8 @@ class Invitation:
         headings = [">Round", *(["Starts"] if is_timed else []), ">Match", "Opponent"]
         has_ports = self.team.command is None
         segment, port = [">Segment"] if has_segments else [], ["Port"] if has_ports else []
-        found = TextTable(*headings, *segment, "Room", "Seats", *port, ">Boards", "")
+        has_rooms = not all(table.match.format.is_at_one_table for table in tables)
+        found = TextTable(*headings, *segment, *(["Room"] if has_rooms else []), "Seats", *port, ">Boards", "")
         for each in tables:
             starts_at_ms = each.round.starts_at_ms
             starts = f"{utc(starts_at_ms):%Y-%m-%d %H:%M} UTC" if starts_at_ms is not None else "at once"
@@ -379,7 +380,7 @@ class Invitation:
                 str(each.match.number),
                 table.team(side.other),
                 *([str(table.segment)] if has_segments else []),
-                table.room.value,
+                *([table.room.value] if has_rooms else []),
                 ", ".join(seat.title for seat in _seats(side)),
                 *([_format_ports(each.ports)] if has_ports else []),
                 str(table.boards) if each.match.boards_known is not None else f"up to {table.boards}",
