@@ -300,6 +300,11 @@ def test_an_invitation_of_a_pair_names_no_room_and_no_team(tmp_path: Path) -> No
     assert " your pair sits out." in text
 
 
+def test_a_stage_that_is_called_as_its_format_is_named_once_in_the_schedule(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    assert "\nHowell: 3 rounds of 1 board\n" in printed(played, "schedule")
+
+
 def test_standings_of_pairs_have_no_figures_of_matches_of_teams(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     keys = ("won", "drawn", "lost", "imps_for", "imps_against", "vp")
