@@ -130,6 +130,43 @@ def table_command(
     )
 
 
+@bench_group.command("duel")
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 16),
+    default=2,
+    show_default=True,
+    help="Matches side by side, two tables each.",
+)
+@click.option(
+    "--boards",
+    type=click.IntRange(1, _BOARDS_MAX),
+    default=32,
+    show_default=True,
+    help="Boards of a match, at each of its tables.",
+)
+@_ROUNDS
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
+    """Play duels of the random bot with `tourney duel`, and as many boards at tables as in `table`.
+
+    Boards are counted at each table. The players of `table` do not think, and one process plays them all; those of a
+    duel are programs, eight for each match, that share the cores with the tables.
+    """
+    from bench.duels import measure_duels
+
+    found = measure_duels(matches, boards, rounds)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{matches} matches of {boards} boards: {found.boards_per_s} boards/s, {found.ratio_to_table} of the "
+        f"{found.table_boards_per_s} of tables alone; {found.cpu_ms_per_board} ms of processor time a board with the "
+        f"programs, {found.table_cpu_ms_per_board} of tables alone; {found.seconds} s, {found.start_s} of them "
+        "before the first board and after the last"
+    )
+
+
 @bench_group.command("hold")
 @_sizes(tables=500, boards=1)
 @_DATABASE

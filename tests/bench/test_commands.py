@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bench import holding, reports, tables
+from bench import duels, holding, reports, tables
 from bench.__main__ import bench_group
 from bench.figures import Speed, Turnround, this_machine
 
@@ -188,3 +188,26 @@ def test_calls_are_counted_alike_each_time() -> None:
 
 def test_calls_are_told_in_a_line() -> None:
     assert printed("calls", "--boards", "1").endswith("lines of players")
+
+
+def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = bench("duel", "--matches", "1", "--boards", "1", "--rounds", "1")
+    assert (found["matches"], found["boards"], found["rounds"]) == (1, 1, 1)
+    assert 0 < found["start_s"] < found["seconds"]
+    assert found["ratio_to_table"] == pytest.approx(found["boards_per_s"] / found["table_boards_per_s"], rel=0.05)
+    figures = duels.DuelFigures(
+        matches=2,
+        boards=32,
+        rounds=1,
+        boards_per_s=18.7,
+        seconds=13.4,
+        start_s=6.6,
+        cpu_ms_per_board=82.4,
+        table_boards_per_s=41.5,
+        table_cpu_ms_per_board=15.2,
+        ratio_to_table=0.451,
+        machine=this_machine(),
+    )
+    monkeypatch.setattr(duels, "measure_duels", lambda *_: figures)
+    said = printed("duel")
+    assert "18.7 boards/s, 0.451 of the 41.5 of tables alone" in said
