@@ -309,11 +309,10 @@ class StageContext:
         """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""
         in_vp, amount = penalty.kind is RulingKind.PENALTY_VP, penalty.amount
         if self.format.is_of_pairs:
-            top = self.movement.top
             if self.is_at_matchpoints:
                 percent = Fraction(amount, 100) if in_vp else 100 * PENALTY_PART * amount
                 return f"{decimal_text(round(100 * percent))} percent of a top on one board"
-            return f"{decimal_text(round(Fraction(amount * top, 100)))} IMPs" if in_vp else count(amount, "IMP")
+            return count(amount, "IMP")  # the event file may have no other unit there
         if in_vp:
             return f"{format_vp(VpHundredths(amount))} {self.ranked_in}"
         return count(amount, "IMP") if self.is_of_teams or self.ranked_in == "IMPs" else count(amount, "point")

@@ -128,6 +128,12 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
         if stage.format.game is not None
         and (rules.penalty_imps is None if stage.board_scale.is_in_points else rules.penalty_vp is not None)
     ]
+    problems += [
+        f"rules, penalty_vp: a penalty is in IMPs in stage {number}, {stage.format.with_article} at "
+        f"{stage.pairs_ranking.scoring.value}; give penalty_imps"
+        for number, stage in enumerate(stages, 1)
+        if stage.pairs_ranking is not None and not is_at_matchpoints(stage) and rules.penalty_vp is not None
+    ]
     if rules.penalty.kind is not RulingKind.PENALTY_IMPS:
         return problems
     return problems + [
