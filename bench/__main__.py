@@ -79,18 +79,42 @@ def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
 @click.option(
     "--hosts", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that share the tables."
 )
+@click.option(
+    "--durability",
+    type=click.Choice(["full", "process"]),
+    default="full",
+    show_default=True,
+    help="That of the record: whether calls and cards wait for the disk.",
+)
+@click.option(
+    "--sync-delay-ms",
+    type=click.FloatRange(0, 1000),
+    default=0,
+    show_default=True,
+    help="Have the disk take so much longer for what waits for it.",
+)
 @_DATABASE
-def table_command(tables: int, boards: int, rounds: int, hosts: int, database: str | None, as_json: bool) -> None:
+def table_command(
+    tables: int,
+    boards: int,
+    rounds: int,
+    hosts: int,
+    durability: str,
+    sync_delay_ms: float,
+    database: str | None,
+    as_json: bool,
+) -> None:
     """Play boards at tables of table hosts, everything on record, with players that do not think.
 
     Alternates the relay of `wire`, tables with wire log and tables without. Figures are with wire log unless they
     say otherwise.
     """
     from bench.tables import measure_tables
+    from tourney.config import Durability
 
     if hosts > tables:
         raise click.UsageError(f"--hosts is at most the number of tables, {tables}, got {hosts}")
-    found = measure_tables(hosts, tables, boards, rounds, database)
+    found = measure_tables(hosts, tables, boards, rounds, database, Durability(durability), sync_delay_ms)
     if as_json:
         _print_json(found)
         return
@@ -103,6 +127,43 @@ def table_command(tables: int, boards: int, rounds: int, hosts: int, database: s
         f"{found.commits_per_board} transactions a board, of which one of one row takes {found.commit_ms} ms\n"
         f"without wire log: {found.without_wire_log.boards_per_s} boards/s, "
         f"{found.without_wire_log.cpu_ms_per_board} ms of processor time a board"
+    )
+
+
+@bench_group.command("duel")
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 16),
+    default=2,
+    show_default=True,
+    help="Matches side by side, two tables each.",
+)
+@click.option(
+    "--boards",
+    type=click.IntRange(1, _BOARDS_MAX),
+    default=32,
+    show_default=True,
+    help="Boards of a match, at each of its tables.",
+)
+@_ROUNDS
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
+    """Play duels of the random bot with `tourney duel`, and as many boards at tables as in `table`.
+
+    Boards are counted at each table. The players of `table` do not think, and one process plays them all; those of a
+    duel are programs, eight for each match, that share the cores with the tables.
+    """
+    from bench.duels import measure_duels
+
+    found = measure_duels(matches, boards, rounds)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{matches} matches of {boards} boards: {found.boards_per_s} boards/s, {found.ratio_to_table} of the "
+        f"{found.table_boards_per_s} of tables alone; {found.cpu_ms_per_board} ms of processor time a board with the "
+        f"programs, {found.table_cpu_ms_per_board} of tables alone; {found.seconds} s, {found.start_s} of them "
+        "before the first board and after the last"
     )
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import make_url
 
 from bench.made_events import play_first_set
-from tourney.config import parse_event_file
+from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
@@ -95,11 +95,12 @@ def _run(database: Database, statement: str) -> None:
         connection.exec_driver_sql(statement)
 
 
-def describe(database: Database) -> str:
-    """Names the database and how durable its commits are."""
+def describe(database: Database, durability: Durability = Durability.FULL) -> str:
+    """Names the database and how durable the commits of calls and cards are."""
+    synced = durability is Durability.FULL
     if database.is_sqlite:
-        return "SQLite, WAL, synchronous=FULL"
-    with database.read() as connection:
+        return f"SQLite, WAL, synchronous={'FULL' if synced else 'NORMAL'}"
+    with database.write(synced=synced) as connection:
         version = connection.exec_driver_sql("SHOW server_version").scalar()
         commit = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
         fsync = connection.exec_driver_sql("SHOW fsync").scalar()
@@ -120,7 +121,15 @@ def time_commit(database: Database) -> float:
 
 
 def draw_tables(
-    folder: Path, database: Database, name: str, tables: int, boards: int, *, wire_log: bool, trick_pause_ms: int = 0
+    folder: Path,
+    database: Database,
+    name: str,
+    tables: int,
+    boards: int,
+    *,
+    wire_log: bool,
+    trick_pause_ms: int = 0,
+    durability: Durability = Durability.FULL,
 ) -> Tables:
     """Draws an event in a folder of its own and returns its first tables, not yet assigned to a host.
 
@@ -136,6 +145,7 @@ def draw_tables(
         f'[event]\nname = "{name}"\n{teams_text(teams)}[[stage]]\nboards_per_match = {boards}\n'
         f'[deals]\nseed = 1\n[tables]\nports = "20000-29999"\ntrick_pause_ms = {trick_pause_ms}\n'
         f"at_once = {AT_ONCE_MAX}\norphan_s = {_LONG_S}\nwire_log = {str(wire_log).lower()}\n"
+        f'[record]\ndurability = "{durability.value}"\n'
     )
     event_file = EventFile(place / "event.toml", parse_event_file(text, "event.toml"))
     event = ensure_drawn(event_file, database, wall_ms())

@@ -1,7 +1,8 @@
-"""A table host with instruments: `python -m bench.host EVENT_ID HOST_NAME FILE`.
+"""A table host with instruments: `python -m bench.host EVENT_ID HOST_NAME FILE SYNC_DELAY_MS`.
 
 Like `python -m tourney.table`, except that its connections note when received lines were relayed. On each SIGUSR1 it
-notes the processor time and memory used so far; at the end it writes everything to FILE.
+notes the processor time and memory used so far; at the end it writes everything to FILE. Its disk takes SYNC_DELAY_MS
+longer than it does for what is to be synced.
 """
 
 import asyncio
@@ -11,12 +12,16 @@ import signal
 import sys
 import time
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
+from sqlalchemy import Connection
+
 from tourney.config import PortRange
+from tourney.store.db.database import Database
 from tourney.table import ports
 from tourney.table.__main__ import main as serve_tables
 from tourney.table.ports import Accept, OpenPort
@@ -141,9 +146,25 @@ class _WatchedLink(asyncio.Protocol):
             self._relayed.extend((lines, time.monotonic_ns()))
 
 
+def _slow_down_syncs(delay_ms: float) -> None:
+    """Has every transaction that waits for the disk wait longer, as this thread does while the kernel syncs."""
+    write = Database.write
+
+    @contextmanager
+    def write_slowly(database: Database, *, synced: bool = True) -> Iterator[Connection]:
+        with write(database, synced=synced) as connection:
+            yield connection
+        if synced:
+            time.sleep(delay_ms / 1000)
+
+    setattr(Database, "write", write_slowly)  # noqa: B010 # in this process only; no type is that of a method
+
+
 def main() -> None:
     """Runs the host until it ends."""
     figures = HostFigures()
+    if delay_ms := float(sys.argv[4]):
+        _slow_down_syncs(delay_ms)
     is_watched = False
 
     async def listen(host: str, port_range: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:

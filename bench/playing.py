@@ -52,8 +52,13 @@ class Session:
 class WatchedHost:
     """An instrumented host with its tables open; the owner calls `stop`."""
 
-    def __init__(self, database: Database, tables: Tables, number: int = 0, of: int = 1) -> None:
-        """Shares the tables with `of` hosts: this one has every `of`-th table, from `number` on."""
+    def __init__(
+        self, database: Database, tables: Tables, number: int = 0, of: int = 1, sync_delay_ms: float = 0
+    ) -> None:
+        """Shares the tables with `of` hosts: this one has every `of`-th table, from `number` on.
+
+        `sync_delay_ms` is how much longer than it does the disk takes for what is to be synced.
+        """
         self._database = database
         self._tables = tables
         self._place = slice(number, None, of)
@@ -62,7 +67,8 @@ class WatchedHost:
         name = f"bench-{tables.event.id}-{number}"
         url = database.address
         log = tables.file.results / "hosts" / f"{name}.log"
-        self._host = HostProcess(name, tables.event.id, url, log, module="bench.host", more=[str(self._figures)])
+        more = [str(self._figures), str(sync_delay_ms)]
+        self._host = HostProcess(name, tables.event.id, url, log, module="bench.host", more=more)
 
     async def start(self) -> list[TableProgress]:
         """Starts the host and returns its tables once they are open.
@@ -104,14 +110,21 @@ class WatchedHost:
 
 
 async def play_tables(
-    database: Database, tables: Tables, script: Script, *, hosts: int = 1, thinking_ms: int = 0, gap_s: float = 0
+    database: Database,
+    tables: Tables,
+    script: Script,
+    *,
+    hosts: int = 1,
+    thinking_ms: int = 0,
+    gap_s: float = 0,
+    sync_delay_ms: float = 0,
 ) -> Session:
     """Plays a script at all tables of one or more hosts.
 
     Raises:
         TourneyError: a host cannot be started, or a table behaves differently than when the script was made.
     """
-    watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
+    watched = [WatchedHost(database, tables, number, hosts, sync_delay_ms) for number in range(hosts)]
     try:
         opened = [progress for host in watched for progress in await host.start()]
         chairs = [

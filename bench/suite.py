@@ -27,9 +27,12 @@ COMMANDS: Final[Mapping[str, str]] = {
     "16 tables": "table --tables 16 --boards 16",
     "16 tables of 2 hosts": "table --tables 16 --boards 16 --hosts 2 --rounds 2",
     "16 tables, PostgreSQL": f"table --tables 16 --boards 8 --rounds 2 --database {SERVER}",
+    "16 tables, process": "table --tables 16 --boards 16 --durability process",
     "1 table": "table --tables 1 --boards 16",
+    "1 table, process": "table --tables 1 --boards 16 --durability process",
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",
+    "duel of random bots": "duel --matches 2 --boards 32",
     "reports": "report --teams 8 --teams 64 --boards 32",
 }
 
@@ -121,6 +124,13 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"{100 * found['cpu_share']:.0f} % of a core, turn-round {_turnround(found)} ms (p50/p99/max), "
                 f"{_or_dash(found['kb_per_table'])} kB a table, a commit takes {found['commit_ms']} ms, "
                 f"lost: {found['lost']}."
+            )
+        elif "ratio_to_table" in found:
+            held.append(
+                f"{name}, {found['matches']} matches of {found['boards']} boards: {found['boards_per_s']} boards/s, "
+                f"{found['ratio_to_table']} of the {found['table_boards_per_s']} of tables alone; "
+                f"{found['cpu_ms_per_board']} ms of processor time a board with the programs, "
+                f"{found['table_cpu_ms_per_board']} of tables alone."
             )
         elif "sizes" in found:
             names = ("standings_s", "match_s", "crosstable_s", "verify_s", "export_pbn_s", "made_s")

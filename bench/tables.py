@@ -12,6 +12,7 @@ from bench.events import bench_database, describe, draw_tables, time_commit
 from bench.figures import Machine, Speed, Turnround, speed_of, this_machine, turnround_of
 from bench.playing import Session, play_relay, play_tables, record_script
 from bench.script import Script, format_relayed
+from tourney.config import Durability
 from tourney.errors import LaunchError
 from tourney.launch.limits import allow_files, files_needed
 from tourney.store.db.database import Database
@@ -44,6 +45,8 @@ class TableFigures:
     """Boards at each table."""
     rounds: int
     database: str
+    sync_delay_ms: float
+    """How much longer the disk was made to take for what is to be synced."""
     boards_per_s: float
     lines_per_s: int
     cpu_ms_per_board: float
@@ -55,7 +58,8 @@ class TableFigures:
     commits_per_board: float
     """Transactions of all tables together: those of one loop iteration share one."""
     commit_ms: float
-    """Median time of a one-row transaction: the least that a table waits before it relays a call or card."""
+    """Median time of a one-row transaction that is synced: the least that a table waits before it relays a call or
+    card, unless calls and cards are not synced."""
     ratio_to_floor: float
     """Boards per second of the tables divided by those of the relay just before; the median of the rounds."""
     without_wire_log: Speed
@@ -123,8 +127,25 @@ def measure_wire(tables: int, boards: int, rounds: int) -> WireFigures:
     )
 
 
-def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_url: str | None) -> TableFigures:
+def measure_tables(
+    hosts: int,
+    tables: int,
+    boards: int,
+    rounds: int,
+    database_url: str | None,
+    durability: Durability = Durability.FULL,
+    sync_delay_ms: float = 0,
+) -> TableFigures:
     """Measures tables: in each round the relay, then tables with wire log, then without.
+
+    Args:
+        hosts: hosts that share the tables.
+        tables: their number.
+        boards: boards at each table.
+        rounds: how often everything is measured.
+        database_url: where the record is (`bench_database`).
+        durability: that of the record.
+        sync_delay_ms: how much longer than it does the disk takes for what is to be synced.
 
     Raises:
         TourneyError: the host cannot be started, the database cannot be used, or a player was refused.
@@ -137,8 +158,11 @@ def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_u
             floors.append(made.relay(tables, hosts))
             for wire_log, sessions in ((True, logged), (False, unlogged)):
                 name = f"bench {number} {'with' if wire_log else 'without'}"
-                drawn = draw_tables(made.folder, made.database, name, tables, boards, wire_log=wire_log)
-                sessions.append(made.runner.run(play_tables(made.database, drawn, made.script, hosts=hosts)))
+                drawn = draw_tables(
+                    made.folder, made.database, name, tables, boards, wire_log=wire_log, durability=durability
+                )
+                session = play_tables(made.database, drawn, made.script, hosts=hosts, sync_delay_ms=sync_delay_ms)
+                sessions.append(made.runner.run(session))
         floor, speed, without = (speed_of(sessions, made.script, tables) for sessions in (floors, logged, unlogged))
         beyond_kb = max(session.peak_kb for session in logged) - hosts * made.alone.peak_kb
         return TableFigures(
@@ -146,7 +170,8 @@ def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_u
             tables=tables,
             boards=boards,
             rounds=rounds,
-            database=describe(made.database),
+            database=describe(made.database, durability),
+            sync_delay_ms=sync_delay_ms,
             boards_per_s=speed.boards_per_s,
             lines_per_s=speed.lines_per_s,
             cpu_ms_per_board=speed.cpu_ms_per_board,
@@ -155,7 +180,7 @@ def measure_tables(hosts: int, tables: int, boards: int, rounds: int, database_u
             floor_boards_per_s=floor.boards_per_s,
             floor_cpu_ms_per_board=floor.cpu_ms_per_board,
             commits_per_board=round(median(session.batches / (tables * boards) for session in logged), 1),
-            commit_ms=round(1000 * time_commit(made.database), 3),
+            commit_ms=round(1000 * time_commit(made.database) + sync_delay_ms, 3),
             ratio_to_floor=round(
                 median(floor.seconds / with_log.seconds for floor, with_log in zip(floors, logged, strict=True)), 3
             ),

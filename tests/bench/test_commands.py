@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bench import holding, reports, tables
+from bench import duels, holding, reports, tables
 from bench.__main__ import bench_group
 from bench.figures import Speed, Turnround, this_machine
 
@@ -41,7 +41,17 @@ def test_wire_counts_boards_and_lines_of_the_relay() -> None:
 def test_table_sets_the_real_thing_beside_the_relay() -> None:
     found = bench("table", "--hosts", "2", "--tables", "2", "--boards", "1", "--rounds", "1")
     assert set(found) == {
-        *("hosts", "tables", "boards", "rounds", "database", "boards_per_s", "lines_per_s", "cpu_ms_per_board"),
+        *(
+            "hosts",
+            "tables",
+            "boards",
+            "rounds",
+            "database",
+            "sync_delay_ms",
+            "boards_per_s",
+            "lines_per_s",
+            "cpu_ms_per_board",
+        ),
         *("turnround_ms", "kb_per_table", "floor_boards_per_s", "floor_cpu_ms_per_board"),
         *("commit_ms", "commits_per_board", "ratio_to_floor", "without_wire_log", "machine"),
     }
@@ -54,6 +64,15 @@ def test_table_sets_the_real_thing_beside_the_relay() -> None:
     assert found["without_wire_log"]["boards_per_s"] > 0
     # Two tables of two hosts: 56 calls and cards of a board, one after the other.
     assert 28 < found["commits_per_board"] < 90
+
+
+def test_table_measures_a_record_that_does_not_wait_for_a_slow_disk_but_at_the_end_of_a_board() -> None:
+    words = ("table", "--tables", "1", "--boards", "2", "--rounds", "1", "--sync-delay-ms", "50")
+    found = bench(*words, "--durability", "process")
+    assert found["database"] == "SQLite, WAL, synchronous=NORMAL"
+    assert found["sync_delay_ms"] == 50
+    assert found["commit_ms"] > 50
+    assert found["turnround_ms"]["max"] >= 50, "the end of a board waits"
 
 
 def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +151,7 @@ def test_record_that_is_not_whole_is_told_with_exit_status_1(monkeypatch: pytest
 
 def test_figures_of_tables_are_printed_beside_those_of_the_relay(monkeypatch: pytest.MonkeyPatch) -> None:
     found = tables.TableFigures(
-        *(1, 1, 16, 3, "SQLite", 40.0, 17_000, 20.5, TURNROUND, None, 80.0, 3.5, 56.5, 0.4, 0.5),
+        *(1, 1, 16, 3, "SQLite", 0.0, 40.0, 17_000, 20.5, TURNROUND, None, 80.0, 3.5, 56.5, 0.4, 0.5),
         without_wire_log=Speed(50.0, 21_000, 18.5),
         machine=this_machine(),
     )
@@ -169,3 +188,26 @@ def test_calls_are_counted_alike_each_time() -> None:
 
 def test_calls_are_told_in_a_line() -> None:
     assert printed("calls", "--boards", "1").endswith("lines of players")
+
+
+def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = bench("duel", "--matches", "1", "--boards", "1", "--rounds", "1")
+    assert (found["matches"], found["boards"], found["rounds"]) == (1, 1, 1)
+    assert 0 < found["start_s"] < found["seconds"]
+    assert found["ratio_to_table"] == pytest.approx(found["boards_per_s"] / found["table_boards_per_s"], rel=0.05)
+    figures = duels.DuelFigures(
+        matches=2,
+        boards=32,
+        rounds=1,
+        boards_per_s=18.7,
+        seconds=13.4,
+        start_s=6.6,
+        cpu_ms_per_board=82.4,
+        table_boards_per_s=41.5,
+        table_cpu_ms_per_board=15.2,
+        ratio_to_table=0.451,
+        machine=this_machine(),
+    )
+    monkeypatch.setattr(duels, "measure_duels", lambda *_: figures)
+    said = printed("duel")
+    assert "18.7 boards/s, 0.451 of the 41.5 of tables alone" in said

@@ -39,7 +39,7 @@ def duel(*words: str) -> Result:
             "alpha and beta must add up to less than 1, got 0.9 and 0.2",
         ),
         ((NEW, OLD, "--no-sprt", "--two-sided"), 2, "--no-sprt plays all boards: leave out what the test takes"),
-        ((NEW, OLD, "--names", "New"), 2, "--names: two names with a comma between them, got 'New'"),
+        ((NEW, OLD, "--names", "New"), 2, "--names: 2 names with a comma between them, got 'New'"),
         ((NEW, "./old '{port}"), 2, 'the command "./old \'{port}" cannot be split into words: No closing quotation'),
         ((NEW, " "), 2, "a command has at least one word, got an empty text"),
         ((NEW, OLD, "--start", "2"), 2, "--start 2 is for a file of boards: give --deals as well"),

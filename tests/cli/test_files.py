@@ -149,6 +149,8 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
             text = text.replace("# [stage.sprt]", "[stage.sprt]")
         if STAGES_ASKED_FOR.get(key, "").startswith('[[stage]]\nformat = "m'):
             text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
+        if key == "port":
+            text = text.replace("# [stateful]", "[stateful]")
         if key == "steps":
             text = text.replace("# [vp_table.house]", "[vp_table.house]")
         else:  # a key stands once in a section
@@ -182,7 +184,7 @@ def test_check_sums_up_what_the_file_asks_for(tmp_path: Path) -> None:
     assert [line.rstrip() for line in result.stdout.splitlines()] == [
         "event.toml is fine",
         "Event     Test Cup",
-        "Teams     3; programs of 0 are started, those of the others are waited for",
+        "Teams     3; their programs are waited for",
         "Stage     Round robin, double-round-robin, wbf-continuous",
         "Rounds    6, as soon as the round before is over",
         "Matches   6 of 6 boards",
@@ -193,6 +195,20 @@ def test_check_sums_up_what_the_file_asks_for(tmp_path: Path) -> None:
         f"Database  sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["event.toml"]
+
+
+def test_check_of_pairs_speaks_of_pairs_and_names_a_format_once(tmp_path: Path) -> None:
+    bot = "command = 'tourney bot --host {host} --port {port} --seat {seat} --team {team}'"
+    pairs = "".join(f'[[pair]]\nname = "{name}"\n{bot}\n' for name in "ABCDEFGH")
+    stages = '[[stage]]\nformat = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4\n'
+    result = run("check", write_event(tmp_path, f'[event]\nname = "Pairs"\n{pairs}{stages}'))
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [line.rstrip() for line in result.stdout.splitlines()]
+    assert lines[2:5] == [
+        "Pairs     8; their programs are started",
+        "Stage     Howell, matchpoints",
+        "Stage     Final, howell, 4 pairs, matchpoints",
+    ]
 
 
 def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: Path) -> None:

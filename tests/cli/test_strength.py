@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.golden_figures import golden_rows
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 
@@ -162,6 +162,17 @@ def test_a_plan_takes_the_spread_from_an_event(played: PlayedEvent) -> None:
     sd = json.loads(run("strength", played.path, "--json").stdout)["sd"]
     (plan,) = json.loads(run("plan", "--from", played.path, "--json").stdout)["plans"]
     assert plan["sd"] == sd
+
+
+def test_a_plan_says_how_long_it_takes_at_the_pace_of_an_event(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(boards=2))
+    for board, tricks in ((1, 10), (2, 9)):
+        played.record(1, Room.OPEN, board, "4S N", tricks, ns_ms=3000, ew_ms=1000)
+        played.record(1, Room.CLOSED, board, "4S N", 9, ns_ms=4000, ew_ms=2000)
+    # All four begin at the same time, and the last of them ends after 6 s.
+    assert json.loads(run("plan", "--from", played.path, "--json").stdout)["pace"] == 1200
+    assert "Hours are those at 1200 boards an hour." in run("plan", "--from", played.path).stdout
+    assert json.loads(run("plan", "--from", played.path, "--pace", "7", "--json").stdout)["pace"] == 7
 
 
 @pytest.mark.parametrize(

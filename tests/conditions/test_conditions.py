@@ -106,6 +106,8 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
     "team.enters": (SWISS, "2"),
     "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),
+    "team.protocol": ({"stateful.port": "1999"}, '"stateful"'),
+    "stateful.port": ({}, "1999"),
     "team.allow": ({}, '["10.0.0.7"]'),
     "team.profile": ({}, '"ben"'),
     "team.wire.teams_line": ({}, '"v18"'),

@@ -37,6 +37,12 @@ def test_conditions_of_pairs_have_no_word_of_matches_of_teams(changes: dict[str,
     assert OF_TEAMS.findall(text_of(changes).replace("team names", "").replace("Teams : N/S", "")) == []
 
 
+def test_pairs_of_several_sections_have_the_numbers_by_which_the_movement_seats_them() -> None:
+    text = text_of(HOWELL | {ENTRANTS: "8", "stage.sections": "2"}, "Format")
+    listed = re.findall(r"^\| (\d) \| Entrant (\d) +\|$", text, re.MULTILINE)
+    assert listed == list(zip("2345678", "4582367", strict=True))  # dealt back and forth; the first is no Entrant
+
+
 def test_the_whole_movement_is_listed_round_by_round_with_its_sets_and_who_sits_out() -> None:
     changes = HOWELL | {ENTRANTS: "7", "stage.phantom": "true"}
     config = event_file(changes)

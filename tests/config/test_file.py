@@ -411,3 +411,14 @@ def test_text_that_is_no_event_file_is_refused(text: str, expected: list[str]) -
 @pytest.mark.parametrize("seed", [-(2**63), -1, 0, 2**63 - 1])
 def test_every_seed_that_toml_can_write_is_taken(seed: int) -> None:
     assert parse(file(deals=f"seed = {seed}")).deals.seed == seed
+
+
+@pytest.mark.parametrize("scoring", ["cross-imps", "butler"])
+def test_a_penalty_at_imps_of_pairs_is_in_imps(scoring: str) -> None:
+    stage = f'format = "howell"\nscoring = "{scoring}"'
+    others = '\n[[team]]\nname = "Gamma"\n[[team]]\nname = "Delta"'
+    text = file(team=others, stage=stage, more='[rules]\nirregularity_remedy = "penalty"\npenalty_vp = 1')
+    assert problems(text) == [
+        f"rules, penalty_vp: a penalty is in IMPs in stage 1, a Howell at {scoring}; give penalty_imps"
+    ]
+    assert parse(text.replace("penalty_vp = 1", "penalty_imps = 3")).rules.penalty_imps == 3

@@ -173,7 +173,7 @@ def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
         (
             5,
             f'{WHIST}arrow_switch = true\nscoring = "matchpoints"',
-            "stage 1, scoring: an american-whist has board-a-match, imps, got 'matchpoints'",
+            "stage 1, scoring: in an american-whist it is board-a-match or imps, got 'matchpoints'",
         ),
         (
             5,

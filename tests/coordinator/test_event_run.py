@@ -1,5 +1,6 @@
 """A run of an event, as far as it needs no host."""
 
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock, create_autospec
 
@@ -7,11 +8,16 @@ import pytest
 
 from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.config import Durability
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import RunListener
+from tourney.launch.launcher import this_process
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.store.control.host_settings import save_settings
+from tourney.store.control.hosts import add_host, join_host
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_replay, load_outcomes
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_scores, replace_match_score
@@ -41,6 +47,37 @@ async def test_a_replay_that_no_host_has_done_is_done_by_the_next_run(tmp_path: 
     assert load_outcomes(played.database, [order_id]) == {
         order_id: "board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South"
     }
+
+
+@pytest.mark.skipif(not this_process().boot, reason="this system does not tell boots apart")
+@pytest.mark.parametrize(
+    ("boot", "durability", "is_told"),
+    [
+        ("another-boot", Durability.PROCESS, True),
+        ("another-boot", Durability.FULL, False),
+        ("", Durability.PROCESS, False),
+        (this_process().boot, Durability.PROCESS, False),
+    ],
+)
+async def test_after_a_restart_of_the_machine_it_is_told_what_the_record_may_have_lost(
+    tmp_path: Path, boot: str, durability: Durability, is_told: bool
+) -> None:
+    played = draw_event(tmp_path)
+    save_settings(played.database, played.event.id, replace(played.file.host_settings, durability=durability))
+    add_host(played.database, played.event.id, "host-1", BEGINS_AT_MS)
+    start = f"{boot}/77" if boot else "Sun Nov 22 14:00:00 2026"
+    process = ProcessIdentity(this_process().machine, 999_999_999, start)
+    join_host(played.database, "host-1", process, BEGINS_AT_MS)
+    listener = create_autospec(RunListener, instance=True)
+    conductor = EventRun(played.file, played.database, played.event, listener, hosts=1)
+    conductor.stop()
+    await conductor.run()
+    told = [call.args[0] for call in listener.told.call_args_list]
+    sentence = (
+        'this machine was restarted while tables were played, and durability is "process": the last calls and cards '
+        "of boards in play may be lost, and each goes on from what is on record"
+    )
+    assert (sentence in told) is is_told
 
 
 async def test_a_run_of_an_event_that_is_over_has_nothing_left(tmp_path: Path) -> None:

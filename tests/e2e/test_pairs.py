@@ -50,7 +50,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_event_of_pairs_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path, whole: Path) -> None:
     killed = write_pairs(tmp_path / "killed", 'port_plan = "per-pair"')
     run = start_tourney("run", killed, "--hosts", "1")
-    read_until(run, "open room: ")
+    read_until(run, "round 1, table 1 (match 1): ")
     until(killed, "SELECT count(*) FROM results", lambda results: results >= 3)
     pids = [int(pid) for (pid,) in query(killed, "SELECT pid FROM hosts WHERE ended_at_ms IS NULL")]
     run.kill()
@@ -107,7 +107,7 @@ def test_killed_in_any_phase_the_result_is_the_same(
 ) -> None:
     event = write_pairs(tmp_path / "killed")
     run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "open room: ")
+    read_until(run, "round 1, table 1 (match 1): ")
     until(event, "SELECT count(*) FROM results", lambda count: count >= results)
     pids = [int(pid) for (pid,) in query(event, "SELECT pid FROM hosts WHERE ended_at_ms IS NULL")]
     if kills_run:
@@ -185,7 +185,7 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
     assert printed("schedule", event).status == 0
     sheets = {name: json.loads(printed("schedule", event, "--pair", name, "--json").out) for name in PAIRS}
     run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "open room: ")
+    read_until(run, "round 1, table 1 (match 1): ")
     listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
     # All rounds are listed at once: three, with two tables of four seats.
     assert len(listed) == 3 * 2 * 4

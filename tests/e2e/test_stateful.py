@@ -1,15 +1,19 @@
 """Events in which programs speak the stateful-server protocol, with real processes and sockets."""
 
 import os
+import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.events import bot, port_range, printed, standings, tourney, write_event
+from tests.support.events import bot, environment, port_range, printed, standings, start_tourney, tourney, write_event
 
 STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
 
@@ -60,22 +64,11 @@ def test_a_round_robin_with_two_teams_on_each_wire_has_the_standings_of_the_same
     assert printed("verify", event).status == 0
 
 
-def start_bots(port: int, teams: dict[str, int], folder: Path) -> "list[subprocess.Popen[bytes]]":
-    """Four programs for each team, which keep their connections all event long."""
-    started = []
-    for team, seed in teams.items():
-        for number in range(4):
-            words = STATEFUL_BOT.format(host="127.0.0.1", port=port, team=team).split()
-            with (folder / f"{team}{number}.log").open("wb") as log:
-                started.append(
-                    subprocess.Popen(
-                        [*words, "--style", "random", "--seed", str(seed)],
-                        stdout=log,
-                        stderr=log,
-                        env=os.environ.copy(),
-                    )
-                )
-    return started
+def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[bytes]":
+    """A program that connects to the port of the event."""
+    words = [*STATEFUL_BOT.format(host="127.0.0.1", port=port, team=team).split(), "--style", "random"]
+    with log.open("ab") as output:
+        return subprocess.Popen([*words, "--seed", str(seed)], stdout=output, stderr=output, env=environment())
 
 
 @pytest.mark.clause("SS-35")
@@ -85,7 +78,11 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
 ) -> None:
     port = int(port_range(1).partition("-")[0])
     event = event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port)
-    bots = start_bots(port, STATEFUL, tmp_path)
+    bots = [
+        start_bot(port, team, seed, tmp_path / f"{team}{number}.log")
+        for team, seed in STATEFUL.items()
+        for number in range(4)
+    ]
     try:
         done = tourney("run", event, "--hosts", "2")
         assert done.status == 0, done.err
@@ -107,3 +104,77 @@ def test_a_run_says_that_another_program_has_the_port(tmp_path: Path) -> None:
     assert done.status == 1
     why = f"the port of [stateful], {port} on 127.0.0.1, cannot be opened: another program has it"
     assert why in done.err
+
+
+class KeptBots:
+    """Programs that are started again whenever they have ended otherwise than at the end of the event."""
+
+    def __init__(self, port: int, folder: Path) -> None:
+        self._port, self._folder = port, folder
+        self._bots: dict[tuple[str, int], subprocess.Popen[bytes]] = {}
+        self.starts = 0
+
+    def look(self) -> None:
+        for team, seed in STATEFUL.items():
+            for number in range(4):
+                program = self._bots.get((team, number))
+                if program is None or program.poll() not in (None, 0):
+                    self._bots[team, number] = start_bot(self._port, team, seed, self._folder / f"{team}{number}.log")
+                    self.starts += 1
+
+    def kill_one(self) -> None:
+        self._bots["Alpha", 0].kill()
+
+    def end(self) -> None:
+        for program in self._bots.values():
+            program.kill()
+            program.wait()
+
+
+@pytest.mark.clause("SS-30")
+@pytest.mark.clause("SS-36")
+def test_killed_programs_and_a_killed_owner_of_the_port_cost_no_board(
+    tmp_path: Path, on_one_wire: list[dict[str, Any]]
+) -> None:
+    port = int(port_range(1).partition("-")[0])
+    event = event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port, tables="lease_s = 2")
+    bots = KeptBots(port, tmp_path)
+    run = start_tourney("run", event, "--hosts", "2")
+    try:
+        killed = 0
+        while run.poll() is None:
+            bots.look()
+            time.sleep(0.05)
+            cards = count_rows(event, "cards")
+            if killed < 2 and cards > 60 * (killed + 1):
+                bots.kill_one()
+                killed += 1
+            elif killed == 2 and cards > 240:
+                os.kill(owner_of_port(event), signal.SIGKILL)
+                killed += 1
+        assert killed == 3
+        assert run.returncode == 0
+    finally:
+        bots.end()
+        run.kill()
+        run.communicate()
+    assert bots.starts > 10
+    assert standings(event) == on_one_wire
+    assert printed("verify", event).status == 0
+
+
+def count_rows(event: Path, table: str) -> int:
+    try:
+        with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
+            return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def owner_of_port(event: Path) -> int:
+    """The process of the host that has opened the port of the event."""
+    logs = (event.parent / "results" / "hosts").glob("*.jsonl")
+    (name,) = [log.stem for log in logs if "stateful_port_opened" in log.read_text(encoding="utf-8")]
+    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
+        hosts = connection.execute("SELECT name, pid FROM hosts").fetchall()
+    return int(next(pid for host, pid in hosts if str(host).endswith(name)))

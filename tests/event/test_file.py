@@ -12,7 +12,7 @@ from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_ev
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
 
 TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
@@ -105,8 +105,8 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     path.write_text(TEXT.replace("[[stage]]", "[stages]"), encoding="utf-8")
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
-        "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, doors, clock, "
-        "rules, record, reports, vp_table; did you mean 'stage'?"
+        "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, "
+        "clock, rules, record, reports, vp_table; did you mean 'stage'?"
     )
 
 
@@ -186,6 +186,7 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         connect_s=7,
         rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
         methods={"A": PairMethods(), "B": PairMethods()},
+        stateful=StatefulSettings(tournament="springcup"),
     )
 
 

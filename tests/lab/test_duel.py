@@ -59,6 +59,11 @@ def test_another_duel_under_the_same_name_is_refused_with_the_first_key_that_dif
         check_same_duel(found, shorter, "duel.toml", has_seed=True)
 
 
+def test_a_duel_may_keep_its_record_in_a_folder_of_its_own() -> None:
+    config = parse_event_file(format_duel(replace(SETTINGS, results="results/second")), "second.toml")
+    assert config.event.results_folder == "results/second"
+
+
 # Watching the record
 
 DUEL = 'format = "duel"\nmatches = 2\n[stage.sprt]\nd1 = 12'
@@ -77,6 +82,25 @@ def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelR
         duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append, say=said.append
     )
     return watching, shown, said
+
+
+def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) -> None:
+    boards: list[int] = []
+    watching = DuelWatch(
+        duel.database,
+        duel.event,
+        duel.file.config.stage[0],
+        every=16,
+        strikes=0,
+        show=lambda _: None,
+        say=lambda _: None,
+        refresh=lambda report: boards.append(report.result.tally.boards),
+    )
+    for board in (1, 2):
+        win(duel, 1, range(board, board + 1))
+        win(duel, 2, range(board, board + 1))
+        watching.look()
+    assert boards == [2, 4]
 
 
 def win(duel: PlayedEvent, match: int, boards: range) -> None:

@@ -77,6 +77,20 @@ def test_thinking_time_is_counted_over_both_rooms(tmp_path: Path) -> None:
     assert load(played.drawn).thinking_ms == {"New": 4000, "Old": 1000}
 
 
+def test_a_program_that_chooses_otherwise_when_a_board_begins_again_is_named_and_not_blamed(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    played.begin(1, Room.OPEN, 1, calls=1)  # North, of New, passes
+    played.begin(1, Room.CLOSED, 1, calls=2)
+    played.claim(1, Room.OPEN, 1, 3, 9, seed="2")  # and does not when it is asked again
+    played.begin(1, Room.CLOSED, 1, calls=2)
+    report = load(played.drawn)
+    assert report.played_differently == {"New": 1, "Old": 0}
+    assert [program["played_differently"] for program in report.document()["programs"]] == [1, 0]
+    said = "New chose otherwise when 1 board began again, which is no fault"
+    assert said in [part for part in report.text() if not isinstance(part, TextTable)]
+    assert report.forfeited == {"New": 0, "Old": 0}
+
+
 def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'Test Cup' is not a duel: its first stage is a round-robin"):
         load(draw_event(tmp_path).drawn)

@@ -180,3 +180,18 @@ def test_a_team_that_the_draw_does_not_have_is_told_to_the_organiser(tmp_path: P
 def test_a_team_that_does_not_exist_is_refused_with_the_names(file: EventFile) -> None:
     with pytest.raises(UsageError, match="teams of 'Club Night' are Alpha, Team Two, Gamma, got 'Delta'"):
         find_team(file, "Delta")
+
+
+def test_a_team_of_the_stateful_protocol_is_invited_to_the_port_of_the_event(tmp_path: Path) -> None:
+    text = EVENT.replace('name = "Gamma"\n', 'name = "Gamma"\nprotocol = "stateful"\n')
+    file = load_event_file(write_event(tmp_path, text + "[stateful]\nport = 5000\n"))
+    words = words_of(invite(file, "Gamma"))
+    assert "Port 5000, all event long: the server gives each program its seat" in words
+    assert 'Protocol stateful-server protocol Log-on HELLO "Gamma", then JOIN-T' in words
+    assert "tourney check-bot --team Gamma --protocol stateful -- PROGRAM {host} {port} {team}" in words
+    document = invite(file, "Gamma").document()
+    assert (document["protocol"], document["log_on"]) == ("stateful", 'HELLO "Gamma"')
+    assert (document["first_port"], document["last_port"]) == (5000, 5000)
+    assert "TCP ports 5000" in document["outbound"]
+    other = invite(file, "Alpha").document()
+    assert (other["protocol"], other["first_port"]) == ("blue-chip", 20000)

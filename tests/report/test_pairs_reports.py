@@ -140,6 +140,12 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
     assert document(played, "boards", str(hidden))["boards"] == []
 
 
+def test_a_board_that_was_asked_for_and_is_hidden_is_said_to_be_still_to_play(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
+    play_rounds(played, last=1)
+    assert "Tables have still to play what was asked for" in printed(played, "boards", "1")
+
+
 def test_a_board_that_is_not_in_the_stage_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["boards", str(small_field(tmp_path).path), "9"])
     assert (done.exit_code, done.stderr) == (2, "Error: boards of stage 'Mitchell' are 1..3, got 9\n")
@@ -270,6 +276,55 @@ def test_a_place_that_is_shared_says_so(tmp_path: Path) -> None:
         played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
     played.score()
     assert [row[0] for row in rows_of(printed(played, "standings")) if row[0] == "1="] == ["1="] * 4
+
+
+def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=Room.OPEN, board=1)
+    played.score()
+    texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
+    texts.append(printed(played, "rulings", "--incidents"))
+    texts.append(printed(played, "times", "--match", "1"))
+    assert all("Pair" in text for text in texts[:3])
+    for text in texts:
+        assert "Team" not in text
+        assert "open" not in text.lower().replace("opening lead", "")
+        assert "Room" not in text
+    assert "* match 1, board 1: A: board forfeited: late" in texts[3]
+
+
+def test_an_invitation_of_a_pair_names_no_room_and_no_team(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 5, 'format = "howell"\nboards_per_round = 1\nphantom = true')
+    text = printed(played, "invite", "A")
+    assert "Room" not in text
+    assert " your pair sits out." in text
+
+
+def test_a_stage_that_is_called_as_its_format_is_named_once_in_the_schedule(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
+    assert "\nHowell: 3 rounds of 1 board\n" in printed(played, "schedule")
+
+
+def test_standings_of_pairs_have_no_figures_of_matches_of_teams(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    keys = ("won", "drawn", "lost", "imps_for", "imps_against", "vp")
+    shown = document(played, "standings")
+    rows = [*shown["standings"], *(row for field in shown["fields"] for row in field["standings"])]
+    assert {row[key] for row in rows for key in keys} == {None}
+    table = list(csv.DictReader(io.StringIO(printed(played, "standings", "--csv"))))
+    assert {row[key] for row in table for key in keys} == {""}
+    assert all(float(row["percentage"]) > 0 for row in table)
+
+
+def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 8, 'format = "howell"\nscoring = "butler"')
+    play_rounds(played)
+    found = document(played, "butler")["pairs"]
+    assert {row["side"] for row in found} == {None}
+    ranked = document(played, "standings")["standings"]
+    assert {row["pair"]: (row["rank"], row["imps"]) for row in found} == {
+        row["pair"]: (row["rank"], row["total"]) for row in ranked
+    }
 
 
 # All of them against a script that knows nothing of tourney

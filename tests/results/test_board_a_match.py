@@ -222,7 +222,9 @@ def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
         "stage 1, board_points: it is for board-a-match, the stage is scored in IMPs, got 2"
     )
     assert problem_of(f"{BAM}board_points = 3").startswith("stage 1, board_points")
-    assert problem_of('scoring = "bam"') == "stage 1, scoring: a round-robin has imps, board-a-match, got 'bam'"
+    assert problem_of('scoring = "bam"') == (
+        "stage 1, scoring: in a round-robin it is imps or board-a-match, got 'bam'"
+    )
     assert problem_of(f'{BAM}vp_scale = "wbf-continuous"') == (
         "stage 1, vp_scale: wbf-continuous is for margins in IMPs; at board-a-match teams rank by 'points', or by a "
         "[vp_table.NAME] of your own with margins in points"

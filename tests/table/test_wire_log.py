@@ -39,3 +39,14 @@ def test_phrase_of_a_log_on_is_hidden_and_the_hash_of_an_alert_is_not(tmp_path: 
     assert "secret" not in first + second
     assert '"Alpha#***"' in first
     assert third.endswith("#1 of our gadgets")
+
+
+def test_phrase_of_a_log_on_in_the_stateful_protocol_is_hidden_before_and_after_it_has_a_seat(tmp_path: Path) -> None:
+    log = WireLog(tmp_path / "wire.jsonl", ["Alpha"])
+    log.write(1, None, "in", b"HELLO Alpha#secret")
+    log.write(2, Seat.NORTH, "in", b' hello "Alpha#secret"')
+    log.write(3, Seat.NORTH, "in", b'X-ALERT N "suit # 1"')
+    log.close()
+    first, second, alert = (json.loads(line)["line"] for line in log.path.read_text().splitlines())
+    assert (first, second) == ("HELLO Alpha#***", ' hello "Alpha#***"')
+    assert alert == 'X-ALERT N "suit # 1"'

@@ -11,7 +11,10 @@ from tourney.plurals import count
 from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tourney.compliance.check import CheckReport
+    from tourney.compliance.steps import CheckStep
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
 
@@ -34,6 +37,13 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     help="Try only the step with this number; may be repeated. `--list` shows them.",
 )
 @click.option("--list", "list_steps", is_flag=True, help="List the steps and exit.")
+@click.option(
+    "--protocol",
+    type=click.Choice(["blue-chip", "stateful"]),
+    default="blue-chip",
+    show_default=True,
+    help="Language that the program speaks.",
+)
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
 @click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
 @click.option(
@@ -74,6 +84,7 @@ def check_bot_command(
     seats: tuple[str, ...],
     steps: tuple[int, ...],
     list_steps: bool,
+    protocol: str,
     team: str,
     profile: str,
     timeout_s: float,
@@ -97,17 +108,24 @@ def check_bot_command(
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import CheckSettings, check_program
     from tourney.compliance.program import parse_command
-    from tourney.compliance.steps import steps_numbered
+    from tourney.compliance.stateful_check import STATEFUL_STEPS
+    from tourney.compliance.steps import STEPS, steps_numbered
+    from tourney.errors import UsageError
+    from tourney.protocol.wires import Language
 
+    language = Language(protocol)
+    all_steps = STATEFUL_STEPS if language is Language.STATEFUL else STEPS
     if list_steps:
-        _print_steps()
+        _print_steps(all_steps)
         return
+    if language is Language.STATEFUL and profile != "default":
+        raise UsageError(f"--profile is for the other language: the stateful protocol has none, got {profile!r}")
     settings = CheckSettings(
         command=parse_command(command),
         host=host,
         port=port,
         seats=tuple(Seat(SEAT_NAMES.index(seat.title())) for seat in dict.fromkeys(seats)) or SEATS,
-        kinds=steps_numbered(steps),
+        kinds=steps_numbered(steps, all_steps),
         team=team,
         profile=profile,
         timeout_s=timeout_s,
@@ -115,6 +133,7 @@ def check_bot_command(
         slow_s=slow_s,
         jobs=jobs,
         transcript=transcript,
+        protocol=language,
     )
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
@@ -125,23 +144,19 @@ def check_bot_command(
         click.get_current_context().exit(1)
 
 
-def _print_steps() -> None:
-    from tourney.compliance.steps import STEPS
-
+def _print_steps(steps: "Sequence[CheckStep]") -> None:
     table = TextTable(">step", "what", "clauses")
-    for step in STEPS:
+    for step in steps:
         table.add_row(str(step.number), step.description, ", ".join(step.clauses))
     Printer().print(table)
 
 
 def _print_report(report: "CheckReport") -> None:
-    from tourney.compliance.steps import STEPS
-
     console = Printer()
     table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
     notes: dict[tuple[str, str], list[int]] = {}
     failures = []
-    for step in STEPS:
+    for step in report.steps:
         by_seat = {result.seat: result for result in report.results if result.number == step.number}
         if not by_seat:
             continue
@@ -173,11 +188,14 @@ def _print_report(report: "CheckReport") -> None:
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
     from tourney.compliance.profiles import quicker_lines, wire_lines
+    from tourney.protocol.wires import Language
 
-    if report.profile is None:
+    if report.protocol is Language.STATEFUL:
+        pass  # which has no profiles
+    elif report.profile is None:
         console.print("no profile can be named: it has called nothing")
         return
-    if report.suitable is not None:
+    elif report.suitable is not None:
         console.print(f'profile that suits: profile = "{report.suitable}"')
         quicker = quicker_lines(report.profile, report.suitable)
         if quicker:

@@ -122,8 +122,8 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     for row in (
         ("Event", config.event.name),
         (
-            "Pairs" if config.pair else "Teams",
-            f"{len(config.team)}; programs of {started} are started, those of the others are waited for",
+            "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
+            f"{len(config.team)}; {_describe_starts(started, len(config.team))}",
         ),
         *(("Stage", _describe_stage(planner)) for planner in planners),
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
@@ -142,11 +142,21 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
     console.print(table, soft_wrap=True)  # paths are copied whole
 
 
+def _describe_starts(started: int, entrants: int) -> str:
+    """Say whose programs tourney starts: `their programs are started`, `programs of 3 are started, ...`."""
+    if started == entrants:
+        return "their programs are started"
+    if not started:
+        return "their programs are waited for"
+    return f"programs of {started} are started, those of the others are waited for"
+
+
 def _describe_stage(planner: "StagePlanner") -> str:
     stage = planner.stage
-    words = [stage.name, stage.format.name]
+    is_named_so = stage.name.casefold() == stage.format.name
+    words = [stage.name] if is_named_so else [stage.name, stage.format.name]
     if planner.plan.number > 1:
-        words.append(f"{planner.plan.size} teams")
+        words.append(f"{planner.plan.size} {'pairs' if stage.format.is_of_pairs else 'teams'}")
     if stage.groups > 1:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:

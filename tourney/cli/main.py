@@ -49,6 +49,9 @@ COMMAND_GROUPS: Final = {
     "Authors of programs": {
         "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
+        "league": ("tourney.cli.league:league_command", "Rate programs that all play each other."),
+        "gauntlet": ("tourney.cli.league:gauntlet_command", "Rate a program by games against several others."),
+        "deals": ("tourney.cli.deals:deals_group", "Pick boards for duels."),
         "strength": ("tourney.cli.strength:strength_command", "Estimate how much better programs are than others."),
         "plan": ("tourney.cli.plan:plan_command", "Say how many boards it takes to tell two programs apart."),
         "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),

@@ -1,7 +1,7 @@
 """`tourney plan`: how many boards it takes to tell two programs apart."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from typing_extensions import TypedDict
@@ -14,6 +14,8 @@ from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.scoring.strength.planning import DuelPlan
+
+_MS_OF_HOUR: Final = 3_600_000
 
 
 class BoardsPlanDocument(TypedDict):
@@ -42,6 +44,8 @@ class PlanDocument(TypedDict):
     """How often it is to be detected."""
     plans: list[BoardsPlanDocument]
     """A plan for each standard deviation."""
+    pace: float | None
+    """Boards an hour, over both rooms, as given or as measured in the event; null if neither is known."""
 
 
 @click.command("plan")
@@ -57,7 +61,7 @@ class PlanDocument(TypedDict):
     "event_path",
     metavar="EVENT",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Take the standard deviation from the boards of an event that was played.",
+    help="Take the standard deviation, and the pace, from the boards of an event that was played.",
 )
 @click.option("--pace", type=float, metavar="N", help="Boards an hour, over both rooms, to say how long it takes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -68,7 +72,7 @@ def plan_command(
 
     \b
     tourney plan --detect 0.5 --power 0.95
-    tourney plan --detect 0.25 --from duel.toml --pace 600
+    tourney plan --detect 0.25 --from new-v-old.toml
 
     A board is played in both rooms. Without --sd and --from there is a row for versions of one program, of which most
     boards are played alike, and one for programs of different origin. The sequential test stops when it knows; its
@@ -83,7 +87,9 @@ def plan_command(
     if sd is not None:
         sources = {"given": sd}
     elif event_path is not None:
-        sources = {"as played": _measured(event_path)}
+        played_sd, played_pace = _measured(event_path)
+        sources = {"as played": played_sd}
+        pace = pace if pace is not None else played_pace
     else:
         sources = {"versions of one program": SD_OF_RELATIVES, "unrelated programs": SD_OF_STRANGERS}
     try:
@@ -95,20 +101,24 @@ def plan_command(
             "detect": detect,
             "power": power,
             "plans": [_document(name, *plan) for name, plan in plans.items()],
+            "pace": pace,
         }
         print_json(document)
         return
     _print(detect, power, plans, pace)
 
 
-def _measured(path: Path) -> float:
+def _measured(path: Path) -> tuple[float, float | None]:
+    """Return the standard deviation of the boards of an event, and how many it played an hour if that is known."""
     from tourney.report.strength import load
+    from tourney.store.results.event_results import load_playing_ms
 
     with open_event(path) as drawn:
-        sd = load(drawn).sd
-    if not sd:
+        report = load(drawn)
+        playing_ms = load_playing_ms(drawn.database, drawn.event.id)
+    if not report.sd:
         raise UsageError(f"the boards of {path} have no spread to plan with: give --sd")
-    return sd
+    return report.sd, len(report.swings) * _MS_OF_HOUR / playing_ms if playing_ms else None
 
 
 def _document(name: str, sd: float, found: "DuelPlan") -> BoardsPlanDocument:
@@ -130,8 +140,10 @@ def _print(detect: float, power: float, plans: "dict[str, tuple[float, DuelPlan]
         figures = (plan.fixed_two_sided, plan.fixed_one_sided, plan.sequential, plan.sequential_midway)
         table.add_row(name, f"{sd:.1f}", *map(str, figures))
         if pace is not None:
-            table.add_row("", "hours", *(f"{boards / pace:.1f}" for boards in figures))
+            table.add_row("", "hours", *(f"{boards / pace:.{1 if boards > pace else 2}f}" for boards in figures))
     printer.print(table)
+    if pace is not None:
+        printer.print(f"Hours are those at {count(round(pace), 'board')} an hour.")
     longest = max(plan.sequential for _, plan in plans.values())
     if longest < 176:
         printer.print(f"A sequential test plays {count(32, 'board')} at least, and until 16 boards had a swing.")

@@ -24,6 +24,8 @@ class PlainDisplay:
 
     def __init__(self) -> None:
         self._quarters: dict[int, int] = {}
+        self._movement_places: dict[int, str] = {}
+        """At pairs, round and table in the movement by match."""
 
     def say(self, text: str) -> None:
         click.echo(text)
@@ -58,6 +60,7 @@ class PlainDisplay:
         self.say(f"match {match.number} goes on: segment {of}, {segment.boards} boards")
 
     def tables_opened(self, places: list[SeatPlace]) -> None:
+        self._movement_places |= {place.match: _movement_place(place) for place in places if place.table is not None}
         for line in describe_places(places):
             self.say(line)
 
@@ -65,15 +68,15 @@ class PlainDisplay:
         if match.game is not None:
             # How many boards there will be follows from the results.
             if boards_finished:
-                self.say(f"{_room(table)}: {count(boards_finished, 'board')}")
+                self.say(f"{self.describe_table(table)}: {count(boards_finished, 'board')}")
             return
         quarter = boards_finished * QUARTERS // max(1, table.boards)
         if quarter > self._quarters.get(table.id, 0):
-            self.say(f"{_room(table)}: {boards_finished} of {table.boards} boards")
+            self.say(f"{self.describe_table(table)}: {boards_finished} of {table.boards} boards")
         self._quarters[table.id] = quarter
 
     def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
-        self.say(f"{_room(table)} ({match.home} - {match.away}) cannot go on: {reason}")
+        self.say(f"{self.describe_table(table)} ({match.home} - {match.away}) cannot go on: {reason}")
 
     def swept(self, sentence: str) -> None:
         self.say(sentence)
@@ -92,7 +95,12 @@ class PlainDisplay:
 
     def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         words = contest_of(match.format).describe_score(match, score)
-        self.say(f"match {match.number}: {match.home} - {match.away} {words}")
+        where = self._movement_places.get(match.number, f"match {match.number}")
+        self.say(f"{where}: {match.home} - {match.away} {words}")
+
+    def describe_table(self, table: TableInfo) -> str:
+        """Describe where a table is: `match 3, open room`, or at pairs `round 2, table 3 (match 7)`."""
+        return self._movement_places.get(table.match, f"match {table.match}, {table.room.value} room")
 
 
 def _pairings(sittings: Iterable[Sitting]) -> str:
@@ -104,10 +112,11 @@ def _byes(round_: RoundInfo) -> str:
 
 
 def describe_places(places: list[SeatPlace]) -> list[str]:
-    """Return a line for each team and room: seats, address, and whether tourney starts the program."""
+    """Return a line for each pair of seats: who sits there, the address, and whether tourney starts the program."""
     lines = []
     for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
         seats = list(at_table)
+        where = f"match {match}, {room.value} room" if seats[0].table is None else _movement_place(seats[0])
         for pair in (seats[0::2], seats[1::2]):
             first, second = pair
             ports = f"port {first.port}"
@@ -117,11 +126,12 @@ def describe_places(places: list[SeatPlace]) -> list[str]:
             if first.with_phrase and not first.is_ours:
                 who += ", with its pass phrase"
             lines.append(
-                f"match {match}, {room.value} room: {first.team} as {first.seat.title} and {second.seat.title}, "
+                f"{where}: {first.team} as {first.seat.title} and {second.seat.title}, "
                 f"host {first.host}, {ports}; {who}"
             )
     return lines
 
 
-def _room(table: TableInfo) -> str:
-    return f"match {table.match}, {table.room.value} room"
+def _movement_place(place: SeatPlace) -> str:
+    """Describe a table of a movement; the match is what the director's commands ask for."""
+    return f"round {place.round}, table {place.table} (match {place.match})"

@@ -35,7 +35,7 @@ class LiveDisplay(PlainDisplay):
     def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
         bar = self._bars.get(table.id)
         if bar is None:
-            name = f"match {match.number} {table.room.value}: {table.ns_team} - {table.ew_team}"
+            name = f"{self.describe_table(table)}: {table.ns_team} - {table.ew_team}"
             bar = self._bars[table.id] = self._progress.add_task(name, total=match.boards_known)
         self._progress.update(bar, completed=max(0, boards_finished))
         if table.state in (TableState.FINISHED, TableState.FAILED):

@@ -17,12 +17,14 @@ from tourney.compliance.profiles import ProfileInUse, suitable_profile, wire_lin
 from tourney.compliance.program import Program, ProgramLauncher, ProgramListener, is_own_player
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.compliance.session import SeatCheckSettings
-from tourney.compliance.steps import STEPS, StepKind, steps_numbered
+from tourney.compliance.stateful_check import STATEFUL_STEPS, StatefulFindings, StatefulSeatCheck
+from tourney.compliance.steps import STEPS, CheckStep, StepKind, steps_numbered
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import reachable
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.session.logon import same_name
+from tourney.protocol.wires import Language
 from tourney.report.values import Constraint, Milliseconds
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
@@ -55,6 +57,7 @@ class CheckSettings:
     jobs: int = len(SEATS)
     """How many seats may be tried at the same time."""
     transcript: Path | None = None
+    protocol: Language = Language.BLUE_CHIP
 
     @property
     def at_once(self) -> int:
@@ -180,6 +183,9 @@ class CheckReport:
     """The name of the profile that suits; None if none does, or it has called nothing."""
     calls: ThinkingTimes
     cards: ThinkingTimes
+    steps: tuple[CheckStep, ...] = STEPS
+    """All steps of the protocol that was checked."""
+    protocol: Language = Language.BLUE_CHIP
 
     @property
     def passed(self) -> bool:
@@ -189,7 +195,7 @@ class CheckReport:
     def document(self) -> CheckDocument:
         """Make the JSON document of `tourney check-bot`."""
         steps: list[CheckStepDocument] = []
-        for step in STEPS:
+        for step in self.steps:
             results = [_result_document(result) for result in self.results if result.number == step.number]
             if results:
                 steps.append(
@@ -244,7 +250,7 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
     in_use = ProfileInUse(PROFILES[settings.profile])
-    found: dict[Seat, SeatFindings] = {}
+    found: dict[Seat, SeatFindings | StatefulFindings] = {}
     async with contextlib.AsyncExitStack() as stack:
         listener = await _open_listener(settings, clock, stack)
         transcript = WireLog(settings.transcript) if settings.transcript is not None else None
@@ -253,11 +259,13 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tourney-check-")))
         turns = asyncio.Semaphore(settings.at_once)
 
+        checker = _stateful_check if settings.protocol is Language.STATEFUL else _seat_check
+
         async def check_seat(seat: Seat) -> None:
             async with turns:
                 # One after another they share a port; side by side, a connection would not say whose it is.
                 own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
-                check = _seat_check(settings, seat, in_use, own, clock, folder, transcript, tell)
+                check = checker(settings, seat, in_use, own, clock, folder, transcript, tell)
                 tell(f"{seat.title}: begins; a line may take {settings.timeout_s:g} s")
                 found[seat] = await check.run()
                 tell(f"{seat.title}: done")
@@ -268,7 +276,9 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
                     group.create_task(check_seat(seat))
         except BaseExceptionGroup as faults:
             raise _first(faults) from None
-    return _report(settings, found, in_use.profile)
+    blue_chip = {seat: findings for seat, findings in found.items() if isinstance(findings, SeatFindings)}
+    stateful = [findings for _, findings in sorted(found.items()) if isinstance(findings, StatefulFindings)]
+    return _stateful_report(settings, stateful) if stateful else _report(settings, blue_chip, in_use.profile)
 
 
 async def _open_listener(
@@ -298,11 +308,62 @@ def _seat_check(
     transcript: WireLog | None,
     tell: Callable[[str], None],
 ) -> SeatCheck:
+    tell_of_seat = _teller(seat, tell)
+    notice = WaitNotice(tell_of_seat)
+    return SeatCheck(
+        _seat_settings(settings, seat),
+        in_use,
+        _launcher(settings, seat, listener, folder, notice, tell),
+        clock,
+        notice,
+        kinds=settings.kinds,
+        transcript=transcript,
+        tell=tell_of_seat,
+    )
+
+
+def _stateful_check(
+    settings: CheckSettings,
+    seat: Seat,
+    in_use: ProfileInUse,  # noqa: ARG001 # only the other language has profiles
+    listener: ProgramListener,
+    clock: HostClock,
+    folder: Path,
+    transcript: WireLog | None,
+    tell: Callable[[str], None],
+) -> StatefulSeatCheck:
+    tell_of_seat = _teller(seat, tell)
+    notice = WaitNotice(tell_of_seat)
+    return StatefulSeatCheck(
+        _seat_settings(settings, seat),
+        _launcher(settings, seat, listener, folder, notice, tell),
+        clock,
+        notice,
+        kinds=settings.kinds,
+        transcript=transcript,
+        tell=tell_of_seat,
+    )
+
+
+def _teller(seat: Seat, tell: Callable[[str], None]) -> Callable[[str], None]:
+    return lambda text: tell(f"{seat.title}: {text}")
+
+
+def _seat_settings(settings: CheckSettings, seat: Seat) -> SeatCheckSettings:
     other = next(name for name in OTHER_TEAMS if not same_name(name, settings.team))
+    return SeatCheckSettings(
+        seat=seat, team=settings.team, other_team=other, timeout_s=settings.timeout_s, slow_s=settings.slow_s
+    )
 
-    def tell_of_seat(text: str) -> None:
-        tell(f"{seat.title}: {text}")
 
+def _launcher(
+    settings: CheckSettings,
+    seat: Seat,
+    listener: ProgramListener,
+    folder: Path,
+    notice: WaitNotice,
+    tell: Callable[[str], None],
+) -> ProgramLauncher:
     program = Program(
         settings.command,
         host=reachable(settings.host),
@@ -312,27 +373,13 @@ def _seat_check(
         folder=folder,
         tell=tell,
     )
-    sessions = SeatCheckSettings(
-        seat=seat, team=settings.team, other_team=other, timeout_s=settings.timeout_s, slow_s=settings.slow_s
-    )
-    notice = WaitNotice(tell_of_seat)
-    launcher = ProgramLauncher(
+    return ProgramLauncher(
         program,
         listener,
         connect_s=settings.connect_s,
         timeout_s=settings.timeout_s,
         notice=notice,
-        tell=tell_of_seat,
-    )
-    return SeatCheck(
-        sessions,
-        in_use,
-        launcher,
-        clock,
-        notice,
-        kinds=settings.kinds,
-        transcript=transcript,
-        tell=tell_of_seat,
+        tell=_teller(seat, tell),
     )
 
 
@@ -361,4 +408,20 @@ def _report(settings: CheckSettings, found: dict[Seat, SeatFindings], profile: W
         suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if has_played else None,
         calls=ThinkingTimes.of([ms for findings in by_seat for ms in findings.call_ms]),
         cards=ThinkingTimes.of([ms for findings in by_seat for ms in findings.card_ms]),
+    )
+
+
+def _stateful_report(settings: CheckSettings, found: list[StatefulFindings]) -> CheckReport:
+    results = [result for findings in found for result in findings.results.values()]
+    results.sort(key=lambda result: (result.number, result.seat))
+    return CheckReport(
+        seats=settings.seats,
+        results=tuple(results),
+        remarks=(),
+        profile=None,
+        suitable=None,
+        calls=ThinkingTimes.of([ms for findings in found for ms in findings.call_ms]),
+        cards=ThinkingTimes.of([ms for findings in found for ms in findings.card_ms]),
+        steps=STATEFUL_STEPS,
+        protocol=Language.STATEFUL,
     )

@@ -33,11 +33,12 @@ class StepKind(enum.Enum):
     PACKET = enum.auto()
     TAKEN = enum.auto()
     OWN_ALERTS = enum.auto()
+    UNKNOWN = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step. Numbers start at 1; `clauses` are identifiers of the Blue Chip protocol."""
+    """One step. Numbers start at 1; `clauses` are identifiers of the protocol."""
 
     number: int
     kind: StepKind
@@ -103,13 +104,15 @@ BOARD_FOR: Final = {
 """For each step that is not a board itself, the board to be played for it."""
 
 
-def steps_numbered(numbers: tuple[int, ...]) -> frozenset[StepKind]:
+def steps_numbered(numbers: tuple[int, ...], steps: tuple[CheckStep, ...] = STEPS) -> frozenset[StepKind]:
     """Return the steps with these numbers, or all steps if none are given.
+
+    `steps` are those of the protocol.
 
     Raises:
         UsageError: there is no step with one of the numbers.
     """
     for number in numbers:
-        if not 1 <= number <= len(STEPS):
-            raise UsageError(f"steps are numbered 1 to {len(STEPS)}, got {number}")
-    return frozenset(step.kind for step in STEPS if not numbers or step.number in numbers)
+        if not 1 <= number <= len(steps):
+            raise UsageError(f"steps are numbered 1 to {len(steps)}, got {number}")
+    return frozenset(step.kind for step in steps if not numbers or step.number in numbers)

@@ -15,7 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.conditions import wording
-from tourney.conditions.context import EventContext, StageContext, event_context, format_part
+from tourney.conditions.context import EventContext, event_context
+from tourney.conditions.stage_context import StageContext, format_part
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text

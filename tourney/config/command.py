@@ -9,6 +9,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config.values import shorten, shown
+from tourney.protocol.wires import Language
 from tourney.suggestions import suggest
 
 PLACEHOLDERS: Final = (
@@ -107,10 +108,17 @@ def fill_in_pair(command: str, pair: int) -> str:
     return re.sub(r"(?<!\{)((?:\{\{)*)\{pair\}", rf"\g<1>{pair}", command)
 
 
-def format_check_bot(team: str, command: str | None = None, profile: str = "default") -> str:
+def format_check_bot(
+    team: str,
+    command: str | None = None,
+    profile: str = "default",
+    protocol: Language = Language.BLUE_CHIP,
+) -> str:
     """Formats the command line of `tourney check-bot` for the program of a team, to be typed in a shell."""
     words = ["tourney", "check-bot", "--team", team]
-    if profile != "default":
+    if protocol is not Language.BLUE_CHIP:
+        words += ["--protocol", protocol.value]
+    elif profile != "default":
         words += ["--profile", profile]
     line = " ".join(map(_quote_word, words))
     if command is None:

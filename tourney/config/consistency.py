@@ -311,7 +311,7 @@ def _pairs_problems(stage: StageConfig) -> Iterator[str]:
         if getattr(stage, key) == StageConfig.model_fields[key].get_default(call_default_factory=True):
             continue
         if not kind.is_of_pairs:
-            yield f"{key}: it is for pairs, in a mitchell, a howell or a movement, not for {a}"
+            yield f"{key}: it is for pairs, in a Mitchell, a Howell or a movement, not for {a}"
         elif key == "tie_breaks":
             yield "tie_breaks: they are for matches of teams, pairs have `ties`"
         else:
@@ -334,9 +334,9 @@ def _mitchell_problems(stage: StageConfig) -> Iterator[str]:
     """Yields settings of a Mitchell in another stage of pairs."""
     a = stage.format.with_article
     if stage.arrow_switch is not False:
-        yield f"arrow_switch: it is for a mitchell, in {a} directions are as they are"
+        yield f"arrow_switch: it is for a Mitchell, in {a} directions are as they are"
     if stage.phantom is Phantom.ROVER:
-        yield f"phantom: a rover is for a mitchell, in {a} an odd pair sits out with `phantom = true`"
+        yield f"phantom: a rover is for a Mitchell, in {a} a pair sits out each round with `phantom = true`"
 
 
 _KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {
@@ -360,8 +360,9 @@ def _game_problems(stage: StageConfig) -> Iterator[str]:
             meant = " or ".join(each for each, keys in _KEYS_OF_GAMES.items() if each is not None and key in keys)
             yield f"{key}: it is for {meant}, not for {a}"
     if stage.scoring is not None and stage.scoring not in stage.format.scorings:
-        choice = ", ".join(stage.format.scorings)
-        yield f"scoring: {f'{a} has {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
+        *others, last = stage.format.scorings or ("",)
+        choice = " or ".join(filter(None, (", ".join(others), last)))
+        yield f"scoring: {f'in {a} it is {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
     if game is None:
         return
     if stage.passed_out is not None and stage.passed_out not in _PASSED_OUT[game]:

@@ -541,6 +541,8 @@ class StageConfig(Section):
             data = data | {"scoring": BOARD_A_MATCH} if FORMATS[named].scorings[:1] == (BOARD_A_MATCH,) else data
         if data.get("scoring") != BOARD_A_MATCH:
             return data
+        if isinstance(named, str) and named in FORMATS and BOARD_A_MATCH not in FORMATS[named].scorings:
+            return data  # refused; what was not written need not be complained about as well
         by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
         usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
         return {"vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]} | data
@@ -550,8 +552,8 @@ class StageConfig(Section):
         """How the boards of its matches are scored."""
         if self.game_settings is not None:
             return self.game_settings.board_scale
-        if self.scoring != BOARD_A_MATCH:
-            return IMPS
+        if self.scoring != BOARD_A_MATCH or BOARD_A_MATCH not in self.format.scorings:
+            return IMPS  # also where it is refused: what else is missing for it need not be said
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
 
     @property

@@ -310,14 +310,13 @@ def _sides(
 def _fines(field: FieldRecord, drawn: _Drawn, scoring: PairsScoring) -> dict[str, Fraction]:
     """Return what penalties take from each pair: matchpoints or IMPs."""
     fines: defaultdict[str, Fraction] = defaultdict(Fraction)
-    is_at_matchpoints = scoring is PairsScoring.MATCHPOINTS
     for match in field.stage.matches:
         top = top_of(drawn.expected[drawn.section[match.number]])
-        unit = top * PENALTY_PART if is_at_matchpoints else Fraction(1)
+        unit = top * PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
         for ruling in field.rulings.get(match.number, ()):
             if ruling.kind is RulingKind.PENALTY_IMPS:
                 fines[ruling.team] += ruling.amount * unit
-            elif ruling.kind is RulingKind.PENALTY_VP and is_at_matchpoints:  # in IMPs the event file has none
+            elif ruling.kind is RulingKind.PENALTY_VP:
                 fines[ruling.team] += Fraction(ruling.amount * top, 10_000)
     return fines
 

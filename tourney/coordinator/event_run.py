@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
-from tourney.config import PortRange
+from tourney.config import Durability, PortRange
 from tourney.coordinator.draw.drawing import take_late_teams, take_settings
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
 from tourney.coordinator.file_changes import (
@@ -34,7 +34,7 @@ from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyEr
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.log import DEFAULT_LEVEL
-from tourney.store.control.host_settings import load_settings, save_settings
+from tourney.store.control.host_settings import load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
@@ -241,7 +241,13 @@ class EventRun:
 
     def _take_over(self) -> None:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
+        before = load_durability(self._database, self._event.id)
         living = self._pool.find_living()
+        if self._pool.was_machine_restarted and before is not None and before.now is Durability.PROCESS:
+            self._listener.told(
+                'this machine was restarted while tables were played, and durability is "process": the last calls '
+                "and cards of boards in play may be lost, and each goes on from what is on record"
+            )
         if not living:
             self._check_stateful_port()
         processes = [process for process in living.values() if process is not None]

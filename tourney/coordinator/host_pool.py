@@ -70,6 +70,8 @@ class HostPool:
             lease_s: how long a host may be silent before it counts as dead.
         """
         self.size = size
+        self.was_machine_restarted = False
+        """Whether this machine was restarted while hosts of an earlier run were at work."""
         self._database = database
         self._event_id = event_id
         self._launcher = launcher
@@ -94,6 +96,8 @@ class HostPool:
         found: dict[str, ProcessIdentity | None] = {}
         for info in load_hosts(self._database, self._event_id):
             process = info.process
+            if process is not None and self._launcher.has_restarted_since(process):
+                self.was_machine_restarted = True
             if process is not None and not self._launcher.is_local(process):
                 self._members[info.name] = _Member(info, None)
                 found[info.name] = None

@@ -24,6 +24,7 @@ from tourney.coordinator.listener import RunListener, SeatPlace
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
+from tourney.protocol.wires import Language
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
@@ -325,7 +326,9 @@ class MatchRunner:
             is_known = team.name in self._pointed or table.reason.startswith(f"{name} cannot be started")
             if command is not None and table.reason.startswith(name) and not is_known:
                 self._pointed.add(team.name)
-                line = format_check_bot(team.name, command, team.profile)
+                entered = next((each for each in self._file.config.team if each.name == team.name), None)
+                protocol = entered.protocol if entered is not None else Language.BLUE_CHIP
+                line = format_check_bot(team.name, command, team.profile, protocol)
                 folder = self._file.folder
                 if Path.cwd() != folder:
                     line = f"cd {shlex.quote(str(folder))} && {line}"

@@ -256,6 +256,19 @@ def _board_by_board(games: Sequence[GameText], total: PbnTable | None) -> Iterat
         yield format_record(replace(game.record, tables=tables))
 
 
+def write_pbn(request: ExportRequest, path: Path) -> None:
+    """Writes all games of an event of teams into one file, match by match.
+
+    Raises:
+        LaunchError: it cannot be written.
+        StoreError: the database cannot be used.
+    """
+    texts = match_texts(request.event, request.played())
+    games = "".join(match.text.removeprefix(_HEADER) for match in texts if match.boards)
+    with replace_file(path) as file:
+        file.write(_HEADER + (games or "\r\n"))
+
+
 def write_match_pbn(match: MatchText, folder: Path) -> Path:
     """Writes the file of one match, without a game when no board is finished; returns its path.
 

@@ -1,1 +1,1 @@
-"""Comparing programs: duels of two versions, played until it is known which is better."""
+"""Comparing programs: duels of two versions until it is known which is better, and leagues of many."""

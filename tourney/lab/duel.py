@@ -28,8 +28,10 @@ from tourney.table.clock import HostClock
 
 LOOK_S: Final = 1.0
 """The least time between two looks at the record, in seconds."""
-LOOK_SHARE: Final = 0.05
-"""The most of the time that looking may take."""
+LOOK_SHARE: Final = 0.1
+"""The most of the time of a processor that looking may take, as long as looks are `LOOK_MAX_S` apart at most."""
+LOOK_MAX_S: Final = 5.0
+"""The most time between two looks: what is played after the decision is played for nothing."""
 AUTHOR: Final = "the duel"
 """Who stops the tables once the duel is decided."""
 
@@ -59,6 +61,8 @@ class DuelSettings:
     """What the boards are dealt from, unless `deals` names a file."""
     deals: str | None = None
     """The PBN file with the boards, as the event file names it."""
+    results: str | None = None
+    """The folder of the record, as the event file names it; by default that of the name of the event."""
 
     @property
     def name(self) -> str:
@@ -84,7 +88,8 @@ class DuelSettings:
 
 def format_duel(settings: DuelSettings) -> str:
     """Return the event file of a duel."""
-    sections = [f"[event]\nname = {_text(settings.name)}"]
+    results = f"\nresults = {_text(settings.results)}" if settings.results is not None else ""
+    sections = [f"[event]\nname = {_text(settings.name)}{results}"]
     for team in (settings.first, settings.second):
         keys = "".join(f"\n{key} = {_text(value)}" for key, value in team.keys.items())
         sections.append(f"[[team]]\nname = {_text(team.name)}{keys}")
@@ -165,6 +170,7 @@ class DuelWatch:
         strikes: int,
         show: Callable[[DuelReport], None],
         say: Callable[[str], None],
+        refresh: Callable[[DuelReport], None] | None = None,
         clock: HostClock | None = None,
     ) -> None:
         """Prepare to watch.
@@ -177,6 +183,7 @@ class DuelWatch:
             strikes: how many boards a team may lose by faults of its programs; 0 for any number.
             show: shows the progress.
             say: prints a sentence.
+            refresh: brings a live display up to date at each look.
             clock: by default the clock of the machine.
         """
         self._database = database
@@ -186,6 +193,7 @@ class DuelWatch:
         self._strikes = strikes
         self._show = show
         self._say = say
+        self._refresh = refresh
         self._clock = clock if clock is not None else HostClock()
         self._shown = 0
         self.is_stopped = False
@@ -194,10 +202,12 @@ class DuelWatch:
     async def watch(self) -> None:
         """Look again and again, until the tables have been told to stop."""
         while not self.is_stopped:
-            began = time.monotonic()
+            # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
+            began = time.thread_time()
             with suppress(StoreUnavailable):  # the run says so, and waits
                 self.look()
-            await asyncio.sleep(max(LOOK_S, (time.monotonic() - began) / LOOK_SHARE))
+            spent_s = time.thread_time() - began
+            await asyncio.sleep(min(max(LOOK_S, spent_s / LOOK_SHARE), LOOK_MAX_S))
 
     def look(self) -> DuelReport:
         """Look at the record: show progress, and stop the tables if the duel is decided.
@@ -207,6 +217,8 @@ class DuelWatch:
         """
         report = load_duel(self._database, self._event, self._stage)
         boards = report.result.tally.boards
+        if self._refresh is not None:
+            self._refresh(report)
         if boards // self._every > self._shown // self._every and not report.is_over:
             self._show(report)
             self._shown = boards

@@ -32,6 +32,11 @@ class Launcher(ABC):
         """Whether a process is, or was, on this machine."""
         return process.machine == self.process.machine
 
+    def has_restarted_since(self, process: ProcessIdentity) -> bool:
+        """Whether this machine was restarted after a process of it had started; False where that is not known."""
+        boots = {process.boot, self.process.boot}
+        return self.is_local(process) and len(boots) == 2 and "" not in boots
+
     @abstractmethod
     def is_running(self, process: ProcessIdentity) -> bool:
         """Whether a process of this machine is running."""

@@ -1,7 +1,8 @@
 """The Butler ranking of pairs: each score against the datum of all tables that played the board.
 
 A pair is a team's two programs in one direction, `Alpha N-S` or `Alpha E-W`, whichever room they sit in: a team sits
-North-South in one room of every match and East-West in the other, and the record has the seating.
+North-South in one room of every match and East-West in the other, and the record has the seating. At pairs it
+is an entrant, whichever way it sits.
 
 A board counts for a match once both rooms have finished it, as on the scorecard. A board whose score a ruling has
 changed counts for neither pair, and its results are left out of the datum.
@@ -35,11 +36,11 @@ class PairDocument(TypedDict):
     rank: int
     """The rank from 1; equal pairs share it."""
     pair: str
-    """The name of the pair, such as `Alpha N-S`."""
+    """The name of the pair, such as `Alpha N-S`; in an event of pairs `Alpha`."""
     team: str
     """The name of the team."""
-    side: SideLetters
-    """The direction in which the pair sits."""
+    side: SideLetters | None
+    """The direction in which the pair sits; null in an event of pairs, who may sit both ways."""
     boards: int
     """How many boards the pair has played that count."""
     imps: int
@@ -75,13 +76,16 @@ class ButlerRow:
 
     rank: int
     team: str
-    side: Side
+    side: Side | None
+    """The direction of a pair of a team; None in an event of pairs."""
     boards: int
     imps: int
 
     @property
     def pair(self) -> str:
-        """The name of the pair: `Alpha N-S`."""
+        """The name of the pair: `Alpha N-S`, or in an event of pairs `Alpha`."""
+        if self.side is None:
+            return self.team
         return f"{self.team} {'N-S' if self.side is Side.NS else 'E-W'}"
 
 
@@ -130,7 +134,7 @@ class ButlerRanking(Report):
                     "rank": row.rank,
                     "pair": row.pair,
                     "team": row.team,
-                    "side": row.side.value,
+                    "side": row.side.value if row.side is not None else None,
                     "boards": row.boards,
                     "imps": row.imps,
                     "average": format_average(row.imps, row.boards),
@@ -206,6 +210,11 @@ class _Score:
     ns_team: str
     ew_team: str
     score_ns: int
+    is_of_pairs: bool
+
+
+_Pair = tuple[str, Side | None]
+"""The name of a team and the direction of its pair; None at pairs."""
 
 
 def load_butler(
@@ -233,15 +242,16 @@ def rank_pairs(
                 continue
             for room, found in board.results.items():
                 table = board.tables[room]
-                score = _Score(table.ns_team, table.ew_team, found.result.score)
+                score = _Score(table.ns_team, table.ew_team, found.result.score, card.match.format.is_of_pairs)
                 deals[card.match.board_set_id, board.number].append(score)
-    boards: defaultdict[tuple[str, Side], int] = defaultdict(int)
-    totals: defaultdict[tuple[str, Side], int] = defaultdict(int)
+    boards: defaultdict[_Pair, int] = defaultdict(int)
+    totals: defaultdict[_Pair, int] = defaultdict(int)
     for scores in deals.values():
         compared_with = datum([score.score_ns for score in scores], kind, trim)
         for score in scores:
             gained = butler_imps(score.score_ns, compared_with)
-            for pair, imps in (((score.ns_team, Side.NS), gained), ((score.ew_team, Side.EW), -gained)):
+            for team, side, imps in ((score.ns_team, Side.NS, gained), (score.ew_team, Side.EW, -gained)):
+                pair = (team, None if score.is_of_pairs else side)
                 boards[pair] += 1
                 totals[pair] += imps
     return ButlerRanking(
@@ -256,7 +266,7 @@ def rank_pairs(
     )
 
 
-def _rank(boards: dict[tuple[str, Side], int], totals: dict[tuple[str, Side], int]) -> tuple[ButlerRow, ...]:
+def _rank(boards: dict[_Pair, int], totals: dict[_Pair, int]) -> tuple[ButlerRow, ...]:
     """Rank pairs by IMPs per board; ties are listed by name, North-South first."""
     averages = {pair: Fraction(totals[pair], number) for pair, number in boards.items()}
     order = sorted(boards, key=lambda pair: (-averages[pair], pair[0], pair[1] is not Side.NS))

@@ -8,6 +8,7 @@ overtake slow ones.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from typing_extensions import TypedDict
@@ -24,6 +25,7 @@ from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.results.repeats import ChosenAction, load_repeated_boards
 from tourney.store.results.secrecy import load_hidden_boards
 
 SWINGS_SHOWN: Final = 5
@@ -40,6 +42,8 @@ class ProgramDocument(TypedDict):
     """Boards that the team has lost by a fault of its programs."""
     thinking_ms: int
     """The time that its programs have taken, over both rooms, in milliseconds."""
+    played_differently: int
+    """Boards that were begun again, and in which its programs then chose another call or card first; no fault."""
 
 
 class DuelDocument(TypedDict):
@@ -73,6 +77,8 @@ class DuelReport(Report):
     forfeited: dict[str, int]
     """Boards lost by faults of programs, by team."""
     thinking_ms: dict[str, int]
+    played_differently: dict[str, int]
+    """Boards that were begun again and in which a team was the first to choose otherwise, by team."""
     swings: Swings
 
     @property
@@ -99,7 +105,12 @@ class DuelReport(Report):
             "test": self.result.document(),
             "in_play": self.in_play,
             "programs": [
-                {"team": team, "forfeited": self.forfeited[team], "thinking_ms": self.thinking_ms[team]}
+                {
+                    "team": team,
+                    "forfeited": self.forfeited[team],
+                    "thinking_ms": self.thinking_ms[team],
+                    "played_differently": self.played_differently[team],
+                }
                 for team in (self.first, self.second)
             ],
             "swings": self.swings.document(),
@@ -131,6 +142,9 @@ class DuelReport(Report):
             if boards and Fraction(lost, boards) > FORFEITS_NOTED:
                 share = f"{100 * lost / boards:.0f} % of all"
                 yield f"{team} lost {count(lost, 'board')} by faults of its programs, {share}: that is in the verdict"
+        for team, times in self.played_differently.items():
+            if times:
+                yield f"{team} chose otherwise when {count(times, 'board')} began again, which is no fault"
         table = TextTable("Team", ">Boards forfeited", ">Thinking, s a board")
         for team, lost in self.forfeited.items():
             table.add_row(team, str(lost), f"{self.thinking_ms[team] / 1000 / max(boards, 1):.2f}")
@@ -198,6 +212,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         in_play=max(begun - len(result.swings) - result.after, 0),
         forfeited=_forfeited(cards, (first, second)),
         thinking_ms=_thinking_ms(cards, (first, second)),
+        played_differently=_played_differently(database, event, (first, second)),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
     )
 
@@ -253,3 +268,25 @@ def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, 
             used[table.ns_team] += card.thinking_ms(table, Side.NS)
             used[table.ew_team] += card.thinking_ms(table, Side.EW)
     return used
+
+
+def _played_differently(database: Database, event: EventInfo, teams: Sequence[str]) -> dict[str, int]:
+    tables = {table.id: table for match in event.matches for table in match.tables}
+    found = dict.fromkeys(teams, 0)
+    for repeated in load_repeated_boards(database, event.id):
+        for team in {
+            tables[repeated.table_id].team(action.seat.side)
+            for one, other in pairwise(repeated.attempts)
+            if (action := _first_difference(one, other)) is not None
+        }:
+            found[team] += 1
+    return found
+
+
+def _first_difference(one: Sequence[ChosenAction], other: Sequence[ChosenAction]) -> ChosenAction | None:
+    """Return the first choice of a player that was another the second time; None if there is none."""
+    for before, now in zip(one, other, strict=False):
+        if before.text != now.text:
+            # After a choice of the table the players are not asked the same.
+            return None if before.is_substituted or now.is_substituted else now
+    return None

@@ -83,8 +83,7 @@ class HeadToHead(Report):
         unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
         both = (f">{unit} for", f">{unit} against") if scale is not None else ()
         last = (scale.match_heading if scale is not None else "VP",) if has_vp else ()
-        stages = [self.event.stage_of(line.match) for line in self.matches]
-        entrant = "Pair" if stages and all(stage.format.entrant == "pair" for stage in stages) else "Team"
+        entrant = self.event.entrant.title()
         table = TextTable(
             *(entrant, ">Won", ">Drawn", ">Lost", *both, *(f">{heading}" for heading in last)),
             worth={entrant: 2} | dict.fromkeys(last, 1),

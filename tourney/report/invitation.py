@@ -16,7 +16,7 @@ from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.plurals import count
-from tourney.protocol.wires import VERSIONS
+from tourney.protocol.wires import VERSIONS, Language
 from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.report.times import format_utc, utc
@@ -33,6 +33,7 @@ TEXT_COLUMNS: Final = 78
 """The width of the sentences, which are sent by mail."""
 
 _PROGRAM: Final = "PROGRAM {host} {port} {seat} {team}"
+_STATEFUL_PROGRAM: Final = "PROGRAM {host} {port} {team}"
 """What stands for a command that only the author knows."""
 
 
@@ -80,6 +81,8 @@ class InvitationDocument(TypedDict):
     """per-table if the four seats of a table share a port, per-seat if each has its own."""
     pass_phrase: str | None
     """The secret pass phrase of the team; null if it has none."""
+    protocol: str
+    """The language of its programs: blue-chip or stateful."""
     log_on: str
     """The line with which the program for North logs on, with the pass phrase."""
     profile: str
@@ -132,13 +135,17 @@ class Invitation:
 
     @property
     def log_on(self) -> str:
-        """The line with which the program for North logs on (BC-05)."""
+        """The line with which the program for North logs on (BC-05, SS-05)."""
+        if self.team.protocol is Language.STATEFUL:
+            return f'HELLO "{self.team.login}"'
         return f'Connecting "{self.team.login}" as North using protocol version {VERSIONS[0]}'
 
     @property
     def check_bot(self) -> str:
         """The command that tries the program."""
-        return format_check_bot(self.team.name, self.team.command or _PROGRAM, self.team.profile)
+        team = self.team
+        program = _STATEFUL_PROGRAM if self.stateful_port is not None else _PROGRAM
+        return format_check_bot(team.name, team.command or program, team.profile, team.protocol)
 
     @property
     def allow(self) -> list[str]:
@@ -148,8 +155,15 @@ class Invitation:
 
     @property
     def ports(self) -> str:
-        """The range of ports that the tables use."""
-        return str(self.file.config.tables.ports)
+        """The range of ports that the tables use, or the one that the team does."""
+        return str(self.stateful_port or self.file.config.tables.ports)
+
+    @property
+    def stateful_port(self) -> int | None:
+        """The event's port if the team's programs speak the stateful-server protocol there; else None."""
+        stateful = self.file.config.stateful
+        is_theirs = self.team.protocol is Language.STATEFUL and self.team.command is None
+        return stateful.port if is_theirs and stateful is not None else None
 
     @property
     def inbound(self) -> str | None:
@@ -200,7 +214,9 @@ class Invitation:
         side = table.side_of(self._name)
         is_open = table.state in _OPEN
         config = self.file.config.tables
-        if table.ports:
+        if self.stateful_port is not None:
+            ports = dict.fromkeys(Seat, self.stateful_port)
+        elif table.ports:
             ports = table.ports
         elif config.port_plan is PortPlan.PER_PAIR:
             numbers = {team.name: team.number for team in self._drawn_teams}
@@ -236,10 +252,11 @@ class Invitation:
             "team": self.team.name,
             "started_by_tourney": self.team.command is not None,
             "host": self.address.host,
-            "first_port": tables.ports.first,
-            "last_port": tables.ports.last,
+            "first_port": self.stateful_port or tables.ports.first,
+            "last_port": self.stateful_port or tables.ports.last,
             "port_plan": tables.port_plan.value,
             "pass_phrase": self.team.pass_phrase,
+            "protocol": self.team.protocol.value,
             "log_on": self.log_on,
             "profile": self.team.profile,
             "wire": self.team.wire.model_dump(mode="json", exclude_none=True),
@@ -292,12 +309,18 @@ class Invitation:
         yield ""
         facts = TextTable("", "", show_header=False)
         facts.add_row("Address", self.address.host)
-        facts.add_row("Ports", f"{self.ports}, {share}: see the matches below")
-        facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
-        facts.add_row("Log-on", self.log_on)
+        if self.stateful_port is not None:
+            facts.add_row("Port", f"{self.ports}, all event long: the server gives each program its seat")
+            facts.add_row("Protocol", "stateful-server protocol")
+            facts.add_row("Log-on", f"{self.log_on}, then JOIN-T")
+        else:
+            facts.add_row("Ports", f"{self.ports}, {share}: see the matches below")
+            facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
+            facts.add_row("Log-on", self.log_on)
         if team.pass_phrase is not None:
             facts.add_row("Pass phrase", f"{team.pass_phrase}   (secret: whoever has it can take your seats)")
-        facts.add_row("Profile", self._profile)
+        if self.stateful_port is None:
+            facts.add_row("Profile", self._profile)
         if team.allow:
             facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
         facts.add_row("Firewall", self.outbound)
@@ -321,12 +344,12 @@ class Invitation:
         if tables:
             yield self._table_of_matches(tables)
         else:
-            yield "No match is known that your team has still to play."
+            yield f"No match is known that your {self.event.entrant} has still to play."
         for number in self.byes:
-            yield f"Round {number}: your team sits out."
+            yield f"Round {number}: your {self.event.entrant} sits out."
         for number in self.rounds_to_draw:
             yield f"{describe_round(self.event, number)}: drawn when the rounds before it have finished."
-        if self.team.command is not None:
+        if self.team.command is not None or self.stateful_port is not None:
             return
         if any(not table.is_open and table.ports for table in tables):
             yield ""
@@ -345,7 +368,8 @@ class Invitation:
         headings = [">Round", *(["Starts"] if is_timed else []), ">Match", "Opponent"]
         has_ports = self.team.command is None
         segment, port = [">Segment"] if has_segments else [], ["Port"] if has_ports else []
-        found = TextTable(*headings, *segment, "Room", "Seats", *port, ">Boards", "")
+        has_rooms = not all(table.match.format.is_at_one_table for table in tables)
+        found = TextTable(*headings, *segment, *(["Room"] if has_rooms else []), "Seats", *port, ">Boards", "")
         for each in tables:
             starts_at_ms = each.round.starts_at_ms
             starts = f"{utc(starts_at_ms):%Y-%m-%d %H:%M} UTC" if starts_at_ms is not None else "at once"
@@ -356,7 +380,7 @@ class Invitation:
                 str(each.match.number),
                 table.team(side.other),
                 *([str(table.segment)] if has_segments else []),
-                table.room.value,
+                *([table.room.value] if has_rooms else []),
                 ", ".join(seat.title for seat in _seats(side)),
                 *([_format_ports(each.ports)] if has_ports else []),
                 str(table.boards) if each.match.boards_known is not None else f"up to {table.boards}",

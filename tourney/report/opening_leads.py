@@ -15,7 +15,7 @@ from tourney.bridge import Card, Contract, Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.plurals import count
-from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, for_entrant, text_table
 from tourney.report.values import CardText, ContractText, RoomName, SeatLetter, SideLetters, Tricks
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo, TableInfo
@@ -173,6 +173,8 @@ class OpeningLeads(Report):
     """In the order of the draw; for a single match, the home team first."""
     leads: tuple[OpeningLead, ...]
     """In the order of the matches, then of play, the open room first."""
+    entrant: str
+    """What takes part, `team` or `pair`."""
 
     @property
     def totals(self) -> LeadTotals:
@@ -210,14 +212,17 @@ class OpeningLeads(Report):
         if self.match is not None:
             where = f", match {self.match.number}: {self.match.home} - {self.match.away}"
         yield f"{self.event}{where}: {count(len(self.leads), 'opening lead')}, {self.totals.solved} of them solved"
-        table = text_table(TOTAL_COLUMNS, self.team_totals)
+        table = text_table(for_entrant(TOTAL_COLUMNS, self.entrant), self.team_totals)
         table.add_section()
         table.add_row(*(column.format(self.totals) for column in TOTAL_COLUMNS))
         yield table
         if self.costly:
             yield ""
             yield "Leads that cost tricks"
-            yield text_table(COLUMNS, self.costly)
+            columns = for_entrant(COLUMNS, self.entrant)
+            if all(lead.match.format.is_at_one_table for lead in self.costly):
+                columns = [column for column in columns if column.name != "room"]
+            yield text_table(columns, self.costly)
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: int | None = None) -> OpeningLeads:
@@ -240,7 +245,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
         found += _leads_of(card, leads, costs)
     teams = (match.home, match.away) if match is not None else tuple(team.name for team in event.teams)
-    return OpeningLeads(event.name, round_number, match, teams, tuple(found))
+    return OpeningLeads(event.name, round_number, match, teams, tuple(found), event.entrant)
 
 
 def _leads_of(

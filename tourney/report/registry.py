@@ -380,6 +380,8 @@ DOCUMENTS: Final = {
     "score": "tourney.scorefile.score:ScoredFilesDocument",
     "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
     "duel": "tourney.report.duel:DuelDocument",
+    "league": "tourney.report.league:LeagueDocument",
+    "gauntlet": "tourney.report.league:LeagueDocument",
     "strength": "tourney.report.strength:StrengthDocument",
     "strength --imps": "tourney.report.sequential_test:SequentialTestDocument",
     "plan": "tourney.cli.plan:PlanDocument",

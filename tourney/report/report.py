@@ -7,7 +7,7 @@ Schemas come from that list.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 Document: TypeAlias = Mapping[str, Any]
@@ -84,6 +84,11 @@ class Column(Generic[Row]):
             return self.text(row)
         value = self.value(row)
         return NOTHING if value is None else str(value)
+
+
+def for_entrant(columns: Sequence[Column[Row]], entrant: str) -> list[Column[Row]]:
+    """Return the columns with the heading `Team` as it is in an event of such entrants: `Pair`."""
+    return [replace(column, heading=entrant.title()) if column.heading == "Team" else column for column in columns]
 
 
 def csv_table(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> CsvTable:

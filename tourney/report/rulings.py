@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.report import Column, CsvTable, Report, Row, TextTable, csv_table, for_entrant, text_table
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
 from tourney.scoring.victory_points import format_vp
@@ -88,7 +88,7 @@ def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
     places = [
         f"match {ruling.match}" if with_match and ruling.match is not None else "",
         f"board {ruling.board}" if ruling.board is not None else "",
-        f"{ruling.room.value} room" if ruling.room is not None else "",
+        f"{ruling.room.value} room" if ruling.room is not None and not ruling.board_scale.is_at_one_table else "",
     ]
     place = ", ".join(filter(None, places))
     source = ", ".join(filter(None, (ruling.law, describe_author(ruling))))
@@ -375,6 +375,10 @@ class Rulings(Report):
     rulings: Sequence[RulingInfo]
     incidents: Sequence[IncidentInfo] | None
     """None unless they were requested."""
+    entrant: str
+    """What takes part, `team` or `pair`."""
+    has_rooms: bool
+    """Whether a match is played in two rooms."""
 
     def document(self) -> RulingsDocument:
         """Return the rulings, and the incidents if requested."""
@@ -400,12 +404,17 @@ class Rulings(Report):
         of_them = f", {withdrawn} of them withdrawn" if withdrawn else ""
         yield f"{where}: {count(len(self.rulings), 'ruling')}{of_them}"
         if self.rulings:
-            yield text_table(RULING_COLUMNS, self.rulings)
+            yield text_table(self._columns(RULING_COLUMNS), self.rulings)
         if self.incidents is not None:
             yield ""
             yield count(len(self.incidents), "incident")
             if self.incidents:
-                yield text_table(INCIDENT_COLUMNS, self.incidents)
+                yield text_table(self._columns(INCIDENT_COLUMNS), self.incidents)
+
+    def _columns(self, columns: Sequence[Column[Row]]) -> list[Column[Row]]:
+        """Return the columns of the text: with the word for entrants, and with a room where there are two."""
+        shown = for_entrant(columns, self.entrant)
+        return shown if self.has_rooms else [column for column in shown if column.name != "room"]
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
@@ -419,7 +428,8 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
     match = drawn.match(match_number) if match_number is not None else None
     rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)
     incidents = load_incidents(database, event.id, match) if with_incidents else None
-    return Rulings(event.name, match, rulings, incidents)
+    has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
+    return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms)
 
 
 # Below the tables of other reports

@@ -283,8 +283,9 @@ class Schedule:
         for stage in event.stages:
             if stage.format.has_movement:
                 scale = "" if stage.format.is_of_pairs else f", {stage.vp_scale}"
+                kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
                 yield (
-                    f"{stage.name}: {stage.format.name}, {count(len(stage.rounds), 'round')} of "
+                    f"{stage.name}: {kind}{count(len(stage.rounds), 'round')} of "
                     f"{count(stage.boards_per_match, 'board')}{scale}"
                 )
                 continue

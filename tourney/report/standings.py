@@ -43,19 +43,20 @@ class RecordDocument(TotalPointsDocument):
     """The name of the team."""
     played: int
     """How many matches count."""
-    won: int
-    """How many of them the team won."""
-    drawn: int
-    """How many of them were drawn."""
-    lost: int
-    """How many of them the team lost."""
+    won: int | None
+    """How many of them the team won; null at pairs, where results are compared with those of all tables."""
+    drawn: int | None
+    """How many of them were drawn; null at pairs."""
+    lost: int | None
+    """How many of them the team lost; null at pairs."""
     imps_for: int | None
-    """IMPs that the team won; null in matches scored in points, and over stages that are scored differently."""
+    """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and at
+    pairs."""
     imps_against: int | None
     """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
     nobody, such as fines, are deducted from `imps_for`."""
-    vp: Vp
-    """Victory points of the team as a decimal string."""
+    vp: Vp | None
+    """Victory points of the team as a decimal string; null at pairs, who have `percentage` or `imps`."""
 
 
 class RankDocument(RecordDocument):
@@ -165,9 +166,20 @@ class RankedTeam:
         team = self.row.team
         return format_team(team, self.standings.rulings_on(team), is_withdrawn=self.standings.is_withdrawn(team))
 
+    def of_matches(self, figure: int) -> int | None:
+        """Return how many matches were won, drawn or lost; None at pairs."""
+        return figure if not self.standings.is_of_pairs else None
+
     def imps(self, figure: int) -> int | None:
         """Return a figure in IMPs; None if it is none."""
+        if self.standings.is_of_pairs:
+            return None
         return imps_of(self.standings.board_scale, figure)
+
+    @property
+    def vp(self) -> str | None:
+        """Victory points; None at pairs."""
+        return format_vp(self.row.vp) if not self.standings.is_of_pairs else None
 
     def points(self, figure: int) -> str | None:
         """Return a figure in points; None if it is none."""
@@ -186,7 +198,7 @@ def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool)
 
 
 _Team = Column[RankedTeam]
-_VP: Final = _Team("vp", ">VP", lambda team: format_vp(team.row.vp), worth=1)
+_VP: Final = _Team("vp", ">VP", lambda team: team.vp, worth=1)
 _POINTS: Final = _Team("", ">Points", lambda team: format_hundredths(team.row.vp), worth=1)
 _IMPS_FOR: Final = _Team("imps_for", ">IMPs for", lambda team: team.imps(team.row.imps_for))
 _IMPS_AGAINST: Final = _Team("imps_against", ">IMPs against", lambda team: team.imps(team.row.imps_against))
@@ -196,9 +208,9 @@ COLUMNS: Final = (
     _Team("rank", ">Rank", lambda team: team.row.rank, lambda team: team.standings.format_rank(team.row), worth=2),
     _Team("team", "Team", lambda team: team.row.team, lambda team: team.name, worth=2),
     _Team("played", ">Played", lambda team: team.row.played),
-    _Team("won", ">Won", lambda team: team.row.won),
-    _Team("drawn", ">Drawn", lambda team: team.row.drawn),
-    _Team("lost", ">Lost", lambda team: team.row.lost),
+    _Team("won", ">Won", lambda team: team.of_matches(team.row.won)),
+    _Team("drawn", ">Drawn", lambda team: team.of_matches(team.row.drawn)),
+    _Team("lost", ">Lost", lambda team: team.of_matches(team.row.lost)),
     _IMPS_FOR,
     _IMPS_AGAINST,
     _VP,
@@ -441,7 +453,7 @@ def standings_document(standings: Standings, *, is_explained: bool = False) -> S
 def _rows(standings: Standings) -> list[StandingDocument]:
     return [
         {
-            **rank_document(row, standings.board_scale),
+            **(rank_document(row, standings.board_scale) if not standings.is_of_pairs else _rank_of_pair(row)),
             **_in_ranking(row, standings),
             "withdrawn": standings.is_withdrawn(row.team),
             "rulings": counted_rulings(standings.rulings_on(row.team)),
@@ -467,6 +479,21 @@ def rank_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RankDocu
     """Return the figures of a team in a ranking."""
     record = record_document(row, scale)
     return {"rank": row.rank, **record}
+
+
+def _rank_of_pair(row: StandingRow) -> RankDocument:
+    """Return what a pair has in common with a team: its figures are others."""
+    return {
+        "rank": row.rank,
+        "team": row.team,
+        "played": row.played,
+        "won": None,
+        "drawn": None,
+        "lost": None,
+        "imps_for": None,
+        "imps_against": None,
+        "vp": None,
+    }
 
 
 def _in_ranking(row: StandingRow, standings: Standings) -> PairInRankingDocument:

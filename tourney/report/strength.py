@@ -1,7 +1,7 @@
 """The strength of the teams of an event: ratings in IMPs a board with their errors, and how much may be luck."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -24,6 +24,7 @@ from tourney.scoring.strength.ratings import (
     rate_programs,
 )
 from tourney.scoring.strength.sequential import Tally, tally_swings
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import Scope
 
 
@@ -188,8 +189,8 @@ class StrengthReport(Report):
         """Return a row per team."""
         return csv_table(COLUMNS, (row for ratings in self.lists for row in self._rows(ratings)))
 
-    def text(self) -> Iterator[str | TextTable]:
-        """Yield a table of ratings for each list, how much of it may be luck, and each two teams that have met."""
+    def ratings_text(self) -> Iterator[str | TextTable]:
+        """Yield a table of ratings for each list, and how much of it may be luck."""
         deals = len({swing.deal for swing in self.swings})
         sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
         yield f"{self.event}: strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}"
@@ -199,6 +200,10 @@ class StrengthReport(Report):
                 f"Equal teams would lie at least this far apart in {_percent(self._luck(ratings))} of such events; "
                 "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
             )
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the ratings, then each two teams that have met."""
+        yield from self.ratings_text()
         table = TextTable("Team", "Opponent", ">Boards", ">Won", ">Lost", ">IMPs/board", ">+-", ">LOS")
         for row in self._compared():
             found = running_estimate(row.tally)
@@ -259,8 +264,20 @@ def load(drawn: DrawnEvent) -> StrengthReport:
     return StrengthReport(drawn.event.name, swings, tuple(rate_programs(swings)))
 
 
-def paired_swings(cards: Iterable[Scorecard]) -> Iterator[PairedSwing]:
-    """Yield the boards that are scored in IMPs over two rooms, to the home team; cancelled ones do not count."""
+def deal_of_event(match: MatchInfo, board: int) -> Hashable:
+    """Return what tells the deals of an event apart."""
+    return match.board_set_id, board
+
+
+def paired_swings(
+    cards: Iterable[Scorecard], deal_of: Callable[[MatchInfo, int], Hashable] = deal_of_event
+) -> Iterator[PairedSwing]:
+    """Yield the boards that are scored in IMPs over two rooms, to the home team; cancelled ones do not count.
+
+    Args:
+        cards: the boards of matches.
+        deal_of: what tells deals apart, given a match and the number of a board.
+    """
     for card in cards:
         match = card.match
         if match.format.game is not None or match.format.is_of_pairs or match.board_scale.is_board_a_match:
@@ -268,5 +285,6 @@ def paired_swings(cards: Iterable[Scorecard]) -> Iterator[PairedSwing]:
         for board in card.boards:
             if board.imps is None or board.imps_away is None or board.is_cancelled:
                 continue
-            deal = (match.board_set_id, board.number)
-            yield PairedSwing(deal, match.home, match.away, Fraction(board.imps - board.imps_away, 2))
+            yield PairedSwing(
+                deal_of(match, board.number), match.home, match.away, Fraction(board.imps - board.imps_away, 2)
+            )

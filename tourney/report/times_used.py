@@ -201,6 +201,8 @@ class TimesUsed(Report):
     """Whether the longest thoughts were requested."""
     teams: tuple[TeamTimes, ...]
     """In the order of the draw; for a single match, the home team first."""
+    entrant: str
+    """What takes part, `team` or `pair`."""
 
     @property
     def sides(self) -> list[SideTimes]:
@@ -251,7 +253,14 @@ class TimesUsed(Report):
 
     def _team_table(self) -> TextTable:
         table = TextTable(
-            "Team", ">Boards", ">Total", ">Average", ">Slowest board", "Where", ">Slowest match", "Where"
+            self.entrant.title(),
+            ">Boards",
+            ">Total",
+            ">Average",
+            ">Slowest board",
+            "Where",
+            ">Slowest match",
+            "Where",
         )
         for team in self.teams:
             board, match = team.slowest_board, team.slowest_match
@@ -272,9 +281,10 @@ class TimesUsed(Report):
 
     def _board_table(self) -> TextTable:
         sides = self.sides
-        table = TextTable(
-            ">Board", *(f">{side.room.value.title()} {side.side.value}: {side.team}" for side in sides), keys=1
-        )
+        has_rooms = self.match is not None and not self.match.format.is_at_one_table
+        rooms = (f"{side.room.value.title()} " if has_rooms else "" for side in sides)
+        headings = (f">{room}{side.side.value}: {side.team}" for room, side in zip(rooms, sides, strict=True))
+        table = TextTable(">Board", *headings, keys=1)
         by_side = [{board.board: board.time_ms for board in side.boards} for side in sides]
         for number in dict.fromkeys(board.board for side in sides for board in side.boards):
             table.add_row(str(number), *(_format_time(found.get(number)) for found in by_side))
@@ -328,7 +338,7 @@ def load_times(
                 thought = _longest_of(boards, table.id, side, longest)
                 sides[table.team(side)].append(SideTimes(card.match, table, side, boards, thought))
     teams = tuple(TeamTimes(name, tuple(sides[name]), _load_longest_of(database, sides[name])) for name in names)
-    return TimesUsed(event.name, match, with_thoughts, teams)
+    return TimesUsed(event.name, match, with_thoughts, teams, event.entrant)
 
 
 def _boards_of(card: Scorecard, table: TableInfo, side: Side) -> tuple[BoardTime, ...]:
@@ -432,7 +442,8 @@ def _describe_thought(team: str, side: SideTimes, thought: Thought) -> str:
 
 
 def _describe_room(side: SideTimes) -> str:
-    return f"match {side.match.number}, {side.room.value} room"
+    room = f", {side.room.value} room" if not side.match.format.is_at_one_table else ""
+    return f"match {side.match.number}{room}"
 
 
 def _format_time(time_ms: int | None) -> str:

@@ -165,6 +165,8 @@ class TravellersReport(Report):
         name = f"{self.event}, {self.asked}" if self.asked else self.event
         shown = len(self.travellers)
         yield f"{name}: {count(shown, 'board')} finished at all tables, {SCORING_NAMES[of_stage.scoring]}"
+        if self.asked and not shown and of_stage.hidden:
+            yield "Tables have still to play what was asked for"
         for traveller in self.travellers:
             yield ""
             yield describe_board(traveller, self.matchpoints)

@@ -86,7 +86,7 @@ def test_with_fewer_rounds_than_a_full_howell_not_everybody_meets_and_it_says_so
     [
         (3, None, True, f"a Howell has 4 to {PAIRS_MAX} pairs, got 3"),
         (PAIRS_MAX + 1, None, True, f"a Howell has 4 to {PAIRS_MAX} pairs, got {PAIRS_MAX + 1}"),
-        (7, None, False, "a Howell has an even number of pairs, or a phantom that meets each in turn, got 7"),
+        (7, None, False, "a Howell has an even number of pairs, or `phantom = true`, got 7"),
         (8, 8, False, "a Howell for 8 pairs has 1 to 7 rounds, got 8"),
         (8, 0, False, "a Howell for 8 pairs has 1 to 7 rounds, got 0"),
         (6, 11, False, "a Howell for 6 pairs has 1 to 10 rounds, got 11"),

@@ -114,7 +114,7 @@ def test_the_last_round_is_switched_and_from_twelve_tables_the_last_two(tables: 
     [
         (2, {}, "a Mitchell has at least 2 tables, that is 4 pairs, got 2 pairs"),
         (3, {"odd_pair": OddPair.PHANTOM_EW}, "a Mitchell has at least 2 tables, that is 4 pairs, got 3 pairs"),
-        (9, {}, "a Mitchell has an even number of pairs, or a phantom that meets each in turn, got 9"),
+        (9, {}, "a Mitchell has an even number of pairs, or `phantom = true`, got 9"),
         (11, {"odd_pair": OddPair.ROVER}, "a rover needs 6 to 15 tables, got 5: take a phantom"),
         (14, {"rounds": 8}, "a Mitchell at 7 tables has 1 to 7 rounds, got 8"),
         (

@@ -1,5 +1,9 @@
-"""Blue Chip and the stateful-server protocol at one table: who speaks what makes no difference to the record."""
+"""Blue Chip and the stateful-server protocol at one table: who speaks what makes no difference to the record.
 
+The suite plays 50 random boards with each of the 16 combinations of wires; `WIRE_BOARDS=200` plays 200.
+"""
+
+import os
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -24,8 +28,9 @@ from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
 from tourney.testing.table_rig import TableRig
 
-BOARDS = 200
 BOARDS_A_SESSION = 25
+MIXED_SESSIONS = int(os.environ.get("WIRE_BOARDS", "50")) // BOARDS_A_SESSION
+SESSIONS = 200 // BOARDS_A_SESSION
 
 
 def scripts_of(session: int, *, alerts: bool) -> list[Script]:
@@ -57,14 +62,29 @@ def play_mixed(scripts: list[Script], stateful: frozenset[Seat], order: Random, 
     return rig
 
 
-@pytest.mark.parametrize("session", range(BOARDS // BOARDS_A_SESSION))
-def test_200_random_boards_go_on_record_alike_whatever_each_of_the_four_seats_speaks(session: int) -> None:
+@pytest.mark.parametrize("session", range(MIXED_SESSIONS))
+def test_random_boards_go_on_record_alike_whatever_each_of_the_four_seats_speaks(session: int) -> None:
     scripts = scripts_of(session, alerts=session % 2 == 0)
     for speaks in product((False, True), repeat=4):
         stateful = frozenset(seat for seat, is_stateful in zip(SEATS, speaks, strict=True) if is_stateful)
         rig = play_mixed(scripts, stateful, Random(session), seed=session % 2 == 1)
         assert rig.ended == [None]
         assert on_record(rig) == made(scripts)
+
+
+@pytest.mark.clause("SS-04")
+@pytest.mark.clause("SS-13")
+def test_200_boards_are_played_by_four_clients_that_know_the_source_document_alone() -> None:
+    for session in range(SESSIONS):
+        scripts = scripts_of(session, alerts=False)
+        rig = rig_for(scripts)
+        clients = {seat: scripted_seed_client(rig.core.settings.team(seat.side), scripts) for seat in SEATS}
+        for seat in SEATS:
+            rig.seats[seat] = connect_stateful(rig, seat)
+        play_to_end(rig, dict[Seat, TablePlayer](clients), Random(session))
+        assert on_record(rig) == made(scripts)
+        for client in clients.values():
+            assert (client.boards, client.naks, client.unknown) == (BOARDS_A_SESSION, [], [])
 
 
 def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: Any) -> TableRig:

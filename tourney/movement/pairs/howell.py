@@ -65,7 +65,7 @@ def plan_howell(
     if not 4 <= pairs <= PAIRS_MAX:
         raise ConfigError(f"a Howell has 4 to {PAIRS_MAX} pairs, got {pairs}")
     if pairs % 2 and not has_phantom:
-        raise ConfigError(f"a Howell has an even number of pairs, or a phantom that meets each in turn, got {pairs}")
+        raise ConfigError(f"a Howell has an even number of pairs, or `phantom = true`, got {pairs}")
     size = pairs + pairs % 2
     most = 10 if size == 6 and not is_barometer else size - 1
     if rounds is not None and not 1 <= rounds <= most:

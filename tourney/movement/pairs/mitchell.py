@@ -124,9 +124,7 @@ def _count_tables(pairs: int, odd_pair: OddPair | None) -> tuple[OddPair | None,
     if pairs % 2 == 0:
         odd_pair = None
     elif odd_pair is None:
-        raise ConfigError(
-            f"a Mitchell has an even number of pairs, or a phantom that meets each in turn, got {pairs}"
-        )
+        raise ConfigError(f"a Mitchell has an even number of pairs, or `phantom = true`, got {pairs}")
     tables = pairs // 2 if odd_pair is OddPair.ROVER else (pairs + 1) // 2
     if odd_pair is OddPair.ROVER and tables not in _ROVER_TABLES:
         raise ConfigError(

@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
-from math import copysign, sqrt
+from hashlib import shake_128
+from itertools import compress, islice
+from math import sqrt
 from operator import mul
 from statistics import NormalDist
 from typing import Final, TypeAlias
@@ -24,6 +25,7 @@ TRUE_SPREAD: Final = 0.39
 _DRAWS: Final = 4000
 _DRAWS_SEED: Final = 1
 _EQUAL: Final = 1e-9
+_LOWEST_BITS: Final = bytes(byte & 1 for byte in range(256))
 
 Matrix: TypeAlias = list[list[float]]
 
@@ -129,16 +131,19 @@ def chance_of_luck(swings: Iterable[PairedSwing]) -> float:
     place = {name: number for number, name in enumerate(names)}
     inverse = _pseudo_inverse(_laplacian(played, place))
     deals = list(_sums_by_deal([(s, float(s.swing)) for s in played], place).values())
-    signs = iter(NormalDist().samples(_DRAWS * len(deals), seed=_DRAWS_SEED))
+    columns = list(zip(*deals, strict=True))
+    totals = [sum(column) for column in columns]
 
-    def spread(totals: Sequence[float]) -> float:
-        return sum(x * y for x, y in zip(totals, _times(inverse, totals), strict=True))
+    def spread(sums: Sequence[float]) -> float:
+        return sum(x * y for x, y in zip(sums, _times(inverse, sums), strict=True))
 
-    actual = spread([sum(column) for column in zip(*deals, strict=True)]) * (1 - _EQUAL)
+    actual = spread(totals) * (1 - _EQUAL)
     as_far = 0
-    for _ in range(_DRAWS):
-        drawn = [copysign(1.0, sign) for sign in islice(signs, len(deals))]
-        as_far += spread([sum(map(mul, drawn, column)) for column in zip(*deals, strict=True)]) >= actual
+    for draw in range(_DRAWS):
+        # A byte a deal, of which the lowest bit says whether it keeps its sign.
+        kept = shake_128(f"{_DRAWS_SEED}|{draw}".encode()).digest(len(deals)).translate(_LOWEST_BITS)
+        drawn = [2 * sum(compress(column, kept)) - total for column, total in zip(columns, totals, strict=True)]
+        as_far += spread(drawn) >= actual
     return as_far / _DRAWS
 
 

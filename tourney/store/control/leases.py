@@ -11,6 +11,12 @@ class ProcessIdentity(NamedTuple):
     pid: int
     pid_start: str
 
+    @property
+    def boot(self) -> str:
+        """The boot of the machine that the process belongs to; empty where that is not known."""
+        boot, slash, _ = self.pid_start.partition("/")
+        return boot if slash else ""
+
 
 class HeartbeatMonitor:
     """Measures how long each holder has been silent by our own clock alone, whatever the clocks of other machines.

@@ -370,11 +370,14 @@ def _set_up_postgres(
     *,
     is_synced: bool,
 ) -> None:
-    with connection.cursor() as cursor:
+    try:
         if is_synced:
             # A server may be told not to wait for its disk; whoever counts on a finished board needs it to.
             off = "current_setting('synchronous_commit') = 'off'"
-            cursor.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {off}")
+            connection.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {off}")
         else:
-            cursor.execute("SET synchronous_commit = off")
-    connection.commit()
+            connection.execute("SET synchronous_commit = off")
+        connection.commit()
+    except Exception:
+        connection.close()  # as above
+        raise

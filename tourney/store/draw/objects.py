@@ -263,6 +263,11 @@ class EventInfo:
     stages: tuple[StageInfo, ...]
 
     @property
+    def entrant(self) -> str:
+        """What takes part, `team` or `pair`."""
+        return "pair" if all(stage.format.entrant == "pair" for stage in self.stages) else "team"
+
+    @property
     def rounds(self) -> tuple[RoundInfo, ...]:
         """The rounds that have been drawn; round n has index n - 1."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)

@@ -21,6 +21,7 @@ from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult
 from tourney.store.models import (
+    BoardAttempt,
     BoardRow,
     BoardSet,
     CallRow,
@@ -388,3 +389,25 @@ def count_crashes(database: Database, event_id: int) -> dict[str, int]:
             name = names[row.ns_team_id if side is Side.NS else row.ew_team_id]
             counts[name] = counts.get(name, 0) + int(row.crashes)
     return counts
+
+
+def load_playing_ms(database: Database, event_id: int) -> int:
+    """Load how long at least one table of an event was at a board that it finished, in milliseconds.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = (
+        select(BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms)
+        .join(TableRow, TableRow.id == BoardAttempt.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(Match.event_id == event_id, BoardAttempt.final, BoardAttempt.ended_at_ms.is_not(None))
+        .order_by(BoardAttempt.began_at_ms)
+    )
+    playing_ms, until_ms = 0, 0
+    with database.read() as connection:
+        for began_at_ms, ended_at_ms in connection.execute(query):
+            assert ended_at_ms is not None
+            playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
+            until_ms = max(until_ms, ended_at_ms)
+    return playing_ms

@@ -1,0 +1,103 @@
+"""`bench duel`: boards a second of `tourney duel` with the random bot, beside tables of players that do not think."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+from bench.figures import Machine, this_machine
+from bench.tables import measure_tables
+from tourney.config import Durability
+from tourney.errors import LaunchError
+from tourney.store.db.database import Database, file_url
+from tourney.store.draw.reader import load_event
+from tourney.store.results.event_results import load_playing_ms
+
+_NAME: Final = "A v B"
+_BOT: Final = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
+
+
+@dataclass(frozen=True, slots=True)
+class DuelFigures:
+    """The figures of duels. A board is counted at each of its two tables, as `bench table` counts them."""
+
+    matches: int
+    """Matches side by side, of two tables each."""
+    boards: int
+    """Boards at each table."""
+    rounds: int
+    boards_per_s: float
+    """While boards were played, from the record."""
+    seconds: float
+    """The whole command with the start of programs and hosts."""
+    start_s: float
+    """The part of it in which no board was played."""
+    cpu_ms_per_board: float
+    """Processor time of everything, the eight programs of each match included."""
+    table_boards_per_s: float
+    """Boards a second of as many tables, hosts and boards in `bench table --durability process`."""
+    table_cpu_ms_per_board: float
+    """Processor time of the hosts there, without players: about our part of `cpu_ms_per_board`."""
+    ratio_to_table: float
+    """The median of the rounds."""
+    machine: Machine
+
+
+def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
+    """Measure duels: in each round a duel of the random bot against itself with another seed, then tables.
+
+    Raises:
+        LaunchError: a duel has failed.
+        TourneyError: a host cannot be started, or a database cannot be used.
+    """
+    hosts = min(os.cpu_count() or 1, 2 * matches)
+    played = 2 * matches * boards
+    speeds, seconds, cpu_s, tables = [], [], [], []
+    for number in range(1, rounds + 1):
+        with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
+            before, began = os.times(), perf_counter()
+            _play(Path(folder), matches, boards, number)
+            seconds.append(perf_counter() - began)
+            after = os.times()
+            cpu_s.append(after.children_user - before.children_user + after.children_system - before.children_system)
+            speeds.append(played / _playing_s(Path(folder)))
+        tables.append(measure_tables(hosts, 2 * matches, boards, 1, None, Durability.PROCESS))
+    return DuelFigures(
+        matches=matches,
+        boards=boards,
+        rounds=rounds,
+        boards_per_s=round(median(speeds), 1),
+        seconds=round(median(seconds), 2),
+        start_s=round(median(all_s - played / speed for all_s, speed in zip(seconds, speeds, strict=True)), 2),
+        cpu_ms_per_board=round(1000 * median(cpu_s) / played, 2),
+        table_boards_per_s=round(median(table.boards_per_s for table in tables), 1),
+        table_cpu_ms_per_board=round(median(table.cpu_ms_per_board for table in tables), 2),
+        ratio_to_table=round(
+            median(duel / table.boards_per_s for duel, table in zip(speeds, tables, strict=True)), 3
+        ),
+        machine=this_machine(),
+    )
+
+
+def _play(folder: Path, matches: int, boards: int, seed: int) -> None:
+    programs = (f"{_BOT} --style random --seed 1", f"{_BOT} --style random --seed 2")
+    sizes = ("--boards", str(matches * boards), "--matches", str(matches), "--seed", str(seed))
+    words = ("duel", *programs, "--names", "A,B", "--profile", "tourney", "--no-sprt", *sizes, "--name", "duel")
+    done = subprocess.run(  # noqa: S603 # ours
+        [sys.executable, "-m", "tourney", *words, "--json"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise LaunchError(f"a duel ended with status {done.returncode}: {done.stderr.strip()}")
+
+
+def _playing_s(folder: Path) -> float:
+    with closing(Database(file_url(folder / "results" / "duel" / "event.db"))) as database:
+        event = load_event(database, _NAME)
+        assert event is not None
+        return load_playing_ms(database, event.id) / 1000

@@ -1,0 +1,99 @@
+"""`tourney deals pick`: boards for a duel, chosen from a file or from those on which a program lost."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from tourney.cli._common import SuggestingGroup, open_event
+from tourney.errors import UsageError
+from tourney.plurals import count
+
+
+@click.group("deals", cls=SuggestingGroup)
+def deals_group() -> None:
+    """Choose boards for duels."""
+
+
+@deals_group.command("pick")
+@click.argument(
+    "source", metavar="[FILE.pbn]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--from-swings",
+    "event_path",
+    metavar="EVENT",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take the boards of this event on which --team lost, the biggest losses first.",
+)
+@click.option("--team", metavar="NAME", help="The team that lost; by default the first team of the event.")
+@click.option("--least", type=click.IntRange(1), default=1, show_default=True, metavar="IMPS", help="The least loss.")
+@click.option("--slams", is_flag=True, help="Boards on which a side has 33 high-card points or more.")
+@click.option("--competitive", is_flag=True, help="Boards on which both sides have 17 to 23 high-card points.")
+@click.option(
+    "--hcp",
+    "points",
+    multiple=True,
+    metavar="WHO:LOW-HIGH",
+    help="Boards with high-card points in a range, of a hand, N:15-17, or of a side, NS:20-26; may be repeated.",
+)
+@click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
+@click.option("--most", type=click.IntRange(1), metavar="N", help="Take so many at most.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The PBN file; it is replaced."
+)
+def pick_command(
+    source: Path | None,
+    event_path: Path | None,
+    team: str | None,
+    least: int,
+    slams: bool,
+    competitive: bool,
+    points: tuple[str, ...],
+    exclude: bool,
+    most: int | None,
+    out: Path,
+) -> None:
+    """Pick boards for a duel.
+
+    \b
+    tourney deals pick all.pbn --slams --out slams.pbn
+    tourney deals pick --from-swings new-v-old.toml --team new --least 5 --out lost.pbn
+    tourney duel "./newer {port} {seat} {team}" "./old {port} {seat} {team}" --deals lost.pbn --no-sprt
+
+    Boards are numbered anew, and keep their dealer and vulnerability. Picked boards answer a question about such
+    boards; they hardly lower the number of boards that it takes to tell two programs apart. On boards that were
+    picked because a version lost, the next one does better by luck alone: look at the play there, measure on others.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney import __version__
+    from tourney.cli.duel_programs import read_boards
+    from tourney.export.files import replace_file
+    from tourney.formats.pbn import format_boards
+    from tourney.lab.deal_picking import is_competitive, is_slam, iter_lost_boards, parse_point_range, pick_boards
+
+    if (source is None) == (event_path is None):
+        raise UsageError(f"give FILE.pbn or --from-swings EVENT, got {'neither' if source is None else 'both'}")
+    if event_path is None and team is not None:
+        raise UsageError("--team is for --from-swings EVENT: a file does not say who lost")
+    wanted = [parse_point_range(text).fits for text in points]
+    wanted += [fits for fits, is_asked in ((is_slam, slams), (is_competitive, competitive)) if is_asked]
+    if exclude and not wanted:
+        raise UsageError("--exclude leaves out what --slams, --competitive or --hcp describe: give one of them")
+    if event_path is not None:
+        with open_event(event_path) as drawn:
+            drawn.check_two_rooms("picked boards")
+            name = drawn.team_named(team) if team is not None else drawn.event.teams[0].name
+            boards = list(iter_lost_boards(drawn, name, least))
+            found = f"{name} lost {count(len(boards), 'board')} of {event_path}"
+    else:
+        boards = read_boards(source, 1, None) or []
+        found = f"{source} has {count(len(boards), 'board')}"
+    picked = pick_boards(boards, wanted, exclude=exclude) if wanted else boards
+    picked = picked[:most]
+    if not picked:
+        raise UsageError(f"{found}, none of which is wanted: nothing is written")
+    with replace_file(out) as file:
+        file.write(
+            format_boards([replace(board, number=n) for n, board in enumerate(picked, 1)], f"tourney {__version__}")
+        )
+    click.echo(f"{found}; {count(len(picked), 'board')} picked: {out}")

@@ -1,0 +1,169 @@
+"""`tourney league` and `tourney gauntlet`: many programs on the same deals, with ratings."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._output import print_report
+from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, same_command
+from tourney.errors import UsageError
+
+if TYPE_CHECKING:
+    from tourney.lab.duel import DuelTeam
+
+PROGRAMS_MAX: Final = 64
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _options(folder: str) -> Callable[[_Function], _Function]:
+    """Add the options that both commands have; `folder` is the default of `--name`."""
+    event = click.Path(exists=True, dir_okay=False, path_type=Path)
+    options = (
+        click.option(
+            "--event",
+            "event_path",
+            metavar="EVENT",
+            type=event,
+            help="Programs are named as teams of this event file, instead of by commands.",
+        ),
+        click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are."),
+        click.option("--profile", help="The wire profile of all programs, as in an event file."),
+        click.option("--name", metavar="FOLDER", default=folder, show_default=True, help="The folder of the games."),
+        click.option(
+            "--boards",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Boards that each two programs play; 400 by default, or all of the --deals file.",
+        ),
+        click.option(
+            "--matches",
+            type=click.IntRange(1, MATCHES_MAX),
+            metavar="N",
+            help="Matches side by side, of two tables each; by default half as many as there are cores.",
+        ),
+        click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one."),
+        click.option("--deals", "deals_path", metavar="FILE.pbn", type=event, help="Play the boards of this file."),
+        click.option("--anchor", metavar="NAME", help="Program whose rating is 0; by default the mean is 0."),
+        click.option(
+            "--every",
+            type=click.IntRange(1),
+            default=EVERY,
+            show_default=True,
+            help="Show progress after so many boards.",
+        ),
+        click.option(
+            "--strikes",
+            type=click.IntRange(0),
+            default=STRIKES,
+            show_default=True,
+            help="Stop two programs once one has lost so many boards by faults of its own; 0 for never.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."),
+        click.option("--csv", "as_csv", is_flag=True, help="Print the ratings as CSV at the end, and nothing else."),
+    )
+
+    def add(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+@click.command("league")
+@click.argument("programs", metavar="PROGRAM...", nargs=-1, required=True)
+@_options("league")
+def league_command(programs: tuple[str, ...], **options: Any) -> None:
+    """Rate programs that all play each other on the same deals.
+
+    \b
+    tourney league "./a {port} {seat} {team}" "./b {port} {seat} {team}" "./c {port} {seat} {team}"
+
+    Each two programs play a duel of --boards boards, both rooms, everything on record, with an event file of its own
+    in the folder --name. The same command goes on with a league that was cut off. With one program more it plays the
+    games of that program only. Ratings are in IMPs a board, their errors by deal; they cover all games in the folder.
+
+    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    _play(programs, lambda names: list(combinations(names, 2)), **options)
+
+
+@click.command("gauntlet")
+@click.argument("programs", metavar="NEW OLD...", nargs=-1, required=True)
+@_options("gauntlet")
+def gauntlet_command(programs: tuple[str, ...], **options: Any) -> None:
+    """Rate a program by its games against several others on the same deals.
+
+    \b
+    tourney gauntlet "./new {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
+    tourney gauntlet "./other {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
+
+    NEW plays a duel of --boards boards against each OLD; the others do not meet. A second candidate that plays in the
+    same folder (--name) has the same deals: the two are compared by what each won against the same opponents, which
+    takes nearly half as many boards as if the deals were others.
+
+    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    _play(programs, lambda names: [(names[0], old) for old in names[1:]], **options)
+
+
+def _play(
+    programs: Sequence[str],
+    pairings: "Callable[[Sequence[DuelTeam]], list[tuple[DuelTeam, DuelTeam]]]",
+    *,
+    event_path: Path | None,
+    names: str | None,
+    profile: str | None,
+    name: str,
+    boards: int | None,
+    matches: int | None,
+    seed: int | None,
+    deals_path: Path | None,
+    anchor: str | None,
+    every: int,
+    strikes: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    from tourney.cli.duel_display import duel_display
+    from tourney.cli.duel_playing import play_duel
+    from tourney.cli.duel_programs import name_programs, read_boards, teams_of_event, with_profile
+    from tourney.lab.league import League, LeagueSettings, load_league
+
+    if deals_path is not None and seed is not None:
+        raise UsageError("the boards come from one place: give --seed or --deals, got both")
+    if not 2 <= len(programs) <= PROGRAMS_MAX:
+        raise UsageError(f"programs are compared: give 2 to {PROGRAMS_MAX}, got {len(programs)}")
+    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
+    if profile is not None:
+        teams = [with_profile(team, profile) for team in teams]
+    for one, other in combinations(teams, 2):
+        if one.keys == other.keys:
+            raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
+    if anchor is not None and anchor not in {team.name for team in teams}:
+        raise UsageError(f"--anchor: programs are {', '.join(team.name for team in teams)}, got {anchor!r}")
+    settings = LeagueSettings(
+        folder=Path(name), boards=boards, matches=matches, seed=seed, deals=read_boards(deals_path, 1, boards)
+    )
+    league = League(settings)
+    # All files first: what cannot be played is said before anything is.
+    files = [league.write(first, second) for first, second in pairings(teams)]
+    is_quiet = as_json or as_csv
+    outcome = None
+    for file in files:
+        _, outcome = play_duel(file, partial(duel_display, is_quiet=is_quiet), every=every, strikes=strikes)
+        if outcome is not None and outcome.stopped:
+            break
+    report = load_league(Path(name), anchor=anchor)
+    print_report(report, as_json=as_json, as_csv=as_csv)
+    if outcome is not None and outcome.stopped and not report.is_over:
+        click.echo(f"stopped; to go on: {same_command()}", err=True)
+        raise SystemExit(EXIT_INTERRUPTED)
+    if not report.is_over:
+        raise SystemExit(1)

@@ -1,0 +1,385 @@
+"""The context of one stage of an event file for the templates of the conditions of contest."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+from tourney.bridge import Side
+from tourney.conditions.movement import MovementContext
+from tourney.conditions.wording import ordinal
+from tourney.config import EventConfig, StageConfig, StageFormat
+from tourney.config.stages import decimal_text, is_at_matchpoints, stage_rounds, teams_left
+from tourney.movement.carry_over import CarryOver
+from tourney.movement.formats import PairsFormat
+from tourney.movement.groups import deal_into_groups, group_letter
+from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
+from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, switched_rounds
+from tourney.movement.pairs.ranking import PairsTieBreak
+from tourney.movement.ranking import RankingRules
+from tourney.movement.seating import SeatsRule, seat_segments
+from tourney.movement.tie_breaks import TieBreak
+from tourney.plurals import count
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.rules import Penalty
+from tourney.scoring.adjusted import walkover_vp
+from tourney.scoring.board_scale import PENALTY_PART
+from tourney.scoring.chicago import ChicagoScoring
+from tourney.scoring.games import GameKind
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_vp
+
+Row: TypeAlias = tuple[str, ...]
+
+_VP_COLUMNS: Final = 3
+_VP_COLUMNS_FROM: Final = 14
+"""Number of rows from which a table of victory points is set in three columns, so that it fits on a page."""
+
+_SEAT_CYCLE: Final = 4
+"""Number of segments after which the seats repeat."""
+
+_SEGMENTS_NAMED: Final = 3
+"""Largest number of segments with the same seats that are listed."""
+
+DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
+
+
+class VpTable(NamedTuple):
+    """A table of victory points, set in one or more columns that are read downwards."""
+
+    columns: int
+    rows: tuple[Row, ...]
+    """Range of margins, winner, loser, for each column; the last column may end in empty cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageContext:
+    """One stage of an event file, with the stages before it and the amount of play in it."""
+
+    config: EventConfig
+    number: int
+    settings: StageConfig
+    teams: int
+    """Number of teams it is planned for."""
+    before: "StageContext | None"
+    """The previous stage; None for the first."""
+
+    @property
+    def name(self) -> str:
+        return self.settings.name
+
+    @property
+    def format(self) -> StageFormat:
+        return self.settings.format
+
+    @property
+    def is_only(self) -> bool:
+        """Whether it is the only stage of the event."""
+        return len(self.config.stage) == 1
+
+    @property
+    def is_first(self) -> bool:
+        return self.number == 1
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == len(self.config.stage)
+
+    # What is played
+
+    @property
+    def is_of_teams(self) -> bool:
+        """Whether two teams meet in two rooms."""
+        return not self.format.is_of_pairs and self.format.game is None
+
+    @property
+    def entrant(self) -> str:
+        """What takes part in it: `team` or `pair`."""
+        return "pair" if self.format.is_of_pairs or self.config.pair else "team"
+
+    @property
+    def pairing(self) -> str:
+        """Who meets whom: the name of its format, without the game that is played."""
+        return self.format.name.removeprefix(f"{self.format.game} ") if self.format.game else self.format.name
+
+    @property
+    def movement(self) -> MovementContext:
+        """The movement of a stage of pairs.
+
+        Raises:
+            ConfigError: the file with the organiser's own movement was not read.
+        """
+        assert isinstance(self.format, PairsFormat)
+        settings = self.settings.movement_settings
+        return MovementContext(
+            self.format.movement(self.settings, self.teams),
+            self.settings.boards_per_match,
+            is_own=self.format.name == OWN,
+            switched=switched_rounds(settings, self.teams) if self.format.name == MITCHELL else (),
+            is_barometer=settings.is_barometer,
+            ranks_sections=settings.compare_within is CompareWithin.SECTION,
+        )
+
+    @property
+    def rounds(self) -> int:
+        return stage_rounds(self.settings, self.teams)
+
+    @property
+    def matches(self) -> int:
+        """Number of matches if nobody leaves the event."""
+        return sum(self.format.count_matches(self.settings, self.teams, self.late))
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The seeds of each group, 1 the best; a single group if the stage has no groups."""
+        return deal_into_groups(range(1, self.teams + 1), self.settings.groups)
+
+    @property
+    def has_odd_group(self) -> bool:
+        return any(len(group) % 2 for group in self.groups)
+
+    @property
+    def smallest_group(self) -> int:
+        """Number of teams in the smallest group."""
+        return min(map(len, self.groups))
+
+    @property
+    def rounds_of_smallest_group(self) -> int:
+        return stage_rounds(self.settings.model_copy(update={"groups": 1}), self.smallest_group)
+
+    @property
+    def late(self) -> tuple[int, ...]:
+        """The first round of each team that enters late."""
+        return tuple(team.enters for team in self.config.team if team.enters is not None) if self.is_first else ()
+
+    @property
+    def boards_of_a_match(self) -> str:
+        """Number of boards of a match; a dash if that depends on the course of the game."""
+        game = self.settings.game_settings
+        is_known = game is None or game.kind is not GameKind.RUBBER
+        return str(self.settings.boards_per_match) if is_known else "-"
+
+    @property
+    def boards_of_a_team(self) -> str | None:
+        """Number of boards each team plays; None if that depends on results or on the team."""
+        boards = self.settings.boards_per_match
+        if self.format.plays_halves_apart:
+            return str(boards * self.rounds)
+        if self.format.is_round_robin:
+            numbers = {boards * (len(group) - 1) * self.format.cycles for group in self.groups}
+            return " or ".join(map(str, sorted(numbers)))
+        if self.is_drawn_by_standings and self.teams % 2 == 0 and not self.late:
+            return str(boards * self.rounds)
+        return None
+
+    @property
+    def has_whole_movement(self) -> bool:
+        """Whether all teams meet in a movement of several teams."""
+        return self.rounds == self.teams - 1
+
+    @property
+    def is_drawn_by_standings(self) -> bool:
+        """Whether each round is drawn from the standings before it, as in a Swiss."""
+        return self.format.is_drawn_by_round and not self.format.is_knockout
+
+    # A knockout
+
+    @property
+    def left(self) -> int:
+        """Number of teams left at the end of a knockout."""
+        left = teams_left(self.settings, self.teams)
+        assert left is not None
+        return left
+
+    @property
+    def bracket_size(self) -> int:
+        return bracket_size(self.teams)
+
+    @property
+    def first_round_byes(self) -> int:
+        return self.bracket_size - self.teams
+
+    @property
+    def ends_before_its_final(self) -> bool:
+        return self.rounds < knockout_rounds(self.teams)
+
+    @property
+    def extra_times(self) -> int:
+        """Maximum number of times a tied match gets extra boards."""
+        return EXTRA_TIMES
+
+    # What is carried over
+
+    @property
+    def carry_over(self) -> CarryOver | None:
+        return self.settings.carry_over.rules if self.settings.carry_over is not None else None
+
+    @property
+    def ranked_by(self) -> "StageContext":
+        """The last stage before it that was not a knockout; the carry-over comes from there."""
+        assert self.before is not None
+        return self.before if self.before.uses_vp else self.before.ranked_by
+
+    @property
+    def carried_by_rank(self) -> list[str]:
+        """The carry-over of each rank, such as `10 IMPs for the 1st`."""
+        scale = self.settings.board_scale
+        unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
+        if self.format.is_of_pairs:
+            unit = "percent" if self.is_at_matchpoints else "IMPs per board"
+        amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
+        return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
+
+    # Scores and ranking
+
+    @property
+    def lists(self) -> int:
+        """The number of rankings of a stage of pairs, of directions and sections; 1 in any other stage."""
+        return self.format.count_groups(self.settings, self.teams) if self.format.is_of_pairs else 1
+
+    @property
+    def has_two_winners(self) -> bool:
+        """Whether no pair of a stage of pairs changes its direction."""
+        return self.movement.movement.has_two_winners
+
+    @property
+    def ranks_sections(self) -> bool:
+        """Whether the sections of a stage of pairs are compared and ranked by themselves."""
+        return self.lists > (2 if self.has_two_winners else 1)
+
+    @property
+    def uses_vp(self) -> bool:
+        """Whether victory points count; in a knockout only IMPs do."""
+        return not self.format.is_knockout
+
+    @property
+    def scale(self) -> VpScale:
+        return self.config.scale(self.settings)
+
+    @property
+    def vp_table(self) -> VpTable:
+        """The steps of its scale, each with its range of margins."""
+        return tabulate_vp(self.scale)
+
+    @property
+    def walkover_vp(self) -> VpHundredths:
+        """Victory points for the opponents of a team that forfeits a match."""
+        return walkover_vp(self.scale)
+
+    @property
+    def ranking_rules(self) -> RankingRules:
+        return self.settings.ranking_rules(self.scale)
+
+    @property
+    def ends_with_lot(self) -> bool:
+        """Whether teams still tied after every other tie-break are ranked by lot."""
+        if self.format.is_of_pairs:
+            return self.settings.ties[-1:] == [PairsTieBreak.LOT]
+        return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
+
+    @property
+    def tie_breaks(self) -> list[TieBreak]:
+        """The criteria that break ties; in games without the margin, by which entrants rank already."""
+        criteria = self.settings.tie_breaks
+        return criteria if self.format.game is None else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
+
+    @property
+    def has_part_scores(self) -> bool:
+        """Whether part scores are carried on from deal to deal: in rubber bridge and plain Chicago."""
+        game = self.settings.game_settings
+        return game is not None and (game.kind is GameKind.RUBBER or game.scoring is ChicagoScoring.PLAIN)
+
+    @property
+    def scoring(self) -> str:
+        """The word for how boards are scored, the usual one if the event file gives none."""
+        return self.settings.scoring or self.format.scorings[0]
+
+    @property
+    def is_at_matchpoints(self) -> bool:
+        return is_at_matchpoints(self.settings)
+
+    @property
+    def ranked_in(self) -> str:
+        """The unit that teams are ranked by: `victory points`, or `points` where there are none."""
+        game = self.settings.game_settings
+        if game is not None:
+            return "IMPs" if game.scoring is ChicagoScoring.RUSSIAN else "points"
+        return "points" if self.settings.board_scale.ranks_by_points else "victory points"
+
+    def format_fine(self, penalty: Penalty) -> str:
+        """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""
+        in_vp, amount = penalty.kind is RulingKind.PENALTY_VP, penalty.amount
+        if self.format.is_of_pairs:
+            if self.is_at_matchpoints:
+                percent = Fraction(amount, 100) if in_vp else 100 * PENALTY_PART * amount
+                return f"{decimal_text(round(100 * percent))} percent of a top on one board"
+            return count(amount, "IMP")  # the event file may have no other unit there
+        if in_vp:
+            return f"{format_vp(VpHundredths(amount))} {self.ranked_in}"
+        return count(amount, "IMP") if self.is_of_teams or self.ranked_in == "IMPs" else count(amount, "point")
+
+    # Seats
+
+    @property
+    def seats_change(self) -> bool:
+        """Whether seats ever differ from the customary ones."""
+        several = self.settings.segments > 1 or self.settings.extra > 0
+        return self.chooses_seats or (self.settings.seats is SeatsRule.ALTERNATE and several)
+
+    @property
+    def chooses_seats(self) -> bool:
+        """Whether the teams choose where they sit."""
+        return self.settings.seats is SeatsRule.RIGHTS
+
+    @property
+    def seat_rows(self) -> tuple[Row, ...]:
+        """Segments, the home team's direction, and the away team's pair, all in the open room."""
+        segments = self.settings.segments + (EXTRA_TIMES if self.settings.extra else 0)
+        rows = []
+        for i, seats in enumerate(seat_segments(min(segments, _SEAT_CYCLE), self.settings.seats), 1):
+            numbers = list(range(i, segments + 1, _SEAT_CYCLE))
+            named = ", ".join(map(str, numbers[:_SEGMENTS_NAMED])) + (
+                ", ..." if len(numbers) > _SEGMENTS_NAMED else ""
+            )
+            chooser = "home" if i % 2 else "away"
+            direction = f"as the {chooser} team chooses" if self.chooses_seats else DIRECTIONS[seats.home_open]
+            rows.append((named, direction, "first" if seats.away_pair_open == 1 else "second"))
+        return tuple(rows)
+
+    # Tables of the draw
+
+    @property
+    def group_rows(self) -> tuple[Row, ...]:
+        """The letter of each group, and its teams; their seeds where the teams are not known."""
+        names = [team.name for team in self.config.team]
+        labels = [[names[seed - 1] if self.is_first else str(seed) for seed in group] for group in self.groups]
+        return tuple((group_letter(index), ", ".join(group)) for index, group in enumerate(labels))
+
+
+def tabulate_vp(scale: VpScale) -> VpTable:
+    """Return the steps of a scale, each with its range of margins; a long table has several columns."""
+    margins = [step.least_margin for step in scale.steps]
+    ranges = [_format_range(first, after - 1) for first, after in pairwise(margins)]
+    ranges.append(f"{margins[-1]} and more")
+    cells = [
+        (text, format_vp(step.winner), format_vp(step.loser)) for text, step in zip(ranges, scale.steps, strict=True)
+    ]
+    columns = _VP_COLUMNS if len(cells) >= _VP_COLUMNS_FROM else 1
+    height = -(-len(cells) // columns)
+    cells += [("", "", "")] * (height * columns - len(cells))
+    rows = (sum((cells[i + height * column] for column in range(columns)), ()) for i in range(height))
+    return VpTable(columns, tuple(rows))
+
+
+def format_part(part: Fraction) -> str:
+    """Format a part of a whole: `half`, `40 percent`, `2/7`."""
+    if part in _PARTS:
+        return _PARTS[part]
+    percent = 100 * part
+    return f"{percent} percent" if percent.denominator == 1 else f"{part}"
+
+
+_PARTS: Final = {Fraction(0): "nothing", Fraction(1, 3): "a third", Fraction(1, 2): "half", Fraction(1): "all"}
+
+
+def _format_range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"

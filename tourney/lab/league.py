@@ -1,0 +1,140 @@
+"""A league: programs that play each other on the same deals, each two of them a duel in one folder.
+
+A program that comes later plays its own games only; nothing that was played is touched.
+"""
+
+import secrets
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tourney.bridge import Board
+from tourney.config.values import slug
+from tourney.errors import ConfigError, LaunchError
+from tourney.event.file import EventFile, load_event_file
+from tourney.lab.duel import DuelSettings, DuelTeam
+from tourney.lab.event_files import matches_by_default, results_of, write_event
+from tourney.report.duel import load_duel
+from tourney.report.league import LeagueReport, make_league
+from tourney.report.strength import paired_swings
+from tourney.results.scorecard import iter_scorecards
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.results.event_results import Scope
+
+SEED_BITS: Final = 63
+BOARDS: Final = 400
+"""How many boards each two programs play by default."""
+_DEALS: Final = "boards.pbn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueSettings:
+    """What is asked for; what is None is as on disk already, else by default."""
+
+    folder: Path
+    boards: int | None = None
+    """Boards that each two programs play, over all their matches."""
+    matches: int | None = None
+    """How many matches each two programs play side by side."""
+    seed: int | None = None
+    """What the boards are dealt from."""
+    deals: Sequence[Board] | None = None
+    """The boards, if they are not dealt from a seed."""
+
+
+class League:
+    """The event files of a league."""
+
+    def __init__(self, settings: LeagueSettings) -> None:
+        """Open the folder of a league, or make it.
+
+        Raises:
+            ConfigError: a file in it is no event file.
+            LaunchError: it cannot be made or read.
+        """
+        self._settings = settings
+        try:
+            settings.folder.mkdir(parents=True, exist_ok=True)
+            found = next((file.config for file in _duels(settings.folder)), None)
+        except OSError as error:
+            raise LaunchError(f"folder {settings.folder} cannot be made or read: {error.strerror}") from None
+        stage = found.stage[0] if found is not None else None
+        matches = settings.matches or (stage.matches if stage is not None else matches_by_default())
+        on_disk = matches * stage.boards_per_match if stage is not None else BOARDS
+        boards = len(settings.deals) if settings.deals is not None else settings.boards
+        self._boards = boards or on_disk
+        self._matches = min(matches, self._boards)
+        seed = settings.seed if settings.seed is not None or found is None else found.deals.seed
+        self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
+
+    def write(self, first: DuelTeam, second: DuelTeam) -> EventFile:
+        """Write the event file of two programs, unless it is there; then it must be the same.
+
+        Raises:
+            ConfigError: another duel has the file, or it cannot be written or used.
+        """
+        folder, deals = self._settings.folder, self._settings.deals
+        path, reverse = folder / _file_name(first, second), folder / _file_name(second, first)
+        if reverse.exists() and not path.exists():
+            path, first, second = reverse, second, first
+        settings = DuelSettings(
+            first=first,
+            second=second,
+            boards=self._boards,
+            matches=self._matches,
+            seed=self._seed,
+            deals=_DEALS if deals is not None else None,
+            results=results_of(path),
+        )
+        return write_event(settings, path, deals, has_seed=True)
+
+
+def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
+    """Load the report of all duels in the folder of a league that have begun.
+
+    Args:
+        folder: the folder.
+        anchor: the program whose rating is 0; by default the mean is 0.
+
+    Raises:
+        ConfigError: something is wrong with an event file, or two do not have the same boards.
+        StoreError: a database cannot be used.
+        UsageError: the anchor is no program of the league.
+    """
+    duels = []
+    before: tuple[Path, Hashable] | None = None
+    for file in _duels(folder):
+        path, stage = file.path, file.config.stage[0]
+        deals = file.config.deals
+        boards = deals.seed, str(deals.pbn), stage.matches, stage.boards_per_match
+        if before is not None and boards != before[1]:
+            raise ConfigError(f"the duels of a league have the same boards, {path} has others than {before[0]}")
+        before = path, boards
+        with closing(Database(file.database_url)) as database:
+            event = None if database.is_missing else load_event(database, file.config.event.name)
+            if event is None:
+                continue
+            cards = iter_scorecards(database, event, {}, Scope(event.id))
+            duels.append((load_duel(database, event, stage), list(paired_swings(cards, _deal))))
+    return make_league(folder.name, duels, anchor=anchor)
+
+
+def _deal(match: MatchInfo, board: int) -> Hashable:
+    """Tell deals apart in a way that is the same in all duels."""
+    return match.number, board
+
+
+def _file_name(first: DuelTeam, second: DuelTeam) -> str:
+    return f"{slug(first.name)}-v-{slug(second.name)}.toml"
+
+
+def _duels(folder: Path) -> Iterator[EventFile]:
+    """Yield the event files of duels in a folder, in the order of their names."""
+    for path in sorted(folder.glob("*.toml")):
+        file = load_event_file(path)
+        if file.config.stage[0].format.is_duel:
+            yield file

@@ -1,0 +1,216 @@
+"""The formats of matches of two teams: round robins, Swiss, knockouts, single matches, gauntlets and duels."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings, deal_entries
+from tourney.movement.gauntlet import plan_gauntlet
+from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
+from tourney.movement.round_robin import plan_round_robin
+from tourney.movement.swiss import pair_swiss
+
+
+class RoundRobin(StageFormat):
+    """A round robin: all teams meet once, or twice with home and away exchanged; groups play side by side."""
+
+    is_round_robin = True
+
+    def __init__(self, name: str, cycles: Literal[1, 2]) -> None:
+        self.name = name
+        self.title = "Round robin"
+        self.cycles = cycles
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        largest = -(-teams // settings.groups)
+        return len(plan_round_robin(largest, cycles=self.cycles)) if largest > 1 else 0
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        entries = deal_entries([PlannedEntry(number) for number in range(1, teams + 1)], settings.groups)
+        return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return all rounds, with the groups side by side; a smaller group has no match in the last rounds."""
+        rounds = [RoundDraw(())] * self.count_rounds(settings, teams)
+        for group in range(1, settings.groups + 1):
+            members = [entry.team for entry in entries if entry.group == group]
+            if len(members) < 2:
+                continue  # the others have left the event
+            for index, round_ in enumerate(plan_round_robin(len(members), cycles=self.cycles)):
+                pairings = tuple((members[home - 1], members[away - 1]) for home, away in round_.pairings)
+                bye = () if round_.bye is None else (members[round_.bye - 1],)
+                before = rounds[index]
+                rounds[index] = RoundDraw(before.pairings + pairings, before.byes + bye)
+        return rounds
+
+
+class Swiss(StageFormat):
+    """A Swiss: in each round, teams that are close in the standings meet."""
+
+    name = "swiss"
+    title = "Swiss"
+    is_drawn_by_round = True
+    needs_rounds = takes_rounds = True
+    takes_late_teams = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return settings.rounds or 0
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        rounds = range(1, self.count_rounds(settings, teams) + 1)
+        return [(teams - sum(enters > number for enters in late)) // 2 for number in rounds]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        if len(entries) < 2:
+            return [RoundDraw(())]
+        first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
+        return [RoundDraw(first.pairings, () if first.bye is None else (first.bye,))]
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        most, rounds = teams - 1 + teams % 2, settings.rounds
+        if rounds is not None and rounds > most:
+            twice = "meets another twice" if teams % 2 == 0 else "sits out or meets another twice"
+            return f"rounds: {teams} teams play at most {most} rounds before somebody {twice}, got {rounds}"
+        return super().size_problem(settings, teams)
+
+
+class KnockoutFormat(StageFormat):
+    """A knockout: the loser of a match is out. A single match is its last round."""
+
+    is_knockout = True
+    takes_extra_boards = True
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        return [self.draw_round(settings, teams, [entry.team for entry in entries], ())]
+
+    def draw_round(
+        self, settings: StageSettings, teams: int, seeded: Sequence[int], winners: Sequence[Sequence[int]]
+    ) -> RoundDraw:
+        """Draw the round after those whose `winners` are given; `seeded` are the teams in order of seed."""
+        if len(seeded) < 2:
+            return RoundDraw((), tuple(seeded))
+        seeds = {team: seed for seed, team in enumerate(seeded, 1)}
+        won = [[seeds[team] for team in round_] for round_ in winners]
+        made = knockout_round(list(seeds.values()), bracket_size(teams), won, third_place=settings.third_place)
+        pairings = tuple((seeded[home - 1], seeded[away - 1]) for home, away in made.pairings)
+        return RoundDraw(pairings, tuple(seeded[seed - 1] for seed in made.byes), made.has_third_place)
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        winners: list[list[int]] = []
+        counts = []
+        for _ in range(self.count_rounds(settings, teams)):
+            drawn = self.draw_round(settings, teams, range(1, teams + 1), winners)
+            counts.append(len(drawn.pairings))
+            winners.append([home for home, _ in drawn.pairings])
+        return counts
+
+
+class Knockout(KnockoutFormat):
+    """A knockout down to one team, or to as many as its rounds leave."""
+
+    default_extra_boards = 4
+    is_drawn_by_round = True
+    takes_rounds = takes_third_place = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return settings.rounds or (knockout_rounds(teams) if teams > 1 else 0)
+
+    def teams_left(self, settings: StageSettings, teams: int) -> int | None:
+        left = teams
+        for _ in range(self.count_rounds(settings, teams)):
+            # With byes the first round brings the field to a power of two.
+            left = 1 << max(0, (left - 1).bit_length() - 1)
+        return left
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        rounds = settings.rounds
+        if rounds is not None and rounds > knockout_rounds(teams):
+            return f"rounds: a knockout of {teams} teams has at most {knockout_rounds(teams)}, got {rounds}"
+        return super().size_problem(settings, teams)
+
+
+class SingleMatch(KnockoutFormat):
+    """A single match of two teams."""
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return 1
+
+    def teams_left(self, settings: StageSettings, teams: int) -> int | None:
+        return 1
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        return f"teams: a match has 2 teams, got {teams}" if teams != 2 else super().size_problem(settings, teams)
+
+
+class Gauntlet(StageFormat):
+    """A gauntlet: one team meets all others, which do not meet each other."""
+
+    name = "gauntlet"
+    title = "Gauntlet"
+    by_average = True
+    takes_rounds = takes_head = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return settings.rounds or teams - 1
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        rounds = self.count_rounds(settings, teams)
+        return [teams - 1] if rounds == 1 else [1] * rounds
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        planned = self.count_rounds(settings, teams)
+        if len(entries) < 2:
+            return [RoundDraw(())] * planned
+        members = [entry.team for entry in entries]
+        # If teams have left the event, fewer rounds than planned are needed; the remaining ones are empty.
+        rounds = 1 if planned == 1 else len(members) - 1
+        drawn = [RoundDraw(pairings) for pairings in plan_gauntlet(members, head or members[0], rounds)]
+        return drawn + [RoundDraw(())] * (planned - len(drawn))
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams - 1 if settings.rounds == 1 else super().most_at_once(settings, teams)
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        rounds = settings.rounds
+        if rounds not in (None, 1, teams - 1):
+            return f"rounds: a gauntlet of {teams} teams has {teams - 1}, or 1 with all its matches, got {rounds}"
+        return super().size_problem(settings, teams)
+
+
+class Duel(StageFormat):
+    """A duel: two teams play many matches side by side, each with boards of its own."""
+
+    name = "duel"
+    title = "Duel"
+    is_duel = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return 1
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        return [settings.matches]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        if len(entries) < 2:
+            return [RoundDraw(())]
+        first, second = (entry.team for entry in entries[:2])
+        return [RoundDraw(((first, second),) * settings.matches)]
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return settings.matches
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        return f"teams: a duel has 2 teams, got {teams}" if teams != 2 else super().size_problem(settings, teams)

@@ -1,0 +1,232 @@
+"""The report of a league: programs that play each other, or some of them, on the same deals.
+
+A league is a folder with a duel of a fixed number of boards for each two programs that play each other.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from typing_extensions import TypedDict
+
+from tourney.errors import UsageError
+from tourney.plurals import count
+from tourney.report.duel import DuelReport, ProgramDocument
+from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.sequential_test import EstimateDocument
+from tourney.report.strength import StrengthDocument, StrengthReport
+from tourney.scoring.strength.candidates import CandidateDifference, compare_candidates
+from tourney.scoring.strength.estimate import running_estimate
+from tourney.scoring.strength.ratings import PairedSwing, rate_programs
+from tourney.scoring.strength.sequential import tally_swings
+
+
+class PairingDocument(TypedDict):
+    """Two programs that play each other."""
+
+    event: str
+    """The name of their event."""
+    first: str
+    """The name of one."""
+    second: str
+    """The name of the other."""
+    boards: int
+    """Boards that count."""
+    boards_max: int
+    """Boards that are to be played."""
+
+
+class CandidatesComparedDocument(TypedDict):
+    """Two programs that have not met, compared by what they won against the same opponents."""
+
+    team: str
+    """The name of the one that did better."""
+    opponent: str
+    """The name of the other."""
+    common: list[str]
+    """The opponents of both."""
+    boards: int
+    """Boards that both have played against one of these."""
+    estimate: EstimateDocument
+    """IMPs a board by which the first did better, with the interval of 95 %."""
+    los: float
+    """The probability that the first is better."""
+
+
+class LeagueDocument(TypedDict):
+    """A league."""
+
+    name: str
+    """The name of its folder."""
+    pairings: list[PairingDocument]
+    """The programs that play each other."""
+    strength: StrengthDocument | None
+    """The ratings, and each two programs that have met; null before the first board."""
+    candidates: list[CandidatesComparedDocument]
+    """Each two programs that have not met, and have opponents in common."""
+    programs: list[ProgramDocument]
+    """What the programs did, in all their duels."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueReport(Report):
+    """A league as far as it has been played."""
+
+    name: str
+    duels: tuple[DuelReport, ...]
+    strength: StrengthReport | None
+    """None before the first board."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all boards are played."""
+        return all(duel.is_over for duel in self.duels)
+
+    @property
+    def teams(self) -> list[str]:
+        """All programs, the best first, then those without a board."""
+        lists = self.strength.lists if self.strength is not None else ()
+        rated = [rating.name for ratings in lists for rating in ratings.ratings]
+        return list(dict.fromkeys((*rated, *(team for duel in self.duels for team in (duel.first, duel.second)))))
+
+    def candidates(self) -> Iterator[CandidateDifference]:
+        """Yield each two programs that have not met and have opponents in common, the one that did better first."""
+        if self.strength is None:
+            return
+        met = {frozenset((duel.first, duel.second)) for duel in self.duels}
+        for first, second in combinations(self.teams, 2):
+            if frozenset((first, second)) in met:
+                continue
+            found = compare_candidates(self.strength.swings, first, second)
+            if found is not None and found.mean < 0:
+                found = compare_candidates(self.strength.swings, second, first)
+            if found is not None:
+                yield found
+
+    def document(self) -> LeagueDocument:
+        """Return all figures."""
+        return {
+            "name": self.name,
+            "pairings": [
+                {
+                    "event": duel.event,
+                    "first": duel.first,
+                    "second": duel.second,
+                    "boards": duel.result.tally.boards,
+                    "boards_max": duel.result.test.boards_max,
+                }
+                for duel in self.duels
+            ],
+            "strength": self.strength.document() if self.strength is not None else None,
+            "candidates": [
+                {
+                    "team": found.first,
+                    "opponent": found.second,
+                    "common": list(found.opponents),
+                    "boards": found.boards,
+                    "estimate": {
+                        "mean": found.mean,
+                        "low": found.mean - found.half_width,
+                        "high": found.mean + found.half_width,
+                    },
+                    "los": found.superiority,
+                }
+                for found in self.candidates()
+            ],
+            "programs": self._programs(),
+        }
+
+    def _programs(self) -> list[ProgramDocument]:
+        programs: dict[str, ProgramDocument] = {
+            team: {"team": team, "forfeited": 0, "thinking_ms": 0, "played_differently": 0} for team in self.teams
+        }
+        for duel in self.duels:
+            for team in (duel.first, duel.second):
+                programs[team]["forfeited"] += duel.forfeited[team]
+                programs[team]["thinking_ms"] += duel.thinking_ms[team]
+                programs[team]["played_differently"] += duel.played_differently[team]
+        return list(programs.values())
+
+    def csv(self) -> CsvTable:
+        """Return a row for each program.
+
+        Raises:
+            UsageError: no board has been played.
+        """
+        if self.strength is None:
+            raise UsageError(f"no board of {self.name} has been played in both rooms so far")
+        return self.strength.csv()
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the ratings, the table of who won how much against whom, candidates, and what the programs did."""
+        for duel in self.duels:
+            if not duel.is_over:
+                played, most = duel.result.tally.boards, duel.result.test.boards_max
+                yield f"{duel.event} has played {played} of {count(most, 'board')}"
+        if self.strength is None:
+            yield f"no board of {self.name} has been played in both rooms so far"
+            return
+        yield from self.strength.ratings_text()
+        yield self._crosstable()
+        yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
+        candidates = list(self.candidates())
+        if candidates:
+            table = TextTable("Not met", "Than", "Both against", ">Boards", ">IMPs/board", ">+-", ">LOS")
+            for found in candidates:
+                table.add_row(
+                    found.first,
+                    found.second,
+                    ", ".join(found.opponents),
+                    str(found.boards),
+                    f"{found.mean:+.2f}",
+                    f"{found.half_width:.2f}",
+                    f"{100 * found.superiority:.0f} %",
+                )
+            yield table
+        for program in self._programs():
+            if program["forfeited"]:
+                yield f"{program['team']} lost {count(program['forfeited'], 'board')} by faults of its programs"
+
+    def _crosstable(self) -> TextTable:
+        assert self.strength is not None
+        teams = self.teams
+        won: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
+        for swing in self.strength.swings:
+            won[swing.first, swing.second].append(Fraction(swing.swing))
+            won[swing.second, swing.first].append(-Fraction(swing.swing))
+        table = TextTable("Team", *(f">{team}" for team in teams))
+        for team in teams:
+            table.add_row(team, *(_cell(won.get((team, opponent))) for opponent in teams))
+        return table
+
+
+def _cell(swings: Sequence[Fraction] | None) -> str:
+    if not swings:
+        return NOTHING
+    found = running_estimate(tally_swings(swings))
+    sure = "*" if found.low > 0 or found.high < 0 else ""
+    return f"{found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}{sure}"
+
+
+def make_league(
+    name: str, duels: Iterable[tuple[DuelReport, Iterable[PairedSwing]]], *, anchor: str | None = None
+) -> LeagueReport:
+    """Make the report of a league.
+
+    Args:
+        name: what it is called.
+        duels: each two programs, with their boards as `tourney.report.strength.paired_swings` has them.
+        anchor: the program whose rating is 0; by default the mean is 0.
+
+    Raises:
+        UsageError: the anchor is no program of the league.
+    """
+    played = [(report, tuple(swings)) for report, swings in duels]
+    teams = dict.fromkeys(team for report, _ in played for team in (report.first, report.second))
+    if anchor is not None and anchor not in teams:
+        raise UsageError(f"--anchor: programs of {name} are {', '.join(teams)}, got {anchor!r}")
+    swings = tuple(swing for _, each in played for swing in each)
+    strength = StrengthReport(name, swings, tuple(rate_programs(swings, anchor=anchor))) if swings else None
+    return LeagueReport(name, tuple(report for report, _ in played), strength)
