@@ -11,6 +11,7 @@ from tests.support.html_pages import AS_TYPED, Page, Table, check_links, reached
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import SEATS, Side
+from tourney.movement.seating import Room
 from tourney.report.pair_figures import format_figure, format_percentage
 from tourney.results.travellers import StageTravellers, load_travellers
 
@@ -96,6 +97,18 @@ def test_no_page_of_pairs_at_matchpoints_has_a_word_of_teams(over: Site) -> None
     assert found == {}
     assert not [name for name, page in over.pages.items() if "open room" in page.source]
     assert not any(name.startswith(("team", "crosstable")) for name in over.pages)
+
+
+@pytest.mark.parametrize(("scoring", "figure"), [("matchpoints", "50.00 %"), ("butler", "0.00 IMPs per board")])
+def test_ties_of_pairs_are_told_in_what_pairs_rank_by(scoring: str, figure: str, tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 4, f'{HOWELL}\nscoring = "{scoring}"')
+    for match in played.event.matches:
+        for board in played.boards(match.number):
+            played.record(match.number, Room.OPEN, board.number, "Pass")
+    played.score()
+    text = export(played, tmp_path / "out").page("index").text
+    assert f"How pairs with the same score were ranked {figure}: " in text
+    assert "victory" not in text
 
 
 def test_the_front_page_ranks_pairs_by_percentage_as_the_report_does(over: Site) -> None:

@@ -87,6 +87,11 @@ class PairsExplanationDocument(TypedDict):
 _NO_PAIRS: Final = "No two pairs have the same score"
 
 
+def describe_tie_of_pairs(tie: Tie, *, is_matchpoints: bool) -> str:
+    """Return `55.95 %: Zeta before Theta: own meeting 3, 1`, or the same with IMPs per board."""
+    return f"{format_vp(tie.vp)} {'%' if is_matchpoints else 'IMPs per board'}: {describe_steps(tie)}"
+
+
 @dataclass(frozen=True, slots=True)
 class PairsExplanation:
     """An explanation of a list of pairs."""
@@ -119,7 +124,8 @@ class PairsExplanation:
 
     def text(self, scale: MatchpointScale) -> Iterator[str]:
         """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
-        yield from map(self._describe_tie, self.ranking.ties)
+        for tie in self.ranking.ties:
+            yield describe_tie_of_pairs(tie, is_matchpoints=self.of_stage.is_matchpoints)
         if not self.ranking.ties:
             yield _NO_PAIRS
         alike: defaultdict[str, list[int]] = defaultdict(list)
@@ -138,10 +144,6 @@ class PairsExplanation:
             else:
                 made, taken = [format_figure(before), format_figure(left)], format_figure(fine)
             yield f"{pair}: penalties of {taken}, which leave {made[1]} of {made[0]}"
-
-    def _describe_tie(self, tie: Tie) -> str:
-        unit = "%" if self.of_stage.is_matchpoints else "IMPs per board"
-        return f"{format_vp(tie.vp)} {unit}: {describe_steps(tie)}"
 
     @property
     def _adjusted(self) -> list[tuple[PlayedTraveller, PlayedLine]]:

@@ -312,8 +312,9 @@ class StandingsReport(Report):
                 for tie in field.ties:
                     yield describe_tie(tie, scale)
                 if not field.ties:
-                    what = scale.ranking_heading.lower() if scale.ranks_by_points else "victory points"
-                    yield f"No two teams have the same {what}"
+                    heading = scale.ranking_heading
+                    what = heading[0].lower() + heading[1:] if scale.ranks_by_points else "victory points"
+                    yield f"No two {field.entrant}s have the same {what}"
         if standings.fields and not _is_one_stage_of_pairs(standings):
             yield ""
             yield "The event"

@@ -78,6 +78,11 @@ class Standings:
         return all(field.stage is not None and field.stage.format.is_of_pairs for field in fields)
 
     @property
+    def is_at_matchpoints(self) -> bool:
+        """Whether it ranks pairs by percentage, not by IMPs."""
+        return any(row.pairs is not None and row.pairs.is_matchpoints for row in self.rows)
+
+    @property
     def entrant(self) -> str:
         """What is ranked: a `pair` if no stage is of teams."""
         fields = self.fields or (self,)

@@ -7,6 +7,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.report.match import format_assigned_outcome
+from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.rulings import describe_author, describe_cause
 from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
@@ -63,6 +64,7 @@ def environment() -> Environment:
         "strain": filters.mark_strain,
         "suit": filters.mark_suit,
         "tie": describe_tie,
+        "tie_of_pairs": describe_tie_of_pairs,
         "total": filters.format_total,
         "utc": format_utc,
         "vp": format_vp,
