@@ -122,9 +122,8 @@ def sent_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], list[str]])
     """Have other lines sent to players than the table wants."""
     send = TcpConnection.send
 
-    def changed(link: TcpConnection, line: str, clock: int | None) -> None:
-        for other in change(line):
-            send(link, other, clock)
+    def changed(link: TcpConnection, line: str, clock: int | None, now_ms: int) -> bool:
+        return all([send(link, other, clock, now_ms) for other in change(line)])
 
     monkeypatch.setattr(TcpConnection, "send", changed)
 
