@@ -123,7 +123,7 @@ def sent_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], list[str]])
     send = TcpConnection.send
 
     def changed(link: TcpConnection, line: str, clock: int | None, now_ms: int) -> bool:
-        return all([send(link, other, clock, now_ms) for other in change(line)])
+        return all(send(link, other, clock, now_ms) for other in change(line))
 
     monkeypatch.setattr(TcpConnection, "send", changed)
 

@@ -130,7 +130,7 @@ class TcpConnection(asyncio.Protocol):
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
         if self._closing:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
-        lines_wait = self._pacer.note_received()
+        self._pacer.free_at_ms = 0  # as `note_received`, for every line
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
         if line is not None and self._meter.take_one(now_ms):
             self.line_began_ms = now_ms
@@ -139,7 +139,7 @@ class TcpConnection(asyncio.Protocol):
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
             self._read(now_ms)
-        if lines_wait:
+        if self._pacer.waiting:
             self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:

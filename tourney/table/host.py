@@ -194,7 +194,8 @@ class TableHost:
                 break
         else:
             now_ms = self._clock.now_ms()
-            if not manager.waits and now_ms - self._lease.renewed_at_ms < self._lease.lease_ms:
+            has_lease = now_ms - self._lease.renewed_at_ms < self._lease.lease_ms
+            if has_lease and not manager.queued and not manager.is_suspended:
                 self._relay(manager, effects, now_ms)
                 return
         manager.queued += 1

@@ -72,7 +72,8 @@ class TableManager:
         """Whether another host has the table: nothing is written or relayed here any more."""
         self.queued = 0
         """How many lists of its effects wait at the host for the record."""
-        self._is_suspended = False
+        self.is_suspended = False
+        """Whether effects cannot be carried out for a while, and no time limits apply."""
         self._is_broken = False
         self._late_timers: list[str] = []
         self._settings = settings
@@ -240,18 +241,13 @@ class TableManager:
         self.carry_out([effect for effect in effects if not isinstance(effect, Record)], self._clock.now_ms())
         self._session_over.set()
 
-    @property
-    def waits(self) -> bool:
-        """Whether nothing may be relayed now: something before it is to be recorded, or the table is suspended."""
-        return self.queued > 0 or self._is_suspended
-
     def suspend(self) -> None:
         """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
-        self._is_suspended = True
+        self.is_suspended = True
 
     def go_on(self) -> None:
         """Continue after `suspend`; time limits do not count the suspension."""
-        self._is_suspended = False
+        self.is_suspended = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
         effects = self._core.reset_deadlines(now_ms)
@@ -558,7 +554,7 @@ class TableManager:
 
     def _timer_ran_out(self, name: str) -> None:
         del self._timers[name]
-        if self._is_suspended:
+        if self.is_suspended:
             self._late_timers.append(name)
             return
         self._tell(self._core.receive_timer, name, self._clock.now_ms())

@@ -154,8 +154,10 @@ class Recorder:
         records = list(batch)
         if not records:
             return 0
-        ledgers = {id(ledger): ledger for ledger, _ in records}
-        before = {key: ledger.state() for key, ledger in ledgers.items()}
+        ledgers, before = {}, {}
+        for ledger, _ in records:
+            if (key := id(ledger)) not in ledgers:
+                ledgers[key], before[key] = ledger, ledger.state()
         is_synced, is_added = self._has_to_be_synced(records), False
         try:
             with self._database.write(synced=is_synced) as connection:
@@ -223,7 +225,10 @@ class Recorder:
         ledgers: dict[int, TableLedger],
         records: list[tuple[TableLedger, TableRecord]],
     ) -> None:
-        check_attempts(runner, {ledger.table_id: ledger.attempt for ledger in ledgers.values()})
+        attempts = {}
+        for ledger in ledgers.values():
+            attempts[ledger.table_id] = ledger.attempt
+        check_attempts(runner, attempts)
         pending = _Pending(connection, runner)
         for ledger, record in records:
             _add(pending, ledgers[id(ledger)], record)
