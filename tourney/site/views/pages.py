@@ -304,7 +304,8 @@ class EventPages:
             return ""
         if game.length is None:
             return f"{count(stage.boards_per_match, 'deal')} a match"
-        return f"{count(game.length, 'rubber' if game.kind is GameKind.RUBBER else 'chicago')} a match"
+        counted = "deal" if game.kind is GameKind.MINIBRIDGE else game.kind.value
+        return f"{count(game.length, counted)} a match"
 
     def _rounds(self, matches: Sequence[MatchSummary]) -> Iterator[Page]:
         last = len(self.event.rounds)
