@@ -37,8 +37,8 @@ def event_with(
     text = path.read_text(encoding="utf-8")
     for name in stateful:
         head, said, rest = text.partition(f'name = "{name}"\n')
-        assert 'profile = "tourney"\n' in rest, "the profile of Blue Chip is refused for such a team"
-        text = head + said + 'protocol = "stateful"\n' + rest.replace('profile = "tourney"\n', "", 1)
+        assert "profile = 'tourney'\n" in rest, "the profile of Blue Chip is refused for such a team"
+        text = head + said + 'protocol = "stateful"\n' + rest.replace("profile = 'tourney'\n", "", 1)
     path.write_text(text, encoding="utf-8")
     return path
 
