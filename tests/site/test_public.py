@@ -57,7 +57,7 @@ def figures(view: PublicView) -> list[Any]:
 
 
 def exported(view: PublicView, folder: Path) -> dict[str, bytes]:
-    found = {}
+    found: dict[str, bytes] = {}
     for name in ("pbn", "csv", "json", "lin", "usebio"):
         (folder / name).mkdir(parents=True)
         list(FORMATS[name].export(view.export_request(folder / name, 0)))
