@@ -134,7 +134,7 @@ class _Client(asyncio.Protocol):
                 self._boards_left -= 1
                 if not self._boards_left and not self.over.done():
                     self.over.set_result(None)
-            case "NAK":
+            case "NAK" if self._position:  # before it has a seat, it is told that it waits for one
                 self._fail(f"was refused: {rest}")
             case _:
                 pass
