@@ -243,7 +243,11 @@ def test_after_the_third_contract_that_minibridge_does_not_have_the_table_names_
     rig = minibridge_rig(NORTH_DECLARES)
     for bid in ("2S", "7NT"):
         rig.say(SOUTH, f"BID {bid}")
-    assert rig.say(SOUTH, "BID PASS")[-3:] == ["AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "TRICK W -"]
+    assert rig.say(SOUTH, "BID PASS")[-3:] == [
+        "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS",
+        "AUCCLOSE S 1 0 NS",
+        "TRICK W -",
+    ]
 
 
 @pytest.mark.clause("SS-38")
