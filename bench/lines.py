@@ -89,12 +89,12 @@ class _LineMeter:
     def __init__(self) -> None:
         self.transaction_ns = 0
         self.sqlite_ns = 0
-        """Of the line in work: its transaction, and SQLite's part of that."""
+        """SQLite's part of the transaction of the line in work."""
         self.begin()
 
     def begin(self) -> None:
         self.recorded: list[tuple[int, int, int]] = []
-        """Of each line with a transaction: nanoseconds in all, in the transaction, in SQLite."""
+        """Nanoseconds of each line with a transaction: in all, in the transaction, in SQLite."""
         self.all_ns = 0
         self.cpu_ns = 0
 
