@@ -47,7 +47,8 @@ class LineEditor:
         elif char == "\x15":  # Ctrl-U
             self.text = ""
         elif char == "\x17":  # Ctrl-W
-            self.text = self.text.rstrip().rpartition(" ")[0]
+            head, blank, _ = self.text.rstrip().rpartition(" ")
+            self.text = head + blank
         elif char == "\x04" and not self.text:  # Ctrl-D
             self.is_ended = True
         elif char.isprintable() and len(self.text) < LINE_CHARS_MAX:

@@ -30,6 +30,9 @@ _BIDDERS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 _CALL_WIDTH: Final = 7
 _AUCTION_WIDTH: Final = 4 * _CALL_WIDTH
 _GAP: Final = 2
+_PLACE_WIDTH: Final = 6
+_TRICK_WIDTH: Final = 21
+"""The last trick with its leader in one line."""
 
 _SUIT_STYLES: Final = {
     Suit.SPADES: "bright_blue",
@@ -214,7 +217,7 @@ class _Picture:
     def _cards(self) -> list[Text]:
         view = self._view
         assert view.seat is not None
-        width = (self._width - 2 * _GAP) // 3
+        width = (self._width - _TRICK_WIDTH - 2 * _GAP) // 2
         own = self._hand(f"You, {view.seat.title}", view.seat, width)
         dummy, middle = view.dummy, self._tricks()
         other: list[Text] = []
@@ -224,7 +227,7 @@ class _Picture:
         lines = []
         for at in range(height):
             left = _joined(width + _GAP, own[at : at + 1], middle[at : at + 1])
-            lines.append(_joined(2 * (width + _GAP), [left], other[at : at + 1]))
+            lines.append(_joined(width + _TRICK_WIDTH + 2 * _GAP, [left], other[at : at + 1]))
         return lines
 
     def _hand(self, title: str, seat: Seat, width: int) -> list[Text]:
@@ -260,9 +263,9 @@ class _Picture:
         trick = view.trick
         places = {seat: self._place(trick, seat) for seat in SEATS}
         lines = [
-            _centred([places[Seat.NORTH]]),
-            _centred([_padded(places[Seat.WEST], 6), _text("  "), _padded(places[Seat.EAST], 6)]),
-            _centred([places[Seat.SOUTH]]),
+            _padded(Text(), _PLACE_WIDTH).append_text(places[Seat.NORTH]),
+            _joined(2 * _PLACE_WIDTH, [places[Seat.WEST]], [places[Seat.EAST]]),
+            _padded(Text(), _PLACE_WIDTH).append_text(places[Seat.SOUTH]),
         ]
         last = view.last_trick
         if last is None or last == trick:
@@ -321,16 +324,6 @@ def _joined(width: int, left: Sequence[Text], right: Sequence[Text]) -> Text:
     """Return a line whose right part begins in a column."""
     line = _padded(left[0] if left else Text(), width)
     return line.append_text(right[0]) if right else line
-
-
-_TRICK_WIDTH: Final = 16
-
-
-def _centred(parts: Sequence[Text]) -> Text:
-    line = Text()
-    for part in parts:
-        line.append_text(part)
-    return _text(" " * max(0, (_TRICK_WIDTH - line.cell_len) // 2)).append_text(line)
 
 
 def _wrapped(text: str, width: int) -> list[Text]:
