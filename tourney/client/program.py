@@ -13,7 +13,7 @@ from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.lines import LineBuffer
 
 FIRST_PAUSE_S: Final = 0.25
-PAUSE_MAX_S: Final = 8.0
+PAUSE_MAX_S: Final = 3.0
 """Between two attempts to connect; each pause is twice as long as the one before, up to this."""
 
 CONNECT_S: Final = 10.0
