@@ -30,7 +30,7 @@ def test_the_seat_that_was_named_is_asked_for_with_the_name(place: dict[str, obj
 
 @pytest.mark.parametrize(
     ("tournaments", "games", "join"),
-    [("clubnight", "-", "JOIN-T"), ("-", "g3,g4", "JOIN-M g3"), ("-", "-", "JOIN-M"), ("a,b", "-", "JOIN-M")],
+    [("clubnight", "-", "JOIN-T"), ("-", "g3,g4", "JOIN-M"), ("-", "-", "JOIN-M"), ("a,b", "-", "JOIN-M")],
 )
 def test_without_a_choice_the_client_takes_what_there_is(tournaments: str, games: str, join: str) -> None:
     session, said = started()
@@ -47,21 +47,36 @@ def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tourna
     assert session.receive_typed("1n") == []
     session.wait_for_server("the server has closed the connection", 120)
     assert session.open_connection()[2:] == ["JOIN-M g1 S"]
+    session.receive_line(b"TOURNAMENTS clubnight")
+    session.receive_line(b"GAMES -")
     assert session.receive_line(b'NAK "no seat S of game g1 is free for Alpha"') == ["JOIN-T"]
     session.receive_line(b"JOINED g2 W")
     assert (session.view.seat, session.view.game, session.refused) == (Seat.WEST, "g2", "")
     assert list(session.notices)[-1] == "connected again"
 
 
-def test_a_seat_that_the_lost_connection_still_holds_is_asked_for_again() -> None:
-    session = session_after(*AUCTION)
+def test_a_game_that_is_over_when_the_connection_is_back_leaves_the_player_without_a_seat() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
+    session.lose_connection()
+    assert session.open_connection()[2:] == ["JOIN-M g1 S"]
+    session.receive_line(b"TOURNAMENTS -")
+    assert session.receive_line(b"GAMES g2") == []
+    assert session.receive_line(b'NAK "the game g1 is over: JOIN-M alone makes one"') == []
+    assert session.view.seat is None
+    assert session.receive_typed("join g2") == ["JOIN-M g2"]
+    assert session.receive_typed("new chicago") == ["JOIN-M chicago"]
+    assert session.receive_typed("new") == ["JOIN-M"]
+
+
+def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connection() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
     session.lose_connection()
     session.open_connection()
-    assert session.receive_line(b"NAK taken") == []
-    assert session.lacks_lost_seat
-    assert session.ask_again() == ["JOIN-M g1 S"]
-    session.receive_line(b"JOINED g1 S")
-    assert not session.lacks_lost_seat
+    session.receive_line(b'NAK "Anna is here already, on another connection: take another name"')
+    session.receive_line(b'NAK "HELLO and a name come first"')
+    assert session.is_turned_away
+    assert session.refused == "Anna is here already, on another connection: take another name"
+    assert session.view.seat is Seat.SOUTH  # to be asked for again
 
 
 def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:

@@ -19,9 +19,6 @@ PAUSE_MAX_S: Final = 3.0
 CONNECT_S: Final = 10.0
 """How long one attempt to connect may take."""
 
-ASK_AGAIN_S: Final = 2.0
-"""How long to wait before a seat that is still held by a lost connection is asked for again."""
-
 _READ_BYTES: Final = 65536
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))
 """When a silent server is asked whether it is there, in seconds, where the platform lets one choose."""
@@ -142,16 +139,13 @@ class _Program:
     async def _read(self, reader: asyncio.StreamReader, display: Display) -> str:
         lines = LineBuffer()
         while True:
-            try:
-                async with asyncio.timeout(ASK_AGAIN_S if self._session.lacks_lost_seat else None):
-                    data = await reader.read(_READ_BYTES)
-            except TimeoutError:
-                self._send(self._session.ask_again())
-                continue
+            data = await reader.read(_READ_BYTES)
             if not data:
                 return "the server has closed the connection"
             for line in lines.feed(data):
                 self._send(self._session.receive_line(line))
+            if self._session.is_turned_away:
+                return self._session.refused  # a connection that was lost may have the name still
             display.show()
 
     def _send(self, lines: list[str]) -> None:

@@ -55,7 +55,7 @@ HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "alert TEXT: explain the call that you make next; alert alone takes it back",
-    "state: ask the server for the whole state; join GAME [SEAT], new: another game; quit: leave",
+    "state: ask the server for the whole state; join GAME [SEAT], new [KIND]: another game; quit",
 )
 
 
@@ -82,7 +82,7 @@ class PlaySession:
         self.is_over = False
         """Whether the server has said farewell, or the person has."""
         self.refused = ""
-        """What the server said last to refuse a seat; empty once there is one."""
+        """What the server said to refuse the name or a seat; empty once there is a seat."""
         self.has_left = False
         """Whether the person has said farewell."""
         self._place = place
@@ -90,8 +90,9 @@ class PlaySession:
         self._games: tuple[str, ...] = ()
         self._has_asked = False
         """Whether a seat has been asked for on this connection."""
-        self._asked_seat: tuple[str, Seat] | None = None
-        """The seat that was lost with a connection, and asked for again."""
+        self._is_known = False
+        """Whether the server has answered to the name on this connection."""
+        self._seat_to_come_back_to: tuple[str, Seat] | None = None
         self._waits_for = ""
         """Why there is no connection, as the person was last told; empty if there is one."""
         self._told: list[str] = []
@@ -110,11 +111,12 @@ class PlaySession:
 
     def open_connection(self) -> list[str]:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
-        self.is_connected, self._has_asked, self._asked_seat = True, False, None
+        self.is_connected, self._is_known, self.refused = True, False, ""
+        self._seat_to_come_back_to = None
         messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
         if seat is not None:
-            self._asked_seat = (self.view.game, seat)
+            self._seat_to_come_back_to = (self.view.game, seat)
             messages.append(JoinGameMessage(self.view.game, seat))
         elif place.game is not None:
             messages.append(JoinGameMessage(place.game, place.seat))
@@ -132,18 +134,6 @@ class PlaySession:
         if why != self._waits_for:
             self._waits_for = why
             self.notice(f"{why}: trying again for {left_s:.0f} s")
-
-    @property
-    def lacks_lost_seat(self) -> bool:
-        """Whether the seat that was lost with a connection has been asked for and refused."""
-        return self.is_connected and self._asked_seat is not None and bool(self.refused)
-
-    def ask_again(self) -> list[str]:
-        """Ask once more for the seat that was lost with a connection."""
-        if self._asked_seat is None:
-            return []
-        self.refused = ""
-        return [format_message(JoinGameMessage(*self._asked_seat))]
 
     # What the server says
 
@@ -169,7 +159,7 @@ class PlaySession:
             case NakMessage():
                 return self._receive_nak(message)
             case TournamentsMessage():
-                self._tournaments = message.tournaments
+                self._is_known, self._tournaments = True, message.tournaments
             case GamesMessage():
                 self._games = message.games
                 return self._ask_for_any_seat()
@@ -177,22 +167,34 @@ class PlaySession:
                 self._change(message)
         return []
 
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether the server has refused the name, so that nothing more is to be had on this connection."""
+        return self.is_connected and not self._is_known and bool(self.refused)
+
     def _receive_nak(self, message: NakMessage) -> list[str]:
+        if self.is_turned_away:
+            return []  # about what was sent with the name
         self.notice(f"refused: {message.description}")
-        if self._asked_seat is not None or self.view.seat is None:
+        coming_back = self._seat_to_come_back_to is not None
+        if self.view.seat is None or coming_back or not self._is_known:
             self.refused = clean(message.description)
-        if self._asked_seat is not None and self._tournaments:
-            # In a tournament the lost seat may be of a round that is over; the server knows where to play.
-            self._asked_seat = None
+        if not coming_back or not self._is_known:
+            return []
+        self._seat_to_come_back_to = None
+        if self._tournaments:
+            # The lost seat may be of a round that is over; the server knows where to play.
             return [format_message(JoinTournamentMessage(self._place.tournament))]
+        self.view = GameView()
         return []
 
     def _ask_for_any_seat(self) -> list[str]:
+        """Ask for a seat if none has been asked for: in the tournament, or in the player's own game or a new one."""
+        if self.view.seat is None and self._games:
+            self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
         if self._has_asked:
             return []
         self._has_asked = True
-        if self._games:
-            return [format_message(JoinGameMessage(self._games[0], None))]
         if len(self._tournaments) == 1:
             return [format_message(JoinTournamentMessage())]
         return [format_message(JoinGameMessage())]
@@ -200,7 +202,7 @@ class PlaySession:
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
         if isinstance(message, JoinedMessage) and message.name is None:
-            self.refused, self._asked_seat = "", None
+            self.refused, self._seat_to_come_back_to = "", None
             if self._waits_for:
                 self._waits_for = ""
                 self.notice("connected again" if before.seat is not None else "connected")
@@ -263,16 +265,14 @@ class PlaySession:
             case Command.STATE:
                 return self._ask_for_state()
             case Command.JOIN:
-                self._has_asked = True
                 return [format_message(JoinGameMessage(*parse_join(typed.rest)))]
             case Command.NEW:
-                self._has_asked = True
-                return [format_message(JoinGameMessage())]
+                kind, seat = parse_join(typed.rest) if typed.rest else (None, None)
+                return [format_message(JoinGameMessage(kind, seat))]
         return []
 
     def _ask_for_state(self) -> list[str]:
         if self.view.seat is None:
-            self._has_asked = False
             self.notice(self.prompt)
             return []
         hand = self.view.held(self.view.seat)
@@ -289,7 +289,9 @@ class PlaySession:
         if not self.is_connected:
             return "not connected"
         if view.seat is None:
-            return "waiting for a seat" if not self.refused else "no seat: join GAME [SEAT], new, or quit"
+            return (
+                "waiting for a seat: join GAME [SEAT], new, or quit" if self._is_known else "waiting for the server"
+            )
         if view.is_over:
             return "the board is over"
         if not view.is_dealt:
