@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cut_proxy import CutProxy
-from tests.support.events import bot, environment, port_range, printed, start_tourney, tourney
+from tests.support.events import bot, environment, port_range, printed, start_tourney
 from tests.support.terminal import TerminalProgram, answer, is_turn
 
 
@@ -130,9 +130,10 @@ def test_ctrl_c_leaves_a_terminal_as_it_was_and_there_are_no_colours_where_none_
     ],
 )
 def test_what_cannot_be_is_one_sentence(words: list[str], status: int, said: str) -> None:
-    done = (
-        tourney("play", "--port", "9", "--name", "Anna", *words)
-        if status == 1
-        else printed("play", "--port", "9", "--name", "Anna", *words)
-    )
-    assert (done.status, said in done.err, "Traceback" in done.err) == (status, True, False), done.err
+    command = [sys.executable, "-m", "tourney", "play", "--port", "9", "--name", "Anna", *words]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    ) as program:
+        assert program.stderr is not None
+        error = program.stderr.read()
+    assert (program.returncode, said in error, "Traceback" in error) == (status, True, False), error

@@ -42,7 +42,7 @@ def has_keyboard() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb", "unknown")
 
 
-class PlainDisplay:
+class LineDisplay:
     """Prints a line for each thing that happens; reads lines.
 
     Calls and cards of a pipe wait for the player's turn: a program may write them as early as it likes. `take_line`

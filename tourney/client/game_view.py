@@ -1,4 +1,4 @@
-"""What a player has been told of its game: the last that each message of the server said, and what follows from it.
+"""What a player has been told about its game: what each message of the server said last, and what follows from it.
 
 A view never changes: `after` returns the next one. The server keeps the state, so a view that begins empty is whole
 again as soon as the server has sent the state (SS-30).
@@ -31,7 +31,7 @@ TRICKS: Final = 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardResult:
+class BoardOutcome:
     """How a board ended; `number` is 0 where the server does not tell."""
 
     number: int
@@ -67,7 +67,7 @@ class GameView:
     last_trick: Trick | None = None
     """The last complete trick."""
     winners: tuple[Seat, ...] = ()
-    result: BoardResult | None = None
+    result: BoardOutcome | None = None
     """The result of the last board that has ended."""
     score: ScoreMessage | None = None
 
@@ -213,7 +213,7 @@ class GameView:
                 return replace(self, winners=message.winners)
             case ResultMessage():
                 number = self.board.number if self.board is not None else 0
-                return replace(self, result=BoardResult(number=number, result=message))
+                return replace(self, result=BoardOutcome(number=number, result=message))
             case ScoreMessage():
                 return replace(self, score=message)
             case _:

@@ -7,7 +7,7 @@ import socket
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.client.display import Display, PictureDisplay, PlainDisplay
+from tourney.client.display import Display, LineDisplay, PictureDisplay
 from tourney.client.session import PlayPlace, PlaySession
 from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.lines import LineBuffer
@@ -65,7 +65,7 @@ class _Program:
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the loop
                 loop.add_signal_handler(number, self._interrupt)
-        make_display = PlainDisplay if self._settings.is_plain else PictureDisplay
+        make_display = LineDisplay if self._settings.is_plain else PictureDisplay
         async with make_display(self._session, self._receive_typed) as display:
             playing = asyncio.create_task(self._play(display))
             ended = asyncio.create_task(self._ended.wait())
