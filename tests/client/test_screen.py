@@ -44,7 +44,7 @@ def test_the_picture_of_a_board_in_play() -> None:
         "Pass   Pass",
         "East 1NT! asks",
         "",
-        "You, South                                      Dummy, West",
+        "You, South                                      Dummy W",
         "♠ A K Q J                      N ♥10            ♠ -",
         "♥ 9 8                    W .         E ♣2       ♥ -",
         "♦ 7 6 5                        S ?              ♦ -",

@@ -97,6 +97,8 @@ class TerminalProgram:
 
 def answer(prompt: str) -> str:
     """What a person types to a prompt of its own turn: a pass, or the first of the cards that it lists."""
+    if prompt.startswith("your contract"):
+        return "1n"
     if prompt.startswith("your bid"):
         return "p"
     rest = prompt.partition(" card")[2]
@@ -108,4 +110,4 @@ def answer(prompt: str) -> str:
 
 
 def is_turn(prompt: str) -> bool:
-    return prompt.startswith(("your bid", "your card", "dummy's card"))
+    return prompt.startswith(("your bid", "your contract", "your card", "dummy's card"))

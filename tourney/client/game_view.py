@@ -20,6 +20,7 @@ from tourney.protocol.stateful.messages import (
     DummyMessage,
     HandMessage,
     JoinedMessage,
+    PointsMessage,
     ResultMessage,
     ScoreMessage,
     StatefulMessage,
@@ -193,6 +194,8 @@ class GameView:
                 return self._joined(message)
             case BoardMessage():
                 return replace(self, board=message)
+            case PointsMessage():
+                return replace(self, points={**self.points, message.position: message.points})
             case HandMessage():
                 # A server that seats nobody anew for a board deals the next one so.
                 begun = self._fresh_board() if self.is_over and message.cards else self

@@ -65,6 +65,8 @@ def score_in_words(score: ScoreMessage) -> str:
 
 def _auction(before: GameView, after: GameView) -> Iterator[str]:
     for number, call in enumerate(after.calls[len(before.calls) :], len(before.calls) + 1):
+        if after.is_minibridge:
+            break  # the contract says it all; the passes are the table's
         text = after.alerts.get(number)
         alerted = f" (alert: {clean(text)})" if text is not None else ""
         yield f"{describe_seat_call(after.caller(number), call)}{alerted}"

@@ -222,7 +222,7 @@ class _Picture:
         dummy, middle = view.dummy, self._tricks()
         other: list[Text] = []
         if dummy is not None and view.dummy_hand is not None and dummy is not view.seat:
-            other = self._hand(f"Dummy, {dummy.title}", dummy, width)
+            other = self._hand(f"Dummy {dummy.letter}", dummy, width)
         height = max(len(own), len(middle), len(other))
         lines = []
         for at in range(height):
@@ -233,10 +233,11 @@ class _Picture:
     def _hand(self, title: str, seat: Seat, width: int) -> list[Text]:
         view = self._view
         cards = view.held(seat)
-        points = f", {count_hcp(Hand.of(cards))} HCP" if len(cards) == 13 else ""
+        if len(cards) == 13:
+            title = f"{title}, {count_hcp(Hand.of(cards))} HCP"
         is_turn = view.closed is not None and view.turn is seat
         legal = set(view.legal_cards()) if is_turn and view.is_my_turn else set()
-        lines = [_text(f"{title}{points}", _TURN_STYLE if is_turn else _BOLD)]
+        lines = [_text(title, _TURN_STYLE if is_turn else _BOLD)]
         for suit, held in suits_of(cards).items():
             line = self._suit(suit).append(" ")
             line.append_text(self._ranks(held, legal, width - 2))

@@ -12,6 +12,7 @@ from tourney.client.typed import (
     TypedCall,
     TypedCard,
     TypedCommand,
+    describe_contracts,
     describe_held,
     describe_legal_calls,
     is_move,
@@ -299,6 +300,8 @@ class PlaySession:
         if not view.is_my_turn:
             return self._wait_text()
         if view.closed is None:
+            if view.is_minibridge:
+                return f"your contract: {describe_contracts(view.legal_calls())}"
             alerted = " (alerted)" if self.alert else ""
             return f"your bid{alerted}: {describe_legal_calls(view.legal_calls())}"
         assert view.turn is not None

@@ -144,7 +144,7 @@ def _parse_call(said: str, view: GameView) -> Call:
     if call in legal:
         return call
     if view.is_minibridge:
-        raise RuleError("declarer names 1 and a strain for a part score, or game: 3NT, 4S, 4H, 5D or 5C")
+        raise RuleError(f"{call_word(call)} is no contract of Minibridge: {describe_contracts(legal)}")
     auction = view.auction
     why = auction.why_illegal(call) if auction is not None else None
     raise RuleError(f"{call_word(call)} is not possible: {why}" if why else f"{call_word(call)} is not possible now")
@@ -156,9 +156,11 @@ def _parse_bid(said: str, view: GameView) -> Call:
         return Bid(int(found[1]), _STRAINS[found[2]])
     if found is not None:
         raise RuleError(f"bids go from 1 to 7, got {found[1]}")
+    legal = view.legal_calls()
+    choices = describe_contracts(legal) if view.is_minibridge else describe_legal_calls(legal)
     if _find_cards(said) is not None:
-        raise RuleError(f"{said} is a card, and it is your turn to bid: {describe_legal_calls(view.legal_calls())}")
-    raise RuleError(f"{said[:20]!r} is no call: {describe_legal_calls(view.legal_calls())}; ? for help")
+        raise RuleError(f"{said} is a card, and it is your turn to bid: {choices}")
+    raise RuleError(f"{said[:20]!r} is no call: {choices}; ? for help")
 
 
 def describe_legal_calls(calls: Sequence[Call]) -> str:
@@ -168,6 +170,13 @@ def describe_legal_calls(calls: Sequence[Call]) -> str:
     if bids is not None:
         words.append(str(bids[0]) if bids[0] == bids[1] else f"{bids[0]} .. {bids[1]}")
     return ", ".join([*words, *(call_word(call) for call in calls if not isinstance(call, Bid))])
+
+
+def describe_contracts(calls: Sequence[Call]) -> str:
+    """`part score 1C 1D 1H 1S 1NT, game 3NT 4H 4S 5C 5D`: the contracts of Minibridge."""
+    bids = [call for call in calls if isinstance(call, Bid)]
+    parts, games = ([str(bid) for bid in bids if (bid.level > 1) is is_game] for is_game in (False, True))
+    return f"part score {' '.join(parts)}, game {' '.join(games)}"
 
 
 # Cards
