@@ -180,7 +180,7 @@ def test_a_finished_board_that_a_power_cut_takes_is_seen(monkeypatch: pytest.Mon
 def test_a_call_that_a_power_cut_takes_though_it_was_to_be_on_the_disk_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Recorder, "_has_to_be_synced", lambda recorder, records: False)
+    monkeypatch.setattr(Recorder, "has_to_be_synced", lambda recorder, records: False)
     found = faults(lambda plan: plan.durability is Durability.FULL and plan.power_cut is not None)
     assert any("were to be on the disk" in fault or "has taken that" in fault for fault in found)
 
