@@ -20,6 +20,7 @@ from tourney.contest.teams import SwissContest, TeamContest
 from tourney.movement.formats import KnockoutFormat, StageFormat
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
+from tourney.protocol.session.boards import SideScore
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
@@ -78,6 +79,16 @@ class GameBoards:
     def is_decided(self) -> bool:
         """Whether the game has come to its end, so that no further board is played."""
         return self._settings.is_over(self._state)
+
+    @property
+    def score(self) -> Mapping[Side, SideScore] | None:
+        """The score sheet after the boards that are finished, and who is vulnerable on the next."""
+        state = self._state
+        vulnerability = self._game.vulnerability(state)
+        return {
+            side: SideScore(state.totals[side] - state.below[side], state.below[side], vulnerability.includes(side))
+            for side in Side
+        }
 
     def take(self) -> Board:
         board = self._left.popleft()

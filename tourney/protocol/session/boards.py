@@ -1,10 +1,22 @@
 """Where a table's boards come from: a list, or whatever says which is next, given the results so far."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
-from tourney.bridge import Board, Result
+from tourney.bridge import Board, Result, Side
+
+
+@dataclass(frozen=True, slots=True)
+class SideScore:
+    """The score of one side in a game of several deals."""
+
+    above: int
+    """Points above the line."""
+    below: int
+    """Points below the line."""
+    is_vulnerable: bool
 
 
 class BoardSource(Protocol):
@@ -12,6 +24,10 @@ class BoardSource(Protocol):
 
     finished: int
     """Number of boards that are finished, in earlier sessions as well."""
+
+    @property
+    def score(self) -> Mapping[Side, SideScore] | None:
+        """The score so far of the game that they are the deals of; None if they are of none."""
 
     def __len__(self) -> int:
         """Return the number of boards left; at most, if their number depends on results."""
@@ -45,6 +61,10 @@ class BoardList:
 
     def __len__(self) -> int:
         return len(self._left)
+
+    @property
+    def score(self) -> Mapping[Side, SideScore] | None:
+        return None
 
     @property
     def is_decided(self) -> bool:
