@@ -112,7 +112,7 @@ def lobby_command(
 
     \b
     tourney lobby --bots 3
-    tourney play --port 2100 --name Ann
+    tourney lobby club --host 0.0.0.0 --kind chicago
 
     FOLDER, by default ./lobby, keeps the record, in an SQLite file or in the DATABASE whose address is given, and the
     file lobby.toml that names it. All commands that read events read that: `tourney standings lobby/lobby.toml` lists

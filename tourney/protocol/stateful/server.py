@@ -94,6 +94,8 @@ class StatefulWire(Wire):
         """The explanation of the call to come."""
         self._awaited_pong = ""
         """The token of a ping without whose answer lines may be about the board before; empty for none."""
+        self._scored = 0
+        """Number of finished boards that the score last sent was of."""
         self._forget_board()
 
     def _forget_board(self) -> None:
@@ -262,6 +264,8 @@ class StatefulWire(Wire):
         self._told_cards = True
         self._told = self._known(self.board)
         self._send_board()
+        if self._scored != self.connection.table.queue.finished:
+            self._send_score()  # the player is new to the game, or has come back
 
     def advance(self, now_ms: int) -> None:
         board = self.board
@@ -430,6 +434,7 @@ class StatefulWire(Wire):
         score = self.connection.table.queue.score
         if score is None or self._place.tournament is not None:
             return
+        self._scored = self.connection.table.queue.finished
         ns, ew = score[Side.NS], score[Side.EW]
         self._send(
             ScoreMessage(

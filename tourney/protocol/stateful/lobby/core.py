@@ -1,4 +1,4 @@
-"""The port of a lobby: its clients, the games and tournaments that they make, and who sits where (SS-38 to SS-45).
+"""The port of a lobby: its clients, the games and tournaments that they make, and who sits where (SS-38 to SS-44).
 
 A state machine without sockets. A game forms here until it has four players; then its table is opened (`StartGame`),
 which offers its seats, and each player speaks to the table as long as it sits there. Seats belong to names: a player
@@ -216,6 +216,9 @@ class LobbyCore:
         """The numbers of all games, those that are over as well."""
         self._lowest = 1
         self._listed: tuple[str, ...] = ()
+        """The games that may be joined, as clients were last told."""
+        self._unlisted: set[int] = set()
+        """Clients that are to be sent the list, whether it has changed or not."""
         self._effects: list[LobbyEffect] = []
 
     # The record
@@ -389,7 +392,7 @@ class LobbyCore:
             client = self._clients.get(player.client)
             if client is not None:
                 self._send_left(client, LeftMessage(game.id, player.seat))
-                self._send_games(client)
+                self._unlisted.add(client.number)
         return self._take_effects()
 
     # What clients say
@@ -470,7 +473,7 @@ class LobbyCore:
             if client.extensions:
                 self._send(client, ExtensionsMessage(frozenset(Extension)))
         self._send(client, TournamentsMessage())
-        self._send_games(client)
+        self._unlisted.add(client.number)
 
     # Games
 
@@ -594,7 +597,7 @@ class LobbyCore:
         client = self._clients.get(player.client)
         if client is not None:
             self._send_left(client, LeftMessage(game.id, player.seat))
-            self._send_games(client)
+            self._unlisted.add(client.number)
         for other in game.persons:
             if other.client in self._clients:
                 self._send_left(self._clients[other.client], LeftMessage(game.id, player.seat, player.name))
@@ -703,9 +706,6 @@ class LobbyCore:
         if Extension.LEFT in client.extensions:
             self._send(client, message)
 
-    def _send_games(self, client: _Client) -> None:
-        self._send(client, GamesMessage(self._joinable()))
-
     def _joinable(self) -> tuple[str, ...]:
         """Return the games that have fewer than four players, our own not counted."""
         games = (game.id for game in self._games.values() if len(game.persons) < 4 and not game.is_ending)
@@ -713,11 +713,13 @@ class LobbyCore:
 
     def _take_effects(self) -> list[LobbyEffect]:
         listed = self._joinable()
-        if listed != self._listed:
-            self._listed = listed
-            for client in self._clients.values():
-                if client.player is not None and client.player.game is None:
-                    self._send_games(client)
+        has_changed, self._listed = listed != self._listed, listed
+        for number in [*self._clients] if has_changed else sorted(self._unlisted):
+            client = self._clients.get(number)
+            is_outside = client is not None and client.player is not None and client.player.game is None
+            if client is not None and (number in self._unlisted or is_outside):
+                self._send(client, GamesMessage(listed))
+        self._unlisted.clear()
         effects, self._effects = self._effects, []
         return effects
 
