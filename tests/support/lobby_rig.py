@@ -43,7 +43,7 @@ class LobbyRig:
         """What each connection was sent and has not been looked at."""
         self.open: set[int] = set()
         self.tables: dict[int, StandInTable] = {}
-        """By number of the game."""
+        """The open tables by number of the game."""
         self.started: list[StartGame] = []
         self.broken: list[BreakOff] = []
         self.kept: dict[str, PhraseHash] = {}
