@@ -22,7 +22,7 @@ from tourney.protocol.stateful.lobby.core import (
     StartGame,
 )
 
-KINDS = ("rubber", "chicago", "duplicate")
+KINDS = ("rubber", "chicago", "minibridge", "duplicate")
 
 
 @dataclass

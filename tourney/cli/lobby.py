@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
 
 FILE_NAME = "lobby.toml"
-KINDS = ("rubber", "chicago", "duplicate")
+KINDS = ("rubber", "chicago", "minibridge", "duplicate")
 SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 
 

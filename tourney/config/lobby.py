@@ -5,7 +5,10 @@ from typing import Any, Final
 
 from tourney.movement.formats import FORMATS
 from tourney.scoring.chicago import HANDS
-from tourney.scoring.games import DEALS_OF_CHICAGO, DEALS_OF_RUBBER
+from tourney.scoring.games import DEALS_OF_CHICAGO, DEALS_OF_RUBBER, MINIBRIDGE_REDEALS_MIN
+
+MINIBRIDGE_DEALS: Final = 4
+"""Deals of a game of Minibridge: each player deals one."""
 
 
 class LobbyKind(enum.StrEnum):
@@ -13,6 +16,7 @@ class LobbyKind(enum.StrEnum):
 
     RUBBER = "rubber"
     CHICAGO = "chicago"
+    MINIBRIDGE = "minibridge"
     DUPLICATE = "duplicate"
 
     @property
@@ -33,6 +37,13 @@ _STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
         "format": FORMATS["chicago lobby"],
         "game": "chicago",
         "boards_per_match": DEALS_OF_CHICAGO,
+    },
+    LobbyKind.MINIBRIDGE: {
+        "name": "Minibridge",
+        "format": FORMATS["minibridge lobby"],
+        "game": "minibridge",
+        "deals": MINIBRIDGE_DEALS,
+        "boards_per_match": MINIBRIDGE_DEALS + MINIBRIDGE_REDEALS_MIN,
     },
     # Four boards with the dealers and vulnerabilities of boards 1 to 4, each scored by itself.
     LobbyKind.DUPLICATE: {

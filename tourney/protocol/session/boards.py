@@ -9,14 +9,15 @@ from tourney.bridge import Board, Result, Side
 
 
 @dataclass(frozen=True, slots=True)
-class SideScore:
-    """The score of one side in a game of several deals."""
+class LineScore:
+    """What one side has on the score sheet of a game, by results at the table alone."""
 
     above: int
-    """Points above the line."""
+    """Points above the line, with those below it of games that are over: above and below are the total."""
     below: int
-    """Points below the line."""
+    """Points below the line towards the game that is being played."""
     is_vulnerable: bool
+    """Whether it is vulnerable on the next deal."""
 
 
 class BoardSource(Protocol):
@@ -26,8 +27,12 @@ class BoardSource(Protocol):
     """Number of boards that are finished, in earlier sessions as well."""
 
     @property
-    def score(self) -> Mapping[Side, SideScore] | None:
-        """The score so far of the game that they are the deals of; None if they are of none."""
+    def is_minibridge(self) -> bool:
+        """Whether the boards are played as Minibridge."""
+
+    @property
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        """The score of a game that is played over several deals, before the next; None for any others."""
 
     def __len__(self) -> int:
         """Return the number of boards left; at most, if their number depends on results."""
@@ -59,12 +64,16 @@ class BoardList:
         self._left = deque(boards)
         self.finished = finished
 
-    def __len__(self) -> int:
-        return len(self._left)
+    @property
+    def is_minibridge(self) -> bool:
+        return False
 
     @property
-    def score(self) -> Mapping[Side, SideScore] | None:
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
         return None
+
+    def __len__(self) -> int:
+        return len(self._left)
 
     @property
     def is_decided(self) -> bool:

@@ -1,4 +1,4 @@
-"""A lobby: one port at which players make, join and leave games and tournaments of their own (SS-38 to SS-44).
+"""A lobby: one port at which players make, join and leave games and tournaments of their own (SS-39 to SS-45).
 
 - `names`: who a client may say it is, and names that are kept with a pass phrase.
 - `games`: the games and who sits in them.

@@ -1,4 +1,4 @@
-"""The port of a lobby: its clients, the games and tournaments that they make, and who sits where (SS-38 to SS-44).
+"""The port of a lobby: its clients, the games and tournaments that they make, and who sits where (SS-39 to SS-45).
 
 A state machine without sockets. A game forms here until it has four players; then its table is opened (`StartGame`),
 which offers its seats, and each player speaks to the table as long as it sits there. Seats belong to names: a player

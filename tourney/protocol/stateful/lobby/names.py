@@ -1,4 +1,4 @@
-"""The names of players: what one may be, and which are kept with a pass phrase (SS-38)."""
+"""The names of players: what one may be, and which are kept with a pass phrase (SS-39)."""
 
 import hashlib
 from collections.abc import Mapping
