@@ -142,8 +142,8 @@ class _Client(asyncio.Protocol):
                 self._see_trick(*rest.split(" "))
             case "TRICKSWON" if rest.count(",") == 12:
                 self._boards_left -= 1
-                if not self._boards_left and not self.over.done():
-                    self.over.set_result(None)
+                if not self._boards_left:
+                    self.close()  # or it would be given a seat of its team that another client is still to come for
             case "NAK" if self._position:  # before it has a seat, it is told that it waits for one
                 self._fail(f"was refused: {rest}")
             case _:
@@ -200,4 +200,4 @@ class _Client(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
         if not self.over.done():
-            self.over.cancel()
+            self.over.set_result(None)
