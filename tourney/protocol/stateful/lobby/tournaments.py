@@ -20,6 +20,8 @@ class Roster:
         """The names of the players by their keys, in the order in which they came."""
         self._wishes: dict[str, str] = {}
         """The key of the wished partner, by that of the player."""
+        self._wished: dict[str, str] = {}
+        """The names of wished partners as they were given, by their keys."""
 
     def __contains__(self, name: str) -> bool:
         return name_key(name) in self._names
@@ -54,6 +56,7 @@ class Roster:
         if wish is None:
             return []
         self._wishes[key] = wish
+        self._wished[wish] = " ".join((partner or "").split())
         lost = [each for each, wished in self._wishes.items() if wished == key and each != wish]
         for each in lost:
             del self._wishes[each]
@@ -80,7 +83,7 @@ class Roster:
         pairs, paired, unmet = [], set[str](), []
         for key, wish in self._wishes.items():
             if wish not in self._names:
-                unmet.append((self._names[key], f"{wish} has not come"))
+                unmet.append((self._names[key], f"{self._shown(wish)} has not come"))
             elif key not in paired and wish not in paired:
                 pairs.append((self._names[key], self._names[wish]))
                 paired |= {key, wish}
@@ -89,4 +92,4 @@ class Roster:
         return pairs, unmet
 
     def _shown(self, key: str) -> str:
-        return self._names.get(key, key)
+        return self._names.get(key) or self._wished.get(key, key)
