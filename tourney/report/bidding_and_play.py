@@ -36,7 +36,7 @@ class BiddingAndPlayDocument(TypedDict):
     bidding: PartDocument
     """If all contracts were played double dummy."""
     play: PartDocument
-    """The rest."""
+    """The rest of each board, which was won or lost in the play."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ class DuelReport(DuelStanding, Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
-        yield self._verdict()
+        yield self.verdict_text
         final = self.result.final
         if final is not None:
             what = "estimate" if self.is_tested else "difference"
@@ -229,8 +229,9 @@ class DuelReport(DuelStanding, Report):
         if self.swings.rows:
             yield from self.swings.text()
 
-    def _verdict(self) -> str:
-        """Return the verdict as a sentence."""
+    @property
+    def verdict_text(self) -> str:
+        """The verdict as a sentence."""
         first, second, test = self.first, self.second, self.result.test
         boards = f"after {count(self.result.tally.boards, 'board')}"
         if not self.is_tested and self.is_over:
