@@ -99,7 +99,7 @@ class _Client(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._rest = b""
         self._said_ns = 0
-        """When it said what it has not been told of yet; 0 if there is no such thing."""
+        """When it said what it has not been told about yet; 0 if there is no such thing."""
         self._hand: list[str] = []
         self._dummy: list[str] = []
         self._side = ""
