@@ -46,6 +46,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
     matches = "1" if KILLS == 1 else "2"
     boards = 4 if KILLS == 1 else 400
     options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", matches, "--sprt=-1,1")
+    options += ("--alpha", "0.001", "--beta", "0.001")  # lest it be decided before it has been killed so often
     words = ("duel", NEW, OLD, *options, "--boards", str(boards), "--every", "1")
     for kill in range(KILLS):
         running = start_tourney(*words, cwd=tmp_path)
@@ -59,7 +60,9 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
 
-    undisturbed = run_test("duel", SequentialTest(d0=-1, d1=1, boards_max=boards), play_in_process(tmp_path))
+    undisturbed = run_test(
+        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards), play_in_process(tmp_path)
+    )
     assert found == undisturbed.document()
     rows = list(csv.DictReader((tmp_path / "boards.csv").read_text().splitlines()))
     assert [int(row["imp"]) for row in rows] == list(undisturbed.swings)
