@@ -45,9 +45,10 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
     source = random.Random(SEED)
     matches = "1" if KILLS == 1 else "2"
     boards = 4 if KILLS == 1 else 400
-    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", matches, "--sprt=-1,1")
-    options += ("--alpha", "0.001", "--beta", "0.001")  # lest it be decided before it has been killed so often
-    words = ("duel", NEW, OLD, *options, "--boards", str(boards), "--every", "1")
+    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", matches)
+    # Lest it be decided before it has been killed so often.
+    sprt = ("--sprt=-1,1", "--alpha", "0.001", "--beta", "0.001")
+    words = ("duel", NEW, OLD, *options, *sprt, "--boards", str(boards), "--every", "1")
     for kill in range(KILLS):
         running = start_tourney(*words, cwd=tmp_path)
         if kill == 0 or source.random() < 0.8:

@@ -1,5 +1,6 @@
 """`tourney duel`: which of two programs is better."""
 
+import os
 import secrets
 import shlex
 import sys
@@ -134,6 +135,9 @@ def duel_command(
     one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
     if one.keys == other.keys:
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
+    for option, out in (("--csv", csv_path), ("--pbn", pbn_path)):
+        if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):
+            raise UsageError(f"{option}: {out} cannot be written, for {out.parent} is no folder to write into")
     path, given_boards = _file_of(name, one, other), read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
@@ -196,6 +200,8 @@ def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> 
 
 def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam") -> Path:
     stem = name or f"{first.name}-v-{second.name}".replace(" ", "-").replace("/", "-")
+    if not stem.endswith(".toml") and Path(stem).is_file():
+        raise UsageError(f"--name: {stem} is there already, and is no event file of a duel")
     return Path(stem if stem.endswith(".toml") else f"{stem}.toml")
 
 
