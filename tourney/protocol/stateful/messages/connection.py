@@ -1,4 +1,4 @@
-"""Messages about a connection: whose it is, what it can do, what was wrong, whether it lives (SS-05, SS-10, SS-11)."""
+"""Messages about a connection: whose it is, what it can do, what was wrong, whether it lives (SS-05, SS-10)."""
 
 import enum
 from collections.abc import Sequence
