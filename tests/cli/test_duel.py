@@ -58,7 +58,7 @@ def duel(*words: str) -> Result:
         (
             ("--event", "event.db", "Alpha", "Beta"),
             1,
-            "event.db is a database: give the event file that it belongs to",
+            "event.db is a database: give the event file",
         ),
     ],
 )

@@ -135,9 +135,7 @@ def duel_command(
     one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
     if one.keys == other.keys:
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    for option, out in (("--csv", csv_path), ("--pbn", pbn_path)):
-        if out is not None and not os.access(out.parent, os.W_OK | os.X_OK):
-            raise UsageError(f"{option}: {out} cannot be written, for {out.parent} is no folder to write into")
+    _check_outputs({"--csv": csv_path, "--pbn": pbn_path})
     path, given_boards = _file_of(name, one, other), read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
@@ -196,6 +194,13 @@ def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> 
 
 
 # Files
+
+
+def _check_outputs(paths: dict[str, Path | None]) -> None:
+    """Check before anything is played that what is wanted at the end can be written."""
+    for option, path in paths.items():
+        if path is not None and not os.access(path.parent, os.W_OK | os.X_OK):
+            raise UsageError(f"{option}: {path} cannot be written, for {path.parent} is no folder to write into")
 
 
 def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam") -> Path:
