@@ -72,8 +72,8 @@ class WebConfig(Section):
     exports and the API stop before them. 0 to 100."""
     embed_from: Annotated[tuple[str, ...], BeforeValidator(_origins), Field(max_length=_NAMES_MAX)] = ()
     """The sites that may show `/embed/...` in a frame, such as `["https://club.example.org"]`; none by default."""
-    notice: Annotated[Text, Field(max_length=300)] = ""
-    """A line for the top of every page, at most 300 characters."""
+    notice: Annotated[Text, Field(max_length=300)] | None = None
+    """A line for the top of every page, at most 300 characters; none by default."""
     watchers_max: Annotated[int, Field(ge=1, le=100_000)] = 2000
     """How many browsers may watch live at once; further ones see the pages, which do not change by themselves."""
 

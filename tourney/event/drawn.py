@@ -56,6 +56,13 @@ class DrawnEvent:
         """
         return _load_file(self.place.path)
 
+    def at(self, event: EventInfo) -> "DrawnEvent":
+        """Return the same stored event in another state of it, with the event file as far as it has been read."""
+        drawn = DrawnEvent(self.path, self.place, self.database, event)
+        if "file" in self.__dict__:
+            drawn.__dict__["file"] = self.file
+        return drawn
+
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:
         """Victory point scales by stage; None for an organiser's own scale that the file no longer has."""

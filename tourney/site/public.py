@@ -30,12 +30,13 @@ from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
 from tourney.results.played import PlayedMatch, iter_played
-from tourney.results.scorecard import make_scorecard
+from tourney.results.scorecard import Scorecard, iter_scorecards, make_scorecard
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import load_boards_begun, load_live_tables
+from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import FinalisationInfo, RulingInfo, load_finalisation, load_rulings
@@ -123,7 +124,7 @@ class PublicView:
         self._hidden = load_hidden_boards(self._database, drawn.event.id)
         whole = _without_workings(drawn.event)
         self._frozen = self._frozen_rounds(whole)
-        self._drawn = replace(drawn, event=_without_results(whole, self._frozen))
+        self._drawn = drawn.at(_without_results(whole, self._frozen))
         self.event: EventInfo = replace(whole, seed="", plan="")
         """The whole event as it is scheduled, frozen rounds included; what was played is in the other attributes."""
 
@@ -230,6 +231,16 @@ class PublicView:
                 yield from iter_played(self._database, drawn.event, found, drawn.scales, self._hidden)
             else:
                 yield from map(self._scheduled, together)
+
+    @cached_property
+    def cards(self) -> tuple[Scorecard, ...]:
+        """The scorecards of all matches, in the order of the draw."""
+        drawn = self._drawn
+        begun = {
+            card.match.number: card
+            for card in iter_scorecards(self._database, drawn.event, drawn.scales, Scope(self.event.id))
+        }
+        return tuple(begun.get(match.number) or self._scheduled(match).card for match in self.event.matches)
 
     def played(self, number: int) -> PlayedMatch:
         """Load a match as far as it has been played.
