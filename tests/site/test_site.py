@@ -13,7 +13,7 @@ from tourney.movement.ranking import RankingRules
 from tourney.results.standings import Standings, load_standings
 from tourney.site import urls
 from tourney.site.site import Site
-from tourney.site.views.event_pages import EventState
+from tourney.site.views.event_pages import PublicEvent
 from tourney.site.views.frame import Frame
 from tourney.site.write import write_event_html
 
@@ -30,7 +30,7 @@ def standings_of(played: PlayedEvent) -> Standings:
 
 def site_of(played: PlayedEvent, place: urls.Place) -> Site:
     matches = matches_of(played)
-    state = EventState(event=played.event, standings=standings_of(played), cards=[match.card for match in matches])
+    state = PublicEvent(event=played.event, standings=standings_of(played), cards=[match.card for match in matches])
     frame = Frame(played.event, PROGRAM, BEGINS_AT_MS)
     return Site(frame, state, lambda number: matches[number - 1], place)
 

@@ -7,7 +7,7 @@ from typing import Final
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
 from tourney.site.rendering import ASSETS, asset, render_page
-from tourney.site.views.event_pages import EventPages, EventState
+from tourney.site.views.event_pages import EventPages, PublicEvent
 from tourney.site.views.frame import Frame, Page
 from tourney.site.views.match_pages import MatchPages
 
@@ -30,7 +30,7 @@ class Site:
     def __init__(
         self,
         frame: Frame,
-        state: EventState,
+        state: PublicEvent,
         load_match: Callable[[int], PlayedMatch],
         place: urls.Place = lambda address: address,
     ) -> None:

@@ -21,7 +21,7 @@ from tourney.results.standings import Standings
 from tourney.results.travellers import load_travellers
 from tourney.site import urls
 from tourney.site.rendering import ASSETS, asset, render_page
-from tourney.site.views.event_pages import EventPages, EventState
+from tourney.site.views.event_pages import EventPages, PublicEvent
 from tourney.site.views.frame import Frame
 from tourney.site.views.match_pages import MatchPages
 from tourney.site.views.pairs import PairsViews
@@ -93,7 +93,7 @@ def write_pages(
     for match in played:
         _write_match(frame, match, folder, urls.file_of)
         cards.append(match.card)
-    pages = EventPages(frame, EventState(event=frame.event, standings=standings, cards=cards, reports=reports))
+    pages = EventPages(frame, PublicEvent(event=frame.event, standings=standings, cards=cards, reports=reports))
     for address in pages.addresses():
         page = pages.page(address)
         assert page is not None, address

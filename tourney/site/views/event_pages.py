@@ -39,7 +39,7 @@ _NUMBERED: Final = re.compile(r"(round|team|pair)/([1-9]\d{0,8})", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventState:
+class PublicEvent:
     """An event as far as everybody may see it: what the pages of the event as a whole are made from."""
 
     event: EventInfo
@@ -81,7 +81,7 @@ class EventPages:
         state: what they show.
     """
 
-    def __init__(self, frame: Frame, state: EventState) -> None:
+    def __init__(self, frame: Frame, state: PublicEvent) -> None:
         self._frame = frame
         self._state = state
         self._event = frame.event
