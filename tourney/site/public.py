@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.bridge import Seat
+from tourney.config.web import WebConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.export.registry import ExportRequest
@@ -53,6 +54,11 @@ class PublicRules:
     """How many rounds at the end stay without results until the results are final."""
     notice: str = ""
     """A line of the organiser's for every page; empty for none."""
+
+
+def public_rules(config: WebConfig) -> PublicRules:
+    """Return what `[web]` of an event file lets the public see."""
+    return PublicRules(freeze_rounds=config.freeze_rounds, notice=config.notice or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ one event loop.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -56,15 +57,16 @@ class Hub:
         """Counts the changes that were told."""
         self.is_ending = False
         self._watchers: set[Watcher] = set()
+        self._topics: Counter[str] = Counter()
+        """How many watch each address."""
         self._joined = 0
 
     def __len__(self) -> int:
         return len(self._watchers)
 
-    @property
-    def topics(self) -> set[str]:
-        """All addresses that somebody watches."""
-        return {topic for watcher in self._watchers for topic in watcher.topics}
+    def watched(self) -> list[str]:
+        """Return all addresses that somebody watches; any thread may ask."""
+        return list(self._topics)
 
     def join(self, topics: Iterable[str]) -> Watcher | None:
         """Take in a watcher; None if there are as many as there may be, or the server is about to end."""
@@ -73,7 +75,16 @@ class Hub:
         self._joined += 1
         watcher = Watcher(frozenset(topics), self._joined * _GOLDEN % 1 * SPREAD_S)
         self._watchers.add(watcher)
+        self._topics.update(watcher.topics)
         return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """Let a watcher go."""
+        self._watchers.discard(watcher)
+        for topic in watcher.topics:
+            self._topics[topic] -= 1
+            if not self._topics[topic]:
+                del self._topics[topic]
 
     def publish(self, changed: Iterable[str]) -> None:
         """Tell those who watch these addresses that they have changed."""
@@ -111,7 +122,7 @@ class Hub:
             if not watcher.is_gone:
                 yield b"event: bye\ndata: {}\n\n"
         finally:
-            self._watchers.discard(watcher)
+            self.leave(watcher)
 
     def _is_over(self, watcher: Watcher) -> bool:
         return self.is_ending or watcher.is_gone
