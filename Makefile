@@ -14,7 +14,7 @@ help: ## list the targets
 demo: $(VENV)/.installed ## install what is needed and play a small event: 4 teams, a whole round robin
 	$(BIN)/tourney demo
 
-serve: $(VENV)/.installed-dev ## install what is needed and serve an event that is being played: open it in a browser
+serve: $(VENV)/.installed-web ## install what is needed and serve an event that is being played: open it in a browser
 	$(BIN)/tourney serve --demo
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
@@ -65,6 +65,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-web: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml

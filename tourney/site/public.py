@@ -40,7 +40,7 @@ from tourney.store.record.live import load_boards_begun, load_live_tables
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
-from tourney.store.rulings import FinalisationInfo, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import FinalisationInfo, load_finalisation, load_rulings
 
 _FOR_THE_DIRECTOR: Final = "rulings"
 """The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
@@ -269,7 +269,13 @@ class PublicView:
         event = self._drawn.event
         counted = {match.number for match in event.matches}
         given = [r for r in load_rulings(self._database, event.id) if r.match is None or r.match in counted]
-        shown: list[RulingInfo] = load_shown_rulings(self._database, event, given)
+        # Those on a board that is being played in their own match are on no scorecard either.
+        on_cards = {ruling.id for card in self.cards for ruling in card.rulings}
+        shown = [
+            ruling
+            for ruling in load_shown_rulings(self._database, event, given)
+            if ruling.match is None or ruling.board is None or ruling.id in on_cards
+        ]
         has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
         return Rulings(event.name, None, shown, None, event.entrant, has_rooms)
 

@@ -73,7 +73,7 @@ class PublicPages:
             await answer.send(200, _ICON, "image/svg+xml", [("cache-control", "max-age=86400")])
         elif address.startswith("static/"):
             await self._send_file(answer, address)
-        elif address.endswith("/"):
+        elif address.endswith("/") and not address.startswith("api/"):
             await answer.send(308, b"", _PLAIN, [("location", f"/{address.rstrip('/')}")])
         else:
             await self._send_page(answer, address)

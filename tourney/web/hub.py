@@ -117,7 +117,7 @@ class Hub:
                 if self._is_over(watcher):
                     break
                 changed, watcher.changed = watcher.changed, set()
-                yield b"event: topic\ndata: %s\n\n" % " ".join(sorted(changed)).encode()
+                yield b"event: topic\ndata: %s\n\n" % " ".join(f"/{topic}" for topic in sorted(changed)).encode()
                 await self._pause(watcher, APART_S - watcher.wait_s)
             if not watcher.is_gone:
                 yield b"event: bye\ndata: {}\n\n"

@@ -165,7 +165,7 @@ class Reader:
             while not self._is_ending:
                 began = time.monotonic()
                 if began >= next_look:
-                    self._look()
+                    self.look()
                     took = time.monotonic() - began
                     next_look = began + min(max(LOOK_S, took / LOOK_SHARE), LOOK_S_MAX)
                 self._answer_or_refresh(next_look)
@@ -179,14 +179,14 @@ class Reader:
             asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
         except Empty:
             if self._stale:
-                self._refresh(self._stale.pop())
+                self.refresh(self._stale.pop())
             return
         if asked is not None:
             self._answer(*asked)
 
     def _answer(self, address: str, future: "Future[Kept | None]") -> None:
         try:
-            kept = self._render(address)[0]
+            kept = self.render(address)
         except StoreError as error:
             self._fail(error)
             kept = self._kept.get(address)
@@ -202,7 +202,8 @@ class Reader:
         with self._lock:
             self._waiting.pop(address, None)
 
-    def _refresh(self, address: str) -> None:
+    def refresh(self, address: str) -> None:
+        """Render an address, and tell those who watch it if it has changed."""
         try:
             if self._render(address)[1]:
                 self._publish([address])
@@ -210,6 +211,10 @@ class Reader:
             self._fail(error)
         except Exception:  # as above
             log.exception("page %s", address, extra={"action": "page_failed"})
+
+    def render(self, address: str) -> Kept | None:
+        """Render an address as of the last look, and keep it; None if there is nothing that may be shown."""
+        return self._render(address)[0]
 
     def _render(self, address: str) -> tuple[Kept | None, bool]:
         """Render an address and keep it; returns what is kept, and whether it differs from what was."""
@@ -256,7 +261,8 @@ class Reader:
 
     # Looking for changes
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Ask whether the record has changed; if so, all that is watched is to be rendered anew."""
         try:
             if self._has_changed():
                 self._begin_anew()
