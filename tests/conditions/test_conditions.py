@@ -234,6 +234,8 @@ UNSAID = {
     *("web.embed_from", "web.notice", "web.watchers_max"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",
+    # A lobby has no conditions of contest.
+    "event.lobby",
 }
 
 

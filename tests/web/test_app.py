@@ -127,8 +127,13 @@ async def _ask(
         return {"type": "http.disconnect"}
 
     scope = {
-        **{"type": "http", "method": method, "path": path.decode("utf-8", "replace"), "raw_path": path},
-        **{"query_string": query, "headers": [], "root_path": ""},
+        "type": "http",
+        "method": method,
+        "path": path.decode("utf-8", "replace"),
+        "raw_path": path,
+        "query_string": query,
+        "headers": [],
+        "root_path": "",
     }
     await app(scope, receive, send)
     start, body = sent[0], b"".join(bytes(each.get("body", b"")) for each in sent[1:])  # type: ignore[call-overload]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import pairwise
 
 import pytest
 
@@ -49,7 +50,7 @@ async def test_what_changes_between_two_messages_is_told_in_the_next(monkeypatch
     await anext(messages)
     hub.publish(["a"])
     await anext(messages)
-    following = asyncio.ensure_future(anext(messages))  # type: ignore[arg-type]
+    following = asyncio.ensure_future(anext(messages))
     await asyncio.sleep(0)
     hub.publish(["a"])
     await asyncio.sleep(0)
@@ -100,7 +101,7 @@ def test_watchers_are_told_at_moments_of_their_own(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(hub_module, "SPREAD_S", 0.5)
     hub = Hub(200)
     moments = sorted(watcher.wait_s for _ in range(200) if (watcher := hub.join(["live"])) is not None)
-    gaps = [after - before for before, after in zip(moments, moments[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(moments)]
     assert moments[0] < 0.01
     assert moments[-1] > 0.49
     assert max(gaps) < 0.01

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.support.databases import PostgresServer
 from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.web_server import NOW_MS, WatchedEvent
@@ -98,20 +99,14 @@ def crawl(watched: WatchedEvent) -> dict[str, bytes | None]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def urls(request: pytest.FixtureRequest) -> tuple[str | None, str | None]:
+def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
+    """Two databases that hold nothing; None for the file beside the event."""
     if request.param == "sqlite":
-        return None, None
-    server = request.getfixturevalue("postgres_server")
-    first, second = (request.getfixturevalue("stack").enter_context(server.new_database()) for _ in range(2))
-    return tuple(each.render_as_string(hide_password=False) for each in (first, second))  # type: ignore[return-value]
-
-
-@pytest.fixture
-def stack() -> Iterator[object]:
-    from contextlib import ExitStack
-
-    with ExitStack() as opened:
-        yield opened
+        yield None, None
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    with server.new_database() as first, server.new_database() as second:
+        yield first.render_as_string(hide_password=False), second.render_as_string(hide_password=False)
 
 
 def test_two_records_that_differ_in_secrets_alone_look_the_same(
@@ -132,7 +127,7 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
         ]
         each.look()
     plays = [play(played, way) for played, way in zip(events, "ab", strict=True)]
-    moments = 0
+    moments, first = 0, dict[str, bytes | None]()
     for _ in zip(*plays, strict=True):
         for each in watched:
             each.now_ms += 10_000

@@ -118,7 +118,7 @@ def _playing_demo() -> Iterator[Path]:
 
 def _tourney(*words: str | Path) -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run(  # noqa: S603 # our own command
-        [sys.executable, "-m", "tourney", *map(os.fspath, words)], capture_output=True, check=False
+        [sys.executable, "-m", "tourney", *(os.fspath(word) for word in words)], capture_output=True, check=False
     )
 
 

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import uvicorn
@@ -73,7 +72,7 @@ async def _serve(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[
         drawn.place,
         drawn,
         watched=hub.watched,
-        publish=partial(loop.call_soon_threadsafe, hub.publish),
+        publish=lambda changed: loop.call_soon_threadsafe(hub.publish, changed),
         now_ms=clock.wall_ms,
     )
     config = uvicorn.Config(
