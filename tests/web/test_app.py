@@ -84,7 +84,7 @@ async def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
 async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> httpx2.Response:
     assert callable(is_there)
     async with asyncio.timeout(30):
-        while not is_there(answer := await client.get(address)):
+        while not is_there(answer := await client.get(address)):  # noqa: ASYNC110 # as a browser would
             await asyncio.sleep(0.01)
     return answer
 

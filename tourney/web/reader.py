@@ -106,7 +106,7 @@ class Reader:
         self._asked: SimpleQueue[tuple[str, Future[Kept | None]] | None] = SimpleQueue()
         self._waiting: dict[str, Future[Kept | None]] = {}
         self._lock = threading.Lock()
-        """Of `_waiting`, which is written by both sides."""
+        """Guards `_waiting`, which is written by both sides."""
         self._is_ending = False
         self._site: PublicSite | None = None
         self._site_at_ms = 0
