@@ -25,7 +25,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
-from tourney.report.registry import REPORTS
+from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
@@ -274,7 +274,7 @@ class PublicView:
         """
         if name == _FOR_THE_DIRECTOR:
             return self.rulings
-        entry = REPORTS.get(name)
+        entry = REPORTS.get(name) or PAGES.get(name)
         if entry is None:
             raise UsageError(f"there is no report {name!r}")
         entry.check(self.event)
