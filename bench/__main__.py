@@ -1,6 +1,7 @@
 """`python -m bench`: how fast tables and reports are on this machine, beside the limit of its wire."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -235,6 +236,46 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
         table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
     Printer().print(table)
     click.echo(f"tourney --help: {found.help_s:.2f} s")
+
+
+@bench_group.command("start")
+@click.option(
+    "--teams", type=click.IntRange(2, 256), default=64, show_default=True, help="Teams of the event that is made."
+)
+@click.option(
+    "--boards", type=click.IntRange(1, _BOARDS_MAX), default=32, show_default=True, help="Boards of a match."
+)
+@click.option(
+    "--event",
+    "event_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An event file whose event is measured in place of one that is made.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 100),
+    default=5,
+    show_default=True,
+    help="How often each command is measured; the median is printed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def start_command(teams: int, boards: int, event_path: Path | None, rounds: int, as_json: bool) -> None:
+    """Measure the processor time of short commands, beside `python -c "import sqlalchemy"` by turns.
+
+    Commands start cold, as a user starts them. `match` and the event's first match are those of a double round robin
+    with every call and card on record.
+    """
+    from bench.starts import measure_starts
+
+    found = measure_starts(teams, boards, rounds, event_path)
+    if as_json:
+        _print_json(found)
+        return
+    table = TextTable("command", ">CPU ms", ">of the import")
+    for name, start in found.commands.items():
+        table.add_row(name, f"{start.cpu_ms:.0f}", f"{start.ratio:.2f}")
+    Printer().print(table)
+    click.echo(f'python -c "import sqlalchemy": {found.sqlalchemy_cpu_ms:.0f} ms')
 
 
 @bench_group.command("calls")
