@@ -193,6 +193,38 @@ def hold_command(tables: int, boards: int, database: str | None, as_json: bool) 
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("soak")
+@click.option(
+    "--tables", type=click.IntRange(1, _TABLES_MAX), default=64, show_default=True, help="Tables at the same time."
+)
+@click.option(
+    "--minutes", type=click.FloatRange(0.1, 1440), default=20, show_default=True, help="For how long they play."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def soak_command(tables: int, minutes: float, as_json: bool) -> None:
+    """Play table after table at one host, and watch its memory.
+
+    Exit status 1 when it is more than 5 % larger at the end than after the first two minutes, when a board is not on
+    record, or when the wire log of a finished table has not been packed. On Linux only.
+    """
+    from bench.soak import GROWTH_MAX, measure_soak
+
+    found = measure_soak(tables, minutes)
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(
+            f"{tables} tables at once, {found.tables_played} played with {found.boards_played} boards in {minutes:g} "
+            f"minutes: {found.settled_kb / 1024:.1f} MB, then {found.last_kb / 1024:.1f} MB, "
+            f"{100 * found.growth:+.1f} %; lost: {found.lost}; wire logs not packed: {found.wire_logs_left}\n"
+            f"minute by minute, MB: {' '.join(f'{kb / 1024:.1f}' for kb in found.memory_kb)}"
+        )
+        for name, more in found.grown.items():
+            click.echo(f"{more:+8} {name}")
+    if found.growth > GROWTH_MAX or found.lost or found.wire_logs_left:
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("report")
 @click.option(
     "--teams",
