@@ -223,7 +223,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 
 UNSAID = {
     # The organiser's own machine.
-    *("event.results", "event.database", "event.backup_every_s", "event.backups"),
+    *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",
 }
