@@ -26,10 +26,10 @@ from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.crosstable import crosstable_fields
+from tourney.report.pair_figures import describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.schedule import describe_round
-from tourney.report.travellers import describe_unequal
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
