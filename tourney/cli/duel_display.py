@@ -4,7 +4,7 @@ import sys
 
 from tourney.cli.run_display import PlainDisplay
 from tourney.coordinator.listener import SeatPlace
-from tourney.report.duel import DuelReport
+from tourney.report.duel import DuelStanding
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
 
@@ -12,12 +12,12 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting,
 class DuelDisplay(PlainDisplay):
     """Prints how the duel stands, and what goes wrong; not what every table does."""
 
-    def show(self, report: DuelReport) -> None:
+    def show(self, report: DuelStanding) -> None:
         """Show how the duel stands after some more boards."""
         for line in report.progress():
             self.say(line)
 
-    def refresh(self, report: DuelReport) -> None:
+    def refresh(self, report: DuelStanding) -> None:
         """Do nothing: lines are printed after some boards, not at each look at the record."""
 
     def run_started(self, event: EventInfo, matches_left: int) -> None:

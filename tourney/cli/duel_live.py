@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from tourney.cli.duel_display import DuelDisplay
-from tourney.report.duel import DuelReport
+from tourney.report.duel import DuelStanding
 
 BAR_CELLS: Final = 40
 _S_OF_HOUR: Final = 3600
@@ -20,7 +20,7 @@ class LiveDuelDisplay(DuelDisplay):
 
     def __init__(self, console: Console) -> None:
         super().__init__()
-        self._report: DuelReport | None = None
+        self._report: DuelStanding | None = None
         self._began = time.monotonic()
         self._looked_first: tuple[float, int] | None = None
         """The time of the first look at the record, and the boards then: the pace leaves out the start."""
@@ -32,11 +32,11 @@ class LiveDuelDisplay(DuelDisplay):
     def say(self, text: str) -> None:
         self._live.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def show(self, report: DuelReport) -> None:
+    def show(self, report: DuelStanding) -> None:
         """Do nothing more than `refresh`: the display is always up to date."""
         self.refresh(report)
 
-    def refresh(self, report: DuelReport) -> None:
+    def refresh(self, report: DuelStanding) -> None:
         if self._looked_first is None:
             self._looked_first = time.monotonic(), report.result.tally.boards
         self._report = report
@@ -63,7 +63,7 @@ class LiveDuelDisplay(DuelDisplay):
         yield f"{format_bar(report)}  {clock}{pace}"
 
 
-def format_bar(report: DuelReport) -> str:
+def format_bar(report: DuelStanding) -> str:
     """Format where the duel stands: the LLR between its bounds, or the boards of those that are to be played."""
     result = report.result
     test = result.test

@@ -7,7 +7,7 @@ from tourney.cli.duel_display import DuelDisplay
 from tourney.cli.run import run_event
 from tourney.coordinator.event_run import RunOutcome
 from tourney.event.file import EventFile
-from tourney.lab.duel import DuelWatch
+from tourney.lab.duel_watch import DuelWatch
 from tourney.report.duel import DuelReport, load_duel
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo

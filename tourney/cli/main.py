@@ -46,6 +46,9 @@ COMMAND_GROUPS: Final = {
         "vp": ("tourney.cli.vp:vp_command", "Print the victory points of a margin, or a whole scale."),
         "score": ("tourney.cli.score:score_command", "Score a match from a PBN or LIN file, and check it."),
     },
+    "Players": {
+        "play": ("tourney.cli.play:play_command", "Play bridge yourself, in a terminal."),
+    },
     "Authors of programs": {
         "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),

@@ -198,7 +198,9 @@ class EventConfig(Section):
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )
         problems += penalty_problems(self.stage, self.clock, self.rules)
-        problems += stateful_problems(self.team, self.stateful, self.tables, "pair" if self.pair else "team")
+        problems += stateful_problems(
+            self.team, self.stage, self.stateful, self.tables, "pair" if self.pair else "team"
+        )
         if problems:
             raise ValueError("\n".join(problems))
         return self

@@ -5,35 +5,14 @@ is stopped from outside: whatever the record says after each board decides, and 
 duel that was cut off goes on.
 """
 
-import asyncio
 import json
-import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from tourney.bridge import Board
-from tourney.config.stages import StageConfig
-from tourney.errors import ConfigError, StoreUnavailable
-from tourney.plurals import count
-from tourney.report.duel import DuelReport, load_duel
+from tourney.errors import ConfigError
 from tourney.scoring.strength.sequential import SequentialTest
-from tourney.store.control.orders import AFTER_BOARD, give_orders
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.reader import load_event
-from tourney.store.models import OrderKind, TableState
-from tourney.table.clock import HostClock
-
-LOOK_S: Final = 1.0
-"""The least time between two looks at the record, in seconds."""
-LOOK_SHARE: Final = 0.1
-"""The most of the time of a processor that looking may take, as long as looks are `LOOK_MAX_S` apart at most."""
-LOOK_MAX_S: Final = 5.0
-"""The most time between two looks: what is played after the decision is played for nothing."""
-AUTHOR: Final = "the duel"
-"""Who stops the tables once the duel is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,95 +134,3 @@ def _difference(
                 return difference
         return None
     return None if found == wanted else (where, found, wanted)
-
-
-class DuelWatch:
-    """Looks at the record of a duel while it is played, and stops the tables once it is decided."""
-
-    def __init__(
-        self,
-        database: Database,
-        event: EventInfo,
-        stage: StageConfig,
-        *,
-        every: int,
-        strikes: int,
-        show: Callable[[DuelReport], None],
-        say: Callable[[str], None],
-        refresh: Callable[[DuelReport], None] | None = None,
-        clock: HostClock | None = None,
-    ) -> None:
-        """Prepare to watch.
-
-        Args:
-            database: has the record.
-            event: the duel, as drawn.
-            stage: its stage in the event file.
-            every: after how many boards progress is shown.
-            strikes: how many boards a team may lose by faults of its programs; 0 for any number.
-            show: shows the progress.
-            say: prints a sentence.
-            refresh: brings a live display up to date at each look.
-            clock: by default the clock of the machine.
-        """
-        self._database = database
-        self._event = event
-        self._stage = stage
-        self._every = every
-        self._strikes = strikes
-        self._show = show
-        self._say = say
-        self._refresh = refresh
-        self._clock = clock if clock is not None else HostClock()
-        self._shown = 0
-        self.is_stopped = False
-        """Whether the tables have been told to stop."""
-
-    async def watch(self) -> None:
-        """Look again and again, until the tables have been told to stop."""
-        while not self.is_stopped:
-            # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
-            began = time.thread_time()
-            with suppress(StoreUnavailable):  # the run says so, and waits
-                self.look()
-            spent_s = time.thread_time() - began
-            await asyncio.sleep(min(max(LOOK_S, spent_s / LOOK_SHARE), LOOK_MAX_S))
-
-    def look(self) -> DuelReport:
-        """Look at the record: show progress, and stop the tables if the duel is decided.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        report = load_duel(self._database, self._event, self._stage)
-        boards = report.result.tally.boards
-        if self._refresh is not None:
-            self._refresh(report)
-        if boards // self._every > self._shown // self._every and not report.is_over:
-            self._show(report)
-            self._shown = boards
-        struck = next((team for team, lost in report.forfeited.items() if 0 < self._strikes <= lost), None)
-        if report.is_over or struck is not None:
-            if struck is not None and not report.is_over:
-                lost = count(report.forfeited[struck], "board")
-                self._say(f"{struck} has lost {lost} by faults of its programs: the duel stops")
-            self._stop_tables()
-        return report
-
-    def _stop_tables(self) -> None:
-        event = load_event(self._database, self._event.name)
-        assert event is not None
-        tables = [
-            table.id for match in event.matches for table in match.tables if table.state is not TableState.FINISHED
-        ]
-        if tables:
-            give_orders(
-                self._database,
-                tables,
-                OrderKind.STOP,
-                author=AUTHOR,
-                now_ms=self._clock.wall_ms(),
-                seq=AFTER_BOARD,
-                text="it is decided",
-            )
-        self.is_stopped = True

@@ -8,7 +8,7 @@ overtake slow ones.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise, zip_longest
 from typing import Final
 
 from typing_extensions import TypedDict
@@ -22,6 +22,7 @@ from tourney.report.report import CsvTable, Report, TextTable
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, SwingsDocument, find_swings
 from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
@@ -58,7 +59,7 @@ class DuelDocument(TypedDict):
     test: SequentialTestDocument
     """The boards that count, and what they say."""
     in_play: int
-    """Boards that do not count yet, because they, or boards before them, are unfinished."""
+    """Boards that are finished and do not count yet, because boards before them are unfinished."""
     programs: list[ProgramDocument]
     """What the programs of both did."""
     swings: SwingsDocument
@@ -66,20 +67,17 @@ class DuelDocument(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class DuelReport(Report):
-    """A duel as far as it has been played."""
+class DuelStanding:
+    """How a duel stands: the boards that count, and what they say."""
 
     event: str
     first: str
     second: str
     result: SequentialReport
     in_play: int
+    """Boards that are finished and do not count yet, because boards before them are unfinished."""
     forfeited: dict[str, int]
     """Boards lost by faults of programs, by team."""
-    thinking_ms: dict[str, int]
-    played_differently: dict[str, int]
-    """Boards that were begun again and in which a team was the first to choose otherwise, by team."""
-    swings: Swings
 
     @property
     def is_tested(self) -> bool:
@@ -95,6 +93,25 @@ class DuelReport(Report):
     def is_over(self) -> bool:
         """Whether no further board is needed."""
         return self.verdict is not Verdict.CONTINUE
+
+    def progress(self) -> Iterator[str]:
+        """Yield what is shown while the duel goes on."""
+        boards, *test = self.result.progress()
+        more = self.result.after + self.in_play
+        in_play = f" ({more} {'more not counted' if self.is_over else 'in play'})" if more else ""
+        yield f"{self.first} v {self.second}  {boards.replace('  won', f'{in_play}  won', 1)}"
+        if self.is_tested:
+            yield from test
+
+
+@dataclass(frozen=True, slots=True)
+class DuelReport(DuelStanding, Report):
+    """A duel as far as it has been played."""
+
+    thinking_ms: dict[str, int]
+    played_differently: dict[str, int]
+    """Boards that were begun again and in which a team was the first to choose otherwise, by team."""
+    swings: Swings
 
     def document(self) -> DuelDocument:
         """Return all figures."""
@@ -119,15 +136,6 @@ class DuelReport(Report):
     def csv(self) -> CsvTable:
         """Return a row for each board that counts, with the state of the test after it."""
         return self.result.csv()
-
-    def progress(self) -> Iterator[str]:
-        """Yield what is shown while the duel goes on."""
-        boards, *test = self.result.progress()
-        more = self.result.after + self.in_play
-        in_play = f" ({more} {'more not counted' if self.is_over else 'in play'})" if more else ""
-        yield f"{self.first} v {self.second}  {boards.replace('  won', f'{in_play}  won', 1)}"
-        if self.is_tested:
-            yield from test
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
@@ -201,7 +209,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     test, is_tested = duel_test(stage)
     # Hidden boards first, as for scorecards.
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
-    swings, begun = _swings_in_order(cards)
+    swings, finished = swings_in_order([[board.comparison for board in card.boards] for card in cards])
     result = run_test(event.name, test, swings, is_fixed=not is_tested)
     first, second = matches[0].teams
     return DuelReport(
@@ -209,7 +217,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         first=first,
         second=second,
         result=result,
-        in_play=max(begun - len(result.swings) - result.after, 0),
+        in_play=finished - len(swings),
         forfeited=_forfeited(cards, (first, second)),
         thinking_ms=_thinking_ms(cards, (first, second)),
         played_differently=_played_differently(database, event, (first, second)),
@@ -230,26 +238,31 @@ def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorec
     return load_scorecard(database, event, match, None, hidden)
 
 
-def _swings_in_order(cards: Sequence[Scorecard]) -> tuple[list[Swing], int]:
+def swings_in_order(boards: Sequence[Sequence[BoardComparison | None]]) -> tuple[list[Swing], int]:
     """Return the swings in the order of the deals up to the first unfinished board, and how many boards are finished.
 
     Cancelled boards are left out.
+
+    Args:
+        boards: for each match what its boards are worth, in the order of play; None for a board that is unfinished.
     """
     swings: list[Swing] = []
     finished = 0
     is_unbroken = True
-    for position in range(max(len(card.boards) for card in cards)):
-        for card in cards:
-            board = card.boards[position]
-            if board.imps is None or board.imps_away is None:
-                is_unbroken = False
-                finished += bool(board.results)
-                continue
-            finished += not board.is_cancelled
-            if is_unbroken and not board.is_cancelled:
-                imps = Fraction(board.imps - board.imps_away, 2)
-                swings.append(int(imps) if imps.denominator == 1 else imps)
+    for board in chain.from_iterable(zip_longest(*boards)):
+        if board is None:
+            is_unbroken = False
+        elif not board.is_cancelled:
+            finished += 1
+            if is_unbroken:
+                swings.append(swing_of(board))
     return swings, finished
+
+
+def swing_of(board: BoardComparison) -> Swing:
+    """Return the swing of a board; after a ruling the two teams may score other than opposite figures."""
+    imps = Fraction(board.imps_home - board.imps_away, 2)
+    return int(imps) if imps.denominator == 1 else imps
 
 
 def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:

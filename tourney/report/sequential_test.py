@@ -1,7 +1,7 @@
 """The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Annotated, Final
 
@@ -17,7 +17,7 @@ from tourney.scoring.strength.estimate import (
     running_estimate,
     superiority,
 )
-from tourney.scoring.strength.sequential import SequentialTest, Swing, Tally, Verdict, tally_swings
+from tourney.scoring.strength.sequential import NOTHING_PLAYED, SequentialTest, Swing, Tally, Verdict, tally_swings
 
 CSV_COLUMNS: Final = (
     *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
@@ -106,6 +106,29 @@ class SequentialReport(Report):
     """Boards after the one that decided, which do not count."""
     is_fixed: bool = False
     """Whether a number of boards was fixed beforehand; the test then decides nothing."""
+
+    def plus(self, swings: Iterable[Swing]) -> "SequentialReport":
+        """Return the report with further boards, which follow those that it has in the order of the deals."""
+        given = tuple(swings)
+        if self.is_fixed:
+            counted = given[: self.test.boards_max - len(self.swings)]
+            tally = tally_swings(counted, self.tally)
+            is_over = tally.boards == self.test.boards_max
+            return replace(
+                self,
+                swings=self.swings + counted,
+                tally=tally,
+                verdict=Verdict.UNDECIDED if is_over else Verdict.CONTINUE,
+            )
+        played = list(self.test.run(given, self.tally)) if self.verdict is Verdict.CONTINUE else []
+        tally, verdict = played[-1] if played else (self.tally, self.verdict)
+        return replace(
+            self,
+            swings=self.swings + given[: len(played)],
+            tally=tally,
+            verdict=verdict,
+            after=self.after + len(given) - len(played),
+        )
 
     @property
     def won(self) -> int:
@@ -239,15 +262,8 @@ def run_test(name: str, test: SequentialTest, swings: Iterable[Swing], *, is_fix
         swings: the IMPs of the boards.
         is_fixed: whether all boards that the test allows are counted, whatever they say.
     """
-    given = tuple(swings)
-    if is_fixed:
-        given = given[: test.boards_max]
-        over = len(given) == test.boards_max
-        verdict = Verdict.UNDECIDED if over else Verdict.CONTINUE
-        return SequentialReport(name, test, given, tally_swings(given), verdict, is_fixed=True)
-    played = list(test.run(given))
-    tally, verdict = played[-1] if played else (Tally(), Verdict.CONTINUE)
-    return SequentialReport(name, test, given[: len(played)], tally, verdict, len(given) - len(played))
+    nothing = SequentialReport(name, test, (), NOTHING_PLAYED, Verdict.CONTINUE, is_fixed=is_fixed)
+    return nothing.plus(swings)
 
 
 def _estimate(estimate: Estimate) -> EstimateDocument:

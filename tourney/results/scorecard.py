@@ -7,8 +7,9 @@ withheld.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
@@ -245,15 +246,7 @@ def make_scorecard(
     contest = contest_of(match.format)
     live = [ruling for ruling in rulings if ruling.is_live]
     # The set may have extra boards that are played only in a tied match.
-    seated = [
-        SeatedBoard(
-            board,
-            (tables := match.tables_at(place)),
-            {room: results[room][board.number].result for room in tables if board.number in results.get(room, {})},
-            [ruling for ruling in live if ruling.board == board.number and ruling.kind.scores_board],
-        )
-        for place, board in enumerate(boards[: match.boards])
-    ]
+    seated = _seat_boards(match, boards[: match.boards], results, live)
     compared = contest.compare_boards(match, seated)
     lines = [
         _board_line(match.tables_at(place), each.board, results, live, found)
@@ -277,6 +270,55 @@ def make_scorecard(
         visible = [compared for compared in comparisons if compared.board in over]
         totals = contest.add_up(match, visible, counting)
     return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed)
+
+
+def load_comparisons(
+    database: Database, match: MatchInfo, boards: Sequence[Board], rulings: Iterable[RulingInfo], first: int
+) -> list[tuple[SeatedBoard, BoardComparison | None]]:
+    """Load what boards of a match are worth, whoever may be shown them, without those that no table has finished yet.
+
+    This is for who looks again and again at a match with many boards, and has read those before `first` already.
+
+    Args:
+        database: where the record is.
+        match: the match.
+        boards: all boards of the match in the order of play.
+        rulings: those on the event.
+        first: the position of the first board that is wanted, from 0.
+
+    Returns:
+        The boards in the order of play up to the last that a table has finished; None for those that are not finished
+        at all tables.
+
+    Raises:
+        StoreError: the database cannot be used.
+        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
+    """
+    results = load_board_results(database, match, first)
+    live = [ruling for ruling in rulings if ruling.is_live and ruling.match == match.number]
+    finished = {number for of_room in results.values() for number in of_room} | {ruling.board for ruling in live}
+    places = [place for place in range(first, match.boards) if boards[place].number in finished]
+    seated = _seat_boards(match, boards[: places[-1] + 1], results, live, first) if places else []
+    return list(zip(seated, contest_of(match.format).compare_boards(match, seated), strict=True))
+
+
+def _seat_boards(
+    match: MatchInfo,
+    boards: Sequence[Board],
+    results: Mapping[Room, Mapping[int, BoardResult]],
+    live: Sequence[RulingInfo],
+    first: int = 0,
+) -> list[SeatedBoard]:
+    """Return the boards from a position on, each with its results and the rulings in force that score it."""
+    return [
+        SeatedBoard(
+            board,
+            (tables := match.tables_at(place)),
+            {room: results[room][board.number].result for room in tables if board.number in results.get(room, {})},
+            [ruling for ruling in live if ruling.board == board.number and ruling.kind.scores_board],
+        )
+        for place, board in islice(enumerate(boards), first, None)
+    ]
 
 
 def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:

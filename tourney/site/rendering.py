@@ -13,22 +13,54 @@ from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
-from tourney.site.views.pages import Page
+from tourney.site.views.frame import Page
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
+ASSETS: Final = (urls.STYLE,)
+"""The addresses of the files that pages need."""
 
-def render_page(page: Page) -> str:
-    """Renders a page as HTML."""
-    return printable(environment().get_template(page.template).render(page.context))
+
+def render_page(page: Page, place: urls.Place = urls.file_of) -> bytes:
+    """Renders a page as HTML, in UTF-8.
+
+    Args:
+        page: the page.
+        place: where each page of the site is; a file and an answer of the server differ only in the links that
+            follow from it.
+    """
+    source = place(page.address)
+    assert source is not None, page.address
+    at: str = source
+
+    def link(address: str | None, fragment: str = "") -> str | None:
+        """Returns the link to an address; None if there is no such page here."""
+        target = place(address) if address is not None else None
+        if target is None:
+            return None
+        if not fragment:
+            return urls.link(at, target)
+        return f"#{fragment}" if target == at else f"{urls.link(at, target)}#{fragment}"
+
+    text = environment().get_template(page.template).render({**page.context, "link": link})
+    return printable(text).encode()
+
+
+def asset(address: str) -> bytes:
+    """Returns a file that pages need, by its address in the site: the style sheet.
+
+    Raises:
+        jinja2.TemplateNotFound: there is no such file.
+    """
+    loader = environment().loader
+    assert loader is not None
+    return loader.get_source(environment(), address.removeprefix("static/"))[0].encode()
 
 
 def style_sheet() -> str:
     """Returns the style sheet of all pages."""
-    loader = environment().loader
-    assert loader is not None
-    return loader.get_source(environment(), urls.STYLE)[0]
+    return asset(urls.STYLE).decode()
 
 
 def printable(page: str) -> str:
@@ -69,5 +101,12 @@ def environment() -> Environment:
         "utc": format_utc,
         "vp": format_vp,
     }
-    templates.globals |= {"NOTHING": filters.NOTHING, "thinking": filters.mark_thinking}
+    templates.globals |= {
+        "NOTHING": filters.NOTHING,
+        "thinking": filters.mark_thinking,
+        "front": urls.FRONT,
+        "crosstable_page": urls.CROSSTABLE,
+        "recap_page": urls.RECAP,
+        "style": urls.STYLE,
+    }
     return templates

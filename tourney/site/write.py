@@ -20,8 +20,10 @@ from tourney.results.played import PlayedMatch
 from tourney.results.standings import Standings
 from tourney.results.travellers import load_travellers
 from tourney.site import urls
-from tourney.site.rendering import render_page, style_sheet
-from tourney.site.views.pages import EventPages, Page
+from tourney.site.rendering import ASSETS, asset, render_page
+from tourney.site.views.event_pages import EventPages, PublicEvent
+from tourney.site.views.frame import Frame
+from tourney.site.views.match_pages import MatchPages
 from tourney.site.views.pairs import PairsViews
 from tourney.store.draw.objects import EventInfo
 
@@ -34,8 +36,8 @@ def export(request: ExportRequest) -> Iterator[Path]:
         # Loaded first, so that every board which is shown here is also among those of the matches.
         pairs = _load_pairs(request.drawn)
         reports = [(entry, entry.load(request.drawn)) for entry in REPORTS.values() if entry.page_title]
-        pages = EventPages(request.event, PROGRAM, request.written_at_ms, pairs)
-        yield write_pages(pages, request.standings, request.played(), request.folder, reports)
+        frame = Frame(request.event, PROGRAM, request.written_at_ms, pairs)
+        yield write_pages(frame, request.standings, request.played(), request.folder, reports)
     else:
         yield write_match_html(request.event, next(request.played()), request.folder, request.written_at_ms)
 
@@ -73,26 +75,30 @@ def write_event_html(
         LaunchError: a file or folder cannot be written.
         RuleError: the record of a forfeited board has an illegal auction.
     """
-    return write_pages(EventPages(event, PROGRAM, written_at_ms), standings, played, folder, reports)
+    return write_pages(Frame(event, PROGRAM, written_at_ms), standings, played, folder, reports)
 
 
 def write_pages(
-    pages: EventPages,
+    frame: Frame,
     standings: Standings,
     played: Iterable[PlayedMatch],
     folder: Path,
     reports: Sequence[tuple[ReportEntry, Report]] = (),
 ) -> Path:
-    """Writes pages as `write_event_html` does, with pages of pairs as `pages` has them."""
-    _write_text(folder / urls.STYLE, style_sheet())
-    _remove_old_boards(folder, set(pages.pairs.pages))
-    summaries = []
+    """Writes pages as `write_event_html` does, with what `frame` has on all of them."""
+    for address in ASSETS:
+        _write(folder / urls.file_of(address), asset(address))
+    _remove_old_boards(folder, {urls.file_of(page) for page in frame.pairs.pages})
+    cards = []
     for match in played:
-        _write_match(pages, match, folder, urls.match_folder(match.match.number), "../")
-        summaries.append(pages.summarise(match))
-    for page in pages.event_pages(standings, summaries, reports):
-        _write_page(folder, page)
-    return folder / urls.FRONT
+        _write_match(frame, match, folder, urls.file_of)
+        cards.append(match.card)
+    pages = EventPages(frame, PublicEvent(event=frame.event, standings=standings, cards=cards, reports=reports))
+    for address in pages.addresses():
+        page = pages.page(address)
+        assert page is not None, address
+        _write(folder / urls.file_of(address), render_page(page))
+    return folder / urls.INDEX
 
 
 def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path, written_at_ms: int) -> Path:
@@ -103,16 +109,21 @@ def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path, writte
         RuleError: the record of a forfeited board has an illegal auction.
     """
     name = match_file_stem(played.match)
-    _write_match(EventPages(event, PROGRAM, written_at_ms), played, folder, name, None)
-    _write_text(folder / name / urls.STYLE, style_sheet())
-    return folder / name / urls.FRONT
+    place = urls.place_in_match(played.match.number, name)
+    _write_match(Frame(event, PROGRAM, written_at_ms, has_site=False), played, folder, place)
+    for address in ASSETS:
+        _write(folder / name / urls.file_of(address), asset(address))
+    return folder / name / urls.INDEX
 
 
-def _write_match(pages: EventPages, played: PlayedMatch, folder: Path, name: str, top: str | None) -> None:
-    make_export_folder(folder / name)
-    _remove_old_boards(folder / name, {urls.board_page(board.board.number) for board in played.boards})
-    for page in pages.match(played, name, top):
-        _write_page(folder, page)
+def _write_match(frame: Frame, played: PlayedMatch, folder: Path, place: urls.Place) -> None:
+    pages = MatchPages(frame, played)
+    files = [file for address in pages.addresses() if (file := place(address)) is not None]
+    own = (folder / files[-1]).parent  # the scorecard's, which is the last
+    make_export_folder(own)
+    _remove_old_boards(own, {Path(file).name for file in files})
+    for file, page in zip(files, pages.pages(), strict=True):
+        _write(folder / file, render_page(page, place))
 
 
 def _remove_old_boards(folder: Path, kept: set[str]) -> None:
@@ -125,10 +136,6 @@ def _remove_old_boards(folder: Path, kept: set[str]) -> None:
         raise LaunchError(f"old pages in {folder} cannot be removed: {error.strerror}") from None
 
 
-def _write_page(folder: Path, page: Page) -> None:
-    _write_text(folder / page.path, render_page(page))
-
-
-def _write_text(path: Path, text: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     with replace_file(path) as file:
-        file.write(text)
+        file.write(content.decode())

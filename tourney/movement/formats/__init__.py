@@ -89,7 +89,11 @@ def game_format_name(game: str, pairing: str) -> str:
     return str(game) if pairing == StageFormat.ROUND_ROBIN.name else f"{game} {pairing}"
 
 
-_GAME_TITLES: Final = {GameKind.RUBBER: "Rubber bridge", GameKind.CHICAGO: "Chicago"}
+_GAME_TITLES: Final = {
+    GameKind.RUBBER: "Rubber bridge",
+    GameKind.CHICAGO: "Chicago",
+    GameKind.MINIBRIDGE: "Minibridge",
+}
 
 _formats.update(
     {

@@ -99,6 +99,8 @@ class Logon:
         """Return the seat for a log-on, or why it gets none (BC-08, BC-52); None if it is not of a team here."""
         if intent.why_not:
             return intent.why_not
+        if self._table.queue.is_minibridge and not connection.wire.plays_minibridge:
+            return "Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
         seat = intent.seat
         if seat is None and intent.any_seat:
             return self._any_seat(connection, login)

@@ -173,6 +173,8 @@ class Wire(ABC):
     """Whether a player is ready to play as soon as it has its seat, without a line that says so."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
+    plays_minibridge = False
+    """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
     def __init__(self) -> None:
         self.connection: PlayerConnection

@@ -32,6 +32,8 @@ class Extension(enum.StrEnum):
     """The thinking times after each board."""
     PING = "PING"
     """The client answers `X-PING`."""
+    POINTS = "POINTS"
+    """The points that the players announce at Minibridge."""
     END = "END"
     """A farewell before the connection is closed."""
 
@@ -470,6 +472,24 @@ class DeclarerMessage(StatefulMessage):
 
 
 @dataclass(frozen=True, slots=True)
+class PointsMessage(StatefulMessage):
+    """Tells the high-card points that a player announces at Minibridge."""
+
+    NAME: ClassVar[str] = "X-POINTS"
+    FORM: ClassVar[str] = "X-POINTS position points"
+    position: Seat
+    points: int
+
+    def arguments(self) -> tuple[str, ...]:
+        return self.position.letter, str(self.points)
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str]) -> Self:
+        cls.check(arguments, 2)
+        return cls(values.parse_position(arguments[0]), values.parse_number(arguments[1]))
+
+
+@dataclass(frozen=True, slots=True)
 class AlertMessage(StatefulMessage):
     """Explains a call: from a player its next one, from the server call `number` of the auction, counted from 1."""
 
@@ -654,6 +674,7 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {
         ScoreMessage,
         BoardMessage,
         DeclarerMessage,
+        PointsMessage,
         TurnMessage,
         ResultMessage,
         TimeMessage,

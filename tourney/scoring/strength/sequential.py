@@ -79,13 +79,17 @@ class Tally:
     @property
     def variance(self) -> float:
         """The variance of a swing in square IMPs, as if two more boards lay 6 IMPs off the mean."""
-        around_mean = self.squares - Fraction(self.imps * self.imps, self.boards) if self.boards else Fraction(0)
-        return float((around_mean + _PRIOR_SQUARES) / (self.boards + _PRIOR_BOARDS))
+        if not self.boards:
+            return _PRIOR_SQUARES / _PRIOR_BOARDS
+        around_mean = self.squares * self.boards - self.imps * self.imps  # times boards: whole numbers stay whole
+        return float((around_mean + _PRIOR_SQUARES * self.boards) / (self.boards * (self.boards + _PRIOR_BOARDS)))
 
 
-def tally_swings(swings: Iterable[Swing]) -> Tally:
-    """Count the swings of boards."""
-    tally = Tally()
+NOTHING_PLAYED: Final = Tally()
+
+
+def tally_swings(swings: Iterable[Swing], tally: Tally = NOTHING_PLAYED) -> Tally:
+    """Count the swings of boards, after those of an earlier tally."""
     for swing in swings:
         tally = tally.plus(swing)
     return tally
@@ -150,18 +154,20 @@ class SequentialTest:
     def decide(self, tally: Tally) -> Verdict:
         """Return what the boards played so far say."""
         if tally.boards >= BOARDS_LEAST and tally.nonzero >= SWINGS_LEAST:
-            verdict = self._compare(self.llr(tally), self.llr(tally.reversed()))
+            verdict = self._compare(tally)
             if verdict is not Verdict.CONTINUE:
                 return verdict
         if self._play_alike(tally):
             return Verdict.SAME
         return Verdict.UNDECIDED if tally.boards >= self.boards_max else Verdict.CONTINUE
 
-    def _compare(self, llr: float, reversed_llr: float) -> Verdict:
+    def _compare(self, tally: Tally) -> Verdict:
+        llr = self.llr(tally)
         if llr >= self.upper:
             return Verdict.BETTER
         if not self.is_two_sided:
             return Verdict.NOT_BETTER if llr <= self.lower else Verdict.CONTINUE
+        reversed_llr = self.llr(tally.reversed())
         if reversed_llr >= self.upper:
             return Verdict.WORSE
         return Verdict.NOT_BETTER if max(llr, reversed_llr) <= self.lower else Verdict.CONTINUE
@@ -175,9 +181,13 @@ class SequentialTest:
             return False
         return tally.boards >= SWING_MAX * math.log(1 / self.beta) / self.d1
 
-    def run(self, swings: Iterable[Swing]) -> Iterator[tuple[Tally, Verdict]]:
-        """Yield the tally and the verdict after each board, up to the one that decides."""
-        tally = Tally()
+    def run(self, swings: Iterable[Swing], tally: Tally = NOTHING_PLAYED) -> Iterator[tuple[Tally, Verdict]]:
+        """Yield the tally and the verdict after each board, up to the one that decides.
+
+        Args:
+            swings: the swings of boards.
+            tally: of the boards before them.
+        """
         for swing in swings:
             tally = tally.plus(swing)
             verdict = self.decide(tally)

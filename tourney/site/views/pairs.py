@@ -79,7 +79,7 @@ class TravellerRow:
 
     line: PlayedLine
     play: str | None
-    """The path of the page with auction and play at this table."""
+    """The address of the page with auction and play at this table."""
     seats: tuple[PairSeat, PairSeat]
     """North-South and East-West."""
 
@@ -95,7 +95,7 @@ class PairBoard:
 
     board: int
     page: str
-    """The path of the page of the board."""
+    """The address of the page of the board."""
     row: TravellerRow
     side: Side
     opponents: str
@@ -177,7 +177,7 @@ class PairsViews:
     # Where pages are
 
     def page_of(self, stage: int, board: int) -> str:
-        """Return the path of the page of a board."""
+        """Return the address of the page of a board."""
         return urls.traveller_page(board, stage if self._has_several_stages else None)
 
     def page_if_shown(self, stage: int, board: int) -> str | None:
@@ -187,7 +187,7 @@ class PairsViews:
 
     @cached_property
     def pages(self) -> frozenset[str]:
-        """The paths of the pages of all boards."""
+        """The addresses of the pages of all boards."""
         return frozenset(
             self.page_of(number, board) for number, stage in self._stages.items() for board in stage.by_board
         )
@@ -310,7 +310,7 @@ class PairsViews:
         scores = self.scores(stage)
         assert scores is not None
         is_shown = summary is not None and board in summary.shown
-        play = f"{urls.match_folder(line.match.number)}/{urls.board_page(board)}" if is_shown else None
+        play = urls.board_page(line.match.number, board) if is_shown else None
         ns, ew = (_seat(line, side, scores) for side in Side)
         return TravellerRow(line, play, (ns, ew))
 

@@ -145,6 +145,19 @@ def load_boards_under_way(database: Database, event_id: int, table_id: int | Non
         return dict(_load_boards(connection, wanted))
 
 
+def load_boards_begun(database: Database, event_id: int) -> dict[int, int]:
+    """Load the numbers of the boards being played in an event, by table id, without a call or card of them."""
+    query = (
+        select(BoardAttempt.table_id, BoardAttempt.board)
+        .join(TableRow, TableRow.id == BoardAttempt.table_id)
+        .join(Match, Match.id == TableRow.match_id)
+        .where(_UNDER_WAY, Match.event_id == event_id)
+        .order_by(BoardAttempt.began_at_ms)
+    )
+    with database.read() as connection:
+        return {row.table_id: row.board for row in connection.execute(query)}
+
+
 def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
     """Load every attempt at a board of a table, in chronological order."""
     query = (

@@ -103,16 +103,16 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
     """Take from rulings what would tell how hidden boards were played.
 
     Of a board that is forfeited or cancelled only that is left, and which match it is of; rulings that give another
-    score are left out.
+    score are left out. So are all on matches that the event, as given, does not have.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    given = list(rulings)
+    matches = {match.number: match for match in event.matches}
+    given = [ruling for ruling in rulings if ruling.match is None or ruling.match in matches]
     if all(ruling.board is None for ruling in given):
         return given
     hidden = load_hidden_boards(database, event.id)
-    matches = {match.number: match for match in event.matches}
     shown = []
     for ruling in given:
         if ruling.match is None or ruling.board not in hidden.of_match(matches[ruling.match]):

@@ -1,0 +1,122 @@
+"""`tourney.lab.duel_watch`: the record of a duel while it is played, and when its tables are stopped."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.lab.duel_watch import DuelCounter, DuelWatch
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.report.duel import DuelStanding, load
+from tourney.scoring.strength.sequential import Verdict
+from tourney.store.control.orders import load_holds
+from tourney.store.models import OrderKind
+
+DUEL = 'format = "duel"\nmatches = 2\n[stage.sprt]\nd1 = 12'
+
+
+@pytest.fixture
+def duel(tmp_path: Path) -> PlayedEvent:
+    return draw_event(tmp_path, event_text("New", "Old", boards=40, stage=DUEL))
+
+
+def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelStanding], list[str]]:
+    shown: list[DuelStanding] = []
+    said: list[str] = []
+    stage = duel.file.config.stage[0]
+    watching = DuelWatch(
+        duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append, say=said.append
+    )
+    return watching, shown, said
+
+
+def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) -> None:
+    boards: list[int] = []
+    watching = DuelWatch(
+        duel.database,
+        duel.event,
+        duel.file.config.stage[0],
+        every=16,
+        strikes=0,
+        show=lambda _: None,
+        say=lambda _: None,
+        refresh=lambda report: boards.append(report.result.tally.boards),
+    )
+    for board in (1, 2):
+        win(duel, 1, range(board, board + 1))
+        win(duel, 2, range(board, board + 1))
+        watching.look()
+    assert boards == [2, 4]
+
+
+def win(duel: PlayedEvent, match: int, boards: range) -> None:
+    """Let New win boards by a game."""
+    for board in boards:
+        duel.record(match, Room.OPEN, board, "4S N", 10)
+        duel.record(match, Room.CLOSED, board, "4S N", 9)
+
+
+def held(duel: PlayedEvent) -> set[OrderKind]:
+    tables = [table.id for match in duel.event.matches for table in match.tables]
+    return set(load_holds(duel.database, tables).values())
+
+
+def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_tables(duel: PlayedEvent) -> None:
+    watching, shown, _ = watch(duel)
+    win(duel, 1, range(1, 11))
+    win(duel, 2, range(1, 10))
+    assert watching.look().verdict is Verdict.CONTINUE
+    assert [report.result.tally.boards for report in shown] == [19]
+    watching.look()
+    assert len(shown) == 1
+    assert held(duel) == set()
+    win(duel, 1, range(11, 17))
+    win(duel, 2, range(10, 17))
+    assert watching.look().verdict is Verdict.BETTER
+    assert watching.is_stopped
+    assert held(duel) == {OrderKind.STOP}
+
+
+def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: PlayedEvent) -> None:
+    watching, _, said = watch(duel, strikes=2)
+    for board in (1, 2):
+        assert not watching.is_stopped
+        watching.look()
+        duel.forfeit(1, Room.OPEN, board, Seat.EAST)
+        duel.record(1, Room.CLOSED, board, "Pass")
+    watching.look()
+    assert watching.is_stopped
+    assert said == ["Old has lost 2 boards by faults of its programs: the duel stops"]
+
+
+@pytest.mark.parametrize("stage", [DUEL, 'format = "duel"\nmatches = 3'])
+def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_finished_in(
+    tmp_path: Path, stage: str
+) -> None:
+    duel = draw_event(tmp_path, event_text("New", "Old", boards=12, stage=stage))
+    source = random.Random(4)
+    matches = range(1, 3 if stage == DUEL else 4)
+    left = {(match, room): list(range(1, 13)) for match in matches for room in Room}
+    counter = DuelCounter(duel.database, duel.event, duel.file.config.stage[0])
+    forfeited: list[tuple[int, Room, int]] = []
+    while any(left.values()):
+        match, room = source.choice([table for table, boards in left.items() if boards])
+        board = left[match, room].pop(0)
+        if source.random() < 0.1:
+            duel.forfeit(match, room, board, source.choice(list(Seat)))
+            forfeited.append((match, room, board))
+        else:
+            duel.record(match, room, board, "4S N", source.choice((9, 10)))
+        if source.random() < 0.1:  # of a board that counts already, or does not yet
+            if source.random() < 0.5:
+                duel.rule(match, "New", RulingKind.ADJUSTED_SCORE, board=source.randint(1, board), amount=5)
+            else:
+                duel.rule(match, "", RulingKind.BOARD_CANCELLED, board=source.randint(1, board))
+        found, whole = counter.count(), load(duel.drawn)
+        assert found.result == whole.result
+        assert (found.in_play, found.forfeited) == (whole.in_play, whole.forfeited)
+        assert list(found.progress()) == list(whole.progress())
+    assert forfeited

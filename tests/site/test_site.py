@@ -1,0 +1,88 @@
+"""The pages of an event one by one, as a server is asked for them: the same as in an export."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.exports import matches_of
+from tests.support.html_pages import Page
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.two_events import play_league
+from tourney.export.files import PROGRAM
+from tourney.movement.ranking import RankingRules
+from tourney.results.standings import Standings, load_standings
+from tourney.site import urls
+from tourney.site.site import Site
+from tourney.site.views.event_pages import PublicEvent
+from tourney.site.views.frame import Frame
+from tourney.site.write import write_event_html
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
+    return play_league(tmp_path_factory.mktemp("league"))
+
+
+def standings_of(played: PlayedEvent) -> Standings:
+    rules = {1: RankingRules(played.file.config.stage[0].tie_breaks)}
+    return load_standings(played.database, played.event, rules)
+
+
+def site_of(played: PlayedEvent, place: urls.Place) -> Site:
+    matches = matches_of(played)
+    state = PublicEvent(event=played.event, standings=standings_of(played), cards=[match.card for match in matches])
+    frame = Frame(played.event, PROGRAM, BEGINS_AT_MS)
+    return Site(frame, state, lambda number: matches[number - 1], place)
+
+
+def boards_of(played: PlayedEvent) -> list[str]:
+    return [
+        urls.board_page(match.match.number, board.board.number)
+        for match in matches_of(played)
+        for board in match.boards
+    ]
+
+
+def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, tmp_path: Path) -> None:
+    write_event_html(league.event, standings_of(league), iter(matches_of(league)), tmp_path, BEGINS_AT_MS)
+    site = site_of(league, urls.file_of)
+    served = {urls.file_of(address): site.render(address) for address in [*site.addresses(), *boards_of(league)]}
+    written = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.*")}
+    assert served == written
+
+
+def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: PlayedEvent, tmp_path: Path) -> None:
+    site = site_of(league, lambda address: address)
+    known = {*site.addresses(), *boards_of(league)}
+    for address in known - {urls.STYLE}:
+        path = tmp_path / "page.html"
+        content = site.render(address)
+        assert content is not None
+        path.write_bytes(content)
+        for link in Page(path).links:
+            target = link.partition("#")[0]
+            if target:
+                assert resolve(address, target) in known, (address, link)
+
+
+def resolve(address: str, link: str) -> str:
+    """The address that a browser asks for (RFC 3986, section 5.2.3)."""
+    parts = address.split("/")[:-1]
+    for part in link.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("match/0", "match/11", "match/01", "match/999999999999", "match/1/board/0", "match/1/board/99", "match/1/"),
+        *("match/2/board/3", "round/0", "round/9", "team/0", "team/6", "pair/1", "board/1", "stage/1/round/1"),
+        *("recap", "pairs", "nothing", "static/app.py", "../style.css", "teams/", "round/٣"),
+    ],
+)
+def test_what_is_not_there_or_may_not_be_seen_has_no_page(league: PlayedEvent, address: str) -> None:
+    assert site_of(league, lambda address: address).render(address) is None

@@ -1,0 +1,360 @@
+"""What the public may see of an event: the only source of public pages, of the API, the exports and the stream.
+
+Everything that a `PublicView` returns may be shown to everybody, for a team's program can read web pages while it
+plays. Three things are cut out:
+
+- Boards that somebody, in whatever event of the database, still has to play (`store.results.secrecy`): of such a
+  board there is only its number, and how many boards a table has finished. `[web] live` may let out more
+  (`PublicRules`).
+- The results of the last rounds, while they are frozen: their matches are shown as they are in the schedule.
+- What concerns nobody but the organiser: seeds, commands, hosts, ports, why a table failed.
+
+A view is one look at the record, for the pages of one version: what it loads it keeps, and a new look is a new view.
+Boards that finish in the meantime stay hidden in it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.bridge import Seat
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.export.registry import ExportRequest
+from tourney.movement.seating import Room
+from tourney.report.registry import REPORTS
+from tourney.report.report import Report
+from tourney.report.rulings import Rulings
+from tourney.report.schedule import Schedule
+from tourney.results.played import PlayedMatch, iter_played
+from tourney.results.scorecard import make_scorecard
+from tourney.results.standings import Standings, load_standings
+from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
+from tourney.store.models import TableState
+from tourney.store.record.live import load_boards_begun, load_live_tables
+from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
+from tourney.store.rulings import FinalisationInfo, RulingInfo, load_finalisation, load_rulings
+
+_FOR_THE_DIRECTOR: Final = "rulings"
+"""The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicRules:
+    """What the organiser lets the public see, and when; `[web]` of the event file says it."""
+
+    freeze_rounds: int = 0
+    """How many rounds at the end stay without results until the results are final."""
+    notice: str = ""
+    """A line of the organiser's for every page; empty for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventState:
+    """How far an event has come."""
+
+    rounds: int
+    """The number of rounds, those still to be drawn included."""
+    round: int | None
+    """The first round that is not finished; None once all are."""
+    is_playing: bool
+    """Whether a board is in play."""
+    is_final: bool
+    """Whether the results are final; until then they are provisional."""
+    next_round: int | None
+    """The first round of which no table has begun, if it has a time to start at."""
+    next_starts_at_ms: int | None
+    frozen: tuple[int, ...]
+    """The numbers of the rounds that have begun and whose results are withheld until they are final."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every round is finished."""
+        return self.round is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicTable:
+    """A table of a match as the public may see it."""
+
+    match: MatchInfo
+    segment: int
+    room: Room
+    round: int
+    """The round in which it plays, counted through the event."""
+    ns_team: str
+    ew_team: str
+    boards: int | None
+    """How many boards it plays; None where that depends on their results."""
+    finished: int
+    """How many of them it has finished."""
+    board: int | None
+    """The number of the board in play; None between boards."""
+    is_playing: bool
+    """Whether its players are at the table: it has begun and is not finished."""
+
+    def team(self, seat: Seat) -> str:
+        """Return the team in a seat."""
+        return self.ns_team if seat in (Seat.NORTH, Seat.SOUTH) else self.ew_team
+
+
+class PublicView:
+    """One look at an event with the eyes of the public.
+
+    Args:
+        drawn: the event, loaded for this look; its database may be open for reading only.
+        rules: what the organiser lets the public see.
+        now_ms: the time of the look, in ms since the epoch.
+
+    Raises:
+        StoreError: the database cannot be used; so everything that loads.
+    """
+
+    def __init__(self, drawn: DrawnEvent, rules: PublicRules, now_ms: int) -> None:
+        self.rules = rules
+        self.now_ms = now_ms
+        self._database = drawn.database
+        # First: boards that finish while this view is used stay hidden.
+        self._hidden = load_hidden_boards(self._database, drawn.event.id)
+        whole = _without_workings(drawn.event)
+        self._frozen = self._frozen_rounds(whole)
+        self._drawn = replace(drawn, event=_without_results(whole, self._frozen))
+        self.event: EventInfo = replace(whole, seed="", plan="")
+        """The whole event as it is scheduled, frozen rounds included; what was played is in the other attributes."""
+
+    # How far it is
+
+    @cached_property
+    def finalisation(self) -> FinalisationInfo | None:
+        """The newest decision on the results; None if there is none, so that they are provisional."""
+        return load_finalisation(self._database, self.event.id)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the results are final."""
+        return self.finalisation is not None and self.finalisation.is_final
+
+    @cached_property
+    def finished_matches(self) -> frozenset[int]:
+        """The numbers of the matches that have a score, also of those whose results are frozen."""
+        return frozenset(load_match_scores(self._database, self.event.id))
+
+    @cached_property
+    def state(self) -> EventState:
+        """How far the event has come."""
+        rounds = self.event.all_rounds
+        over = self.finished_matches
+        unfinished = next(
+            (each.number for each in rounds if not each.is_drawn or any(m.number not in over for m in each.matches)),
+            None,
+        )
+        begun = {table.round for table in self.tables if table.is_playing or table.finished}
+        to_come = next((each for each in rounds if each.number not in begun and not _is_over(each, over)), None)
+        starts_at_ms = to_come.starts_at_ms if to_come is not None else None
+        return EventState(
+            rounds=len(rounds),
+            round=unfinished,
+            is_playing=any(table.is_playing for table in self.tables),
+            is_final=self.is_final,
+            next_round=to_come.number if to_come is not None and starts_at_ms is not None else None,
+            next_starts_at_ms=starts_at_ms,
+            frozen=tuple(sorted(self._frozen & begun)),
+        )
+
+    @cached_property
+    def tables(self) -> tuple[PublicTable, ...]:
+        """All tables in the order of matches, the open room first, with how many boards each has finished."""
+        matches = {match.number: match for match in self.event.matches}
+        begun = load_boards_begun(self._database, self.event.id)
+        tables = []
+        for live in load_live_tables(self._database, self.event.id):
+            table = live.table
+            match = matches.get(table.match)
+            if match is None:  # drawn since the event was loaded
+                continue
+            is_playing = table.state is TableState.PLAYING
+            tables.append(
+                PublicTable(
+                    match=match,
+                    segment=table.segment,
+                    room=table.room,
+                    round=self.event.played_in(match, table.room),
+                    ns_team=table.ns_team,
+                    ew_team=table.ew_team,
+                    boards=table.boards if match.boards_known is not None else None,
+                    finished=live.boards_finished,
+                    board=begun.get(table.id) if is_playing else None,
+                    is_playing=is_playing,
+                )
+            )
+        return tuple(tables)
+
+    def tables_of(self, match: MatchInfo) -> tuple[PublicTable, ...]:
+        """Return the tables of a match."""
+        return tuple(table for table in self.tables if table.match.number == match.number)
+
+    # What was played
+
+    @cached_property
+    def standings(self) -> Standings:
+        """The standings over all rounds that are not frozen."""
+        return self.standings_after(None)
+
+    def standings_after(self, rounds: int | None) -> Standings:
+        """Return the standings after so many rounds; None for all that are not frozen."""
+        return load_standings(self._database, self._drawn.event, self._drawn.ranking_rules, rounds)
+
+    @cached_property
+    def travellers(self) -> tuple[StageTravellers, ...]:
+        """The stages of pairs that have begun, with the boards that count; none in an event of teams."""
+        if not any(stage.format.is_of_pairs for stage in self.event.stages):
+            return ()
+        drawn = self._drawn
+        return load_travellers(self._database, drawn.event, drawn.ranking_rules, drawn.movements)
+
+    def iter_played(self, matches: Iterable[MatchInfo] | None = None) -> Iterator[PlayedMatch]:
+        """Load matches as far as they have been played, one at a time; by default all, in the order of the draw.
+
+        A match whose results are frozen is as it is in the schedule: no results, no rulings, no score.
+        """
+        counted = {match.number: match for match in self._drawn.event.matches}
+        drawn, wanted = self._drawn, self.event.matches if matches is None else matches
+        for is_counted, together in groupby(wanted, lambda match: match.number in counted):
+            if is_counted:
+                found = [counted[match.number] for match in together]
+                yield from iter_played(self._database, drawn.event, found, drawn.scales, self._hidden)
+            else:
+                yield from map(self._scheduled, together)
+
+    def played(self, number: int) -> PlayedMatch:
+        """Load a match as far as it has been played.
+
+        Raises:
+            UsageError: there is no such match.
+        """
+        match = next((match for match in self.event.matches if match.number == number), None)
+        if match is None:
+            raise UsageError(f"matches of {self.event.name!r} are 1..{len(self.event.matches)}, got {number}")
+        return next(self.iter_played([match]))
+
+    def is_frozen(self, round_number: int) -> bool:
+        """Whether the results of a round are withheld until they are final."""
+        return round_number in self._frozen
+
+    @cached_property
+    def rulings(self) -> Rulings:
+        """The rulings, without what would tell how a hidden board was played, and without those of frozen rounds."""
+        event = self._drawn.event
+        counted = {match.number for match in event.matches}
+        given = [r for r in load_rulings(self._database, event.id) if r.match is None or r.match in counted]
+        shown: list[RulingInfo] = load_shown_rulings(self._database, event, given)
+        has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
+        return Rulings(event.name, None, shown, None, event.entrant, has_rooms)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The draw, with the numbers of the boards."""
+        return Schedule(self.event, load_board_set_numbers(self._database, self.event.id))
+
+    def report(self, name: str, **given: Any) -> Report:  # as the parameters of the report say
+        """Load a report of the registry; frozen rounds do not count in it.
+
+        Args:
+            name: its name there, such as `swings`.
+            given: its parameters, those that have a default only where it should be another.
+
+        Raises:
+            RuleError: it cannot show an event of this kind, such as pairs.
+            UsageError: there is no such report, round, match, team or board.
+        """
+        if name == _FOR_THE_DIRECTOR:
+            return self.rulings
+        entry = REPORTS.get(name)
+        if entry is None:
+            raise UsageError(f"there is no report {name!r}")
+        entry.check(self.event)
+        usual = {each.name: each.default for each in entry.parameters if each.default is not None}
+        return entry.loader(self.event)(self._drawn, **usual | given)
+
+    def export_request(self, folder: Path, written_at_ms: int, match: MatchInfo | None = None) -> ExportRequest:
+        """Return a request to export what the public may see; the seed is never in it."""
+        request = ExportRequest(drawn=self._drawn, match=match, folder=folder, written_at_ms=written_at_ms)
+        hidden = HiddenBoards(self._hidden.by_set, {*self._hidden.seeds, self._drawn.event.seed})
+        request.hidden = hidden  # in place of what the request would load
+        return request
+
+    # Freezing
+
+    def _frozen_rounds(self, event: EventInfo) -> frozenset[int]:
+        if not self.rules.freeze_rounds:
+            return frozenset()
+        word = load_finalisation(self._database, event.id)
+        if word is not None and word.is_final:
+            return frozenset()
+        return frozenset(round_.number for round_ in event.all_rounds[-self.rules.freeze_rounds :])
+
+    def _scheduled(self, match: MatchInfo) -> PlayedMatch:
+        boards = load_match_boards(self._database, match)
+        hidden = frozenset(board.number for board in boards)
+        card = make_scorecard(self.event.name, match, boards, {}, (), None, None, hidden)
+        return PlayedMatch(card, (), ())
+
+
+def _is_over(round_: RoundInfo, over: frozenset[int]) -> bool:
+    return round_.is_drawn and all(match.number in over for match in round_.matches)
+
+
+# What only the organiser may know
+
+
+def _without_workings(event: EventInfo) -> EventInfo:
+    """Return the event without commands of programs, hosts and ports."""
+    teams = tuple(replace(team, command=None, second_command=None) for team in event.teams)
+    return replace(event, teams=teams, stages=tuple(_plain_stage(stage) for stage in event.stages))
+
+
+def _plain_stage(stage: StageInfo) -> StageInfo:
+    return replace(stage, rounds=tuple(_plain_round(round_) for round_ in stage.rounds))
+
+
+def _plain_round(round_: RoundInfo) -> RoundInfo:
+    matches = {match.number: _plain_match(match) for match in round_.matches}
+    sittings = tuple(
+        replace(sitting, match=matches.get(sitting.match.number) or _plain_match(sitting.match))
+        for sitting in round_.sittings
+    )
+    return replace(round_, matches=tuple(matches.values()), sittings=sittings)
+
+
+def _plain_match(match: MatchInfo) -> MatchInfo:
+    segments = (
+        replace(segment, tables={room: _plain_table(table) for room, table in segment.tables.items()})
+        for segment in match.segments
+    )
+    return replace(match, segments=tuple(segments))
+
+
+def _plain_table(table: TableInfo) -> TableInfo:
+    return replace(table, host=None, ports={}, reason="", attempt=0)
+
+
+def _without_results(event: EventInfo, frozen: frozenset[int]) -> EventInfo:
+    """Return the event as if the frozen rounds had not been drawn, which nothing that counts results looks at."""
+    if not frozen:
+        return event
+    stages = tuple(
+        replace(
+            stage,
+            rounds=tuple(
+                replace(each, is_drawn=False, matches=(), sittings=(), byes=()) if each.number in frozen else each
+                for each in stage.rounds
+            ),
+        )
+        for stage in event.stages
+    )
+    return replace(event, stages=stages)

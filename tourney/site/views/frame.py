@@ -1,0 +1,121 @@
+"""What every page of an event has in common: its names, words and order, and the pages it leads to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
+from tourney.movement.seating import Room
+from tourney.plurals import count
+from tourney.report.schedule import describe_round
+from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.double_dummy import DECLARERS, STRAINS
+from tourney.scoring.games import GameKind
+from tourney.site import urls
+from tourney.site.views.board import AUCTION_ORDER
+from tourney.site.views.pairs import PairsViews, format_rank
+from tourney.site.views.rulings import RulingWords
+from tourney.store.draw.objects import EventInfo, StageInfo
+
+_COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
+"""The order in which the hands are read, also by screen readers."""
+
+VULNERABLE: Final = {
+    Vulnerability.NONE: "none",
+    Vulnerability.NS: "North-South",
+    Vulnerability.EW: "East-West",
+    Vulnerability.ALL: "all",
+}
+"""Who is vulnerable, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page to be rendered."""
+
+    address: str
+    """Its address in the site, as `urls` has it."""
+    template: str
+    context: Mapping[str, Any]
+
+
+class Frame:
+    """Makes the pages of one event, each with what all of them have.
+
+    Args:
+        event: the event.
+        program: the program that made the pages, for the footers.
+        written_at_ms: when it made them, which every page says.
+        pairs: its stages of pairs; without it, tables have their results but no scores.
+        has_site: whether there are pages beside those of a single match.
+    """
+
+    def __init__(
+        self,
+        event: EventInfo,
+        program: str,
+        written_at_ms: int,
+        pairs: PairsViews | None = None,
+        *,
+        has_site: bool = True,
+    ) -> None:
+        self.event = event
+        self.pairs = pairs if pairs is not None else PairsViews()
+        self.has_site = has_site
+        self.has_crosstable = any(
+            not stage.format.is_knockout and not stage.format.is_of_pairs for stage in event.stages
+        )
+        self.has_pairs = any(stage.format.is_of_pairs for stage in event.stages)
+        self.is_of_pairs = all(stage.format.is_of_pairs for stage in event.stages)
+        self.entrant_page = urls.pair_page if self.is_of_pairs else urls.team_page
+        self.teams_page = urls.PAIRS if self.is_of_pairs else urls.TEAMS
+        teams = {team.name: self.entrant_page(team.number) for team in event.teams}
+        names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
+        self._common: dict[str, Any] = {
+            "event": event,
+            "program": program,
+            "written_at_ms": written_at_ms - written_at_ms % 1000,  # to the second
+            "has_site": has_site,
+            "rooms": tuple(Room),
+            "side_order": (Side.NS, Side.EW),
+            "suits": SUITS_DOWN,
+            "auction_order": AUCTION_ORDER,
+            "compass_order": _COMPASS_ORDER,
+            "declarers": DECLARERS,
+            "strains": STRAINS,
+            "has_crosstable": self.has_crosstable,
+            "has_pairs": self.has_pairs,
+            "entrant": "pair" if self.is_of_pairs else "team",
+            "teams_page": self.teams_page,
+            "pairs": self.pairs,
+            "pair_rank": format_rank,
+            "ranked_in": _ranked_in,
+            "rulings_in": RulingWords(event, self.pairs),
+            "length_of": self._length_of,
+            "board_page": urls.board_page,
+            "match_page": urls.match_page,
+            "round_name": names.__getitem__,
+            "round_page": urls.round_page,
+            "team_page": teams.__getitem__,
+        }
+
+    def page(self, address: str, template: str, context: Mapping[str, Any]) -> Page:
+        """Makes a page."""
+        return Page(address, template, {**self._common, **context})
+
+    def _length_of(self, stage: StageInfo) -> str:
+        """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
+        if stage.format.is_of_pairs:
+            return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+        game = next((match.game for match in stage.matches), None)
+        if game is None:
+            return ""
+        if game.length is None:
+            return f"{count(stage.boards_per_match, 'deal')} a match"
+        counted = "deal" if game.kind is GameKind.MINIBRIDGE else game.kind.value
+        return f"{count(game.length, counted)} a match"
+
+
+def _ranked_in(scale: BoardScale) -> str:
+    """Returns the unit that teams rank by, as it follows a figure: `VP`, `points`."""
+    return scale.unit if scale.ranks_by_points else "VP"

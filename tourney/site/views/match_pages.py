@@ -1,0 +1,172 @@
+"""The pages of one match: its scorecard, and every board of it that may be shown.
+
+At pairs a match is a table in one round.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from tourney.movement.seating import Room
+from tourney.report.analysis import BoardPar, compare_with_par
+from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.score_sheet import ScoreSheet, score_sheet_of
+from tourney.results.scorecard import Scorecard
+from tourney.site import urls
+from tourney.site.views.board import board_rulings, view_rooms
+from tourney.site.views.frame import VULNERABLE, Frame, Page
+from tourney.site.views.match import MatchSummary, describe_result, summarise_match, view_segments, view_times
+
+
+class MatchPages:
+    """The pages of a match.
+
+    Args:
+        frame: what they share with the other pages of the event.
+        played: the match, without the boards that nobody may see yet.
+    """
+
+    def __init__(self, frame: Frame, played: PlayedMatch) -> None:
+        self._frame = frame
+        self._played = played
+        self._stage = frame.event.stage_of(played.card.match)
+        self._address = urls.match_page(played.match.number)
+        self._places = {board.board.number: place for place, board in enumerate(played.boards)}
+
+    def addresses(self) -> list[str]:
+        """Returns the addresses of its pages, the boards first."""
+        number = self._played.match.number
+        return [*(urls.board_page(number, board) for board in self._places), self._address]
+
+    def pages(self) -> Iterator[Page]:
+        """Yields its pages, the boards first.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        for number in self._places:
+            yield self._board(number)
+        yield self.scorecard()
+
+    def board(self, number: int) -> Page | None:
+        """Returns the page of a board; None if there is no such board, or it may not be shown.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        return self._board(number) if number in self._places else None
+
+    def scorecard(self) -> Page:
+        """Returns the page of the match, or of the table at pairs."""
+        return self._table() if self._stage.format.is_of_pairs else self._scorecard()
+
+    @cached_property
+    def _summary(self) -> MatchSummary:
+        return summarise_match(self._played.card, is_knockout=self._stage.format.is_knockout)
+
+    @cached_property
+    def _pars(self) -> Mapping[int, BoardPar]:
+        boards = self._played.boards
+        solved = {board.board.number: board.analysis.worth for board in boards if board.analysis is not None}
+        return compare_with_par(self._played.card, solved)
+
+    def _scorecard(self) -> Page:
+        card, match = self._played.card, self._played.match
+        is_knockout = self._stage.format.is_knockout
+        context = {
+            "card": card,
+            "match": match,
+            "line": self._summary,
+            "result": describe_result(card, is_knockout=is_knockout),
+            "rooms": tuple(match.segments[0].tables),
+            "scale": match.board_scale,
+            "sheet": _sheet_of(self._played),
+            "has_vp": _has_vp(card, is_knockout=is_knockout),
+            "segments": view_segments(card, self._stage),
+            "times": view_times(card),
+            "pars": self._pars,
+            "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
+            **self._turner(),
+        }
+        return self._frame.page(self._address, "match.html", context)
+
+    def _table(self) -> Page:
+        match, pairs = self._played.match, self._frame.pairs
+        rows = pairs.view_table(match)
+        has_site = self._frame.has_site
+        context = {
+            "match": match,
+            "card": self._played.card,
+            "line": self._summary,
+            "number": pairs.table_number(match),
+            "rows": rows,
+            "scores": pairs.scores(match.stage) if has_site else None,
+            "pages": {board: pairs.page_of(match.stage, board) for board in rows} if has_site else {},
+            **self._turner(),
+        }
+        return self._frame.page(self._address, "table.html", context)
+
+    def _turner(self) -> dict[str, str | None]:
+        """Return the matches before and after it."""
+        number, last = self._played.match.number, len(self._frame.event.matches)
+        has_site = self._frame.has_site
+        return {
+            "before": urls.match_page(number - 1) if has_site and number > 1 else None,
+            "after": urls.match_page(number + 1) if has_site and number < last else None,
+        }
+
+    def _board(self, number: int) -> Page:
+        played, index, pairs = self._played, self._places[number], self._frame.pairs
+        board, match = played.boards[index], played.match
+        before = played.boards[index - 1] if index > 0 else None
+        after = played.boards[index + 1] if index + 1 < len(played.boards) else None
+        has_site = self._frame.has_site
+        context = {
+            "match": match,
+            "is_of_pairs": match.format.is_of_pairs,
+            "traveller_page": pairs.page_if_shown(match.stage, number) if has_site else None,
+            "traveller_row": pairs.view_table(match).get(number) if has_site else None,
+            "scores": pairs.scores(match.stage),
+            "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
+            "board": board.board,
+            "vulnerable": VULNERABLE[board.board.vulnerability],
+            "views": tuple(view_rooms(played, board).values()),
+            "worth": board.analysis.worth if board.analysis is not None else None,
+            "par": self._pars.get(number),
+            "scale": match.board_scale,
+            "imps": board.imps,
+            "imps_away": board.imps_away,
+            "line": next(line for line in played.card.boards if line.number == number),
+            "rulings": board_rulings(played, board, None),
+            **self._board_link("before", before),
+            **self._board_link("after", after),
+        }
+        return self._frame.page(urls.board_page(match.number, number), "board.html", context)
+
+    def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
+        if board is None:
+            return {name: None, f"{name}_text": None}
+        number = board.board.number
+        return {name: urls.board_page(self._played.match.number, number), f"{name}_text": f"Board {number}"}
+
+
+def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:
+    """Returns whether victory points are shown beside the score: if they count, and the score does not say them."""
+    if card.score is None or is_knockout:
+        return False
+    scale, totals = card.match.board_scale, card.totals
+    home, away = totals.margins
+    return not (
+        scale.is_said_by_score(card.score.vp_home, totals.home, home)
+        and scale.is_said_by_score(card.score.vp_away, totals.away, away)
+    )
+
+
+def _sheet_of(played: PlayedMatch) -> ScoreSheet | None:
+    """Returns the score sheet of a match of rubber bridge or Chicago, up to the first board that is not shown."""
+    deals = {board.board.number: board.board for board in played.boards}
+    boards = []
+    for line in played.card.boards:
+        if line.number not in deals:
+            break
+        boards.append(deals[line.number])
+    return score_sheet_of(played.card, boards)
