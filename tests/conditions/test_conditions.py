@@ -226,6 +226,8 @@ UNSAID = {
     *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",
+    # A lobby has no conditions of contest.
+    "event.lobby",
 }
 
 

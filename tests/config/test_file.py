@@ -224,7 +224,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     }
     known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
-    known |= {"sections", "compare_within", "sessions", "pairs_of_teams"}
+    known |= {"sections", "compare_within", "sessions", "pairs_of_teams", "lobby"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
     sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, RecordConfig, ReportsConfig)
     known |= {key for section in sections for key in section.model_fields}
@@ -319,7 +319,7 @@ steps = [[1, 10, 10]]
     assert problems(text) == [
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
-        "pairs_of_teams; did you mean 'name'?",
+        "pairs_of_teams, lobby; did you mean 'name'?",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {match}, {room}, {pair}, got {sead}; a brace that is meant as such is written twice; "
         "did you mean 'seat'?",

@@ -39,7 +39,7 @@ def steps(rows: str) -> str:
         (
             file(event='folder = "x"'),
             "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups, "
-            "pairs_of_teams",
+            "pairs_of_teams, lobby",
         ),
         (
             file(team='nick = "x"'),

@@ -16,6 +16,7 @@ from tourney.config.consistency import (
     penalty_problems,
     stateful_problems,
 )
+from tourney.config.lobby import lobby_stages
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
@@ -71,6 +72,10 @@ class EventSection(Section):
     """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
     all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
     `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
+
+    lobby: bool = False
+    """Whether this is the file of a [lobby](lobby.md), which `tourney lobby` writes: its players make their games
+    themselves, so that there are no teams and stages in the file."""
 
     @property
     def results_folder(self) -> str:
@@ -169,6 +174,17 @@ class EventConfig(Section):
 
     @model_validator(mode="before")
     @classmethod
+    def _lobby_has_stages_of_its_own(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        event = data.get("event") if isinstance(data, dict) else None
+        if not isinstance(event, dict) or event.get("lobby") is not True:
+            return data
+        for section in ("team", "pair", "stage", "stateful"):
+            if section in data:
+                raise ValueError(f"event, lobby: the players of a lobby make its games, leave [[{section}]] out")
+        return data | {"team": [], "stage": lobby_stages()}
+
+    @model_validator(mode="before")
+    @classmethod
     def _has_teams_or_pairs(cls, data: Any) -> Any:  # before pydantic has looked at the type
         if not isinstance(data, dict) or "pair" not in data:
             return data
@@ -194,6 +210,8 @@ class EventConfig(Section):
 
     @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
+        if self.event.lobby:
+            return self
         problems = consistency_problems(
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )

@@ -36,6 +36,8 @@ class Extension(enum.StrEnum):
     """The points that the players announce at Minibridge."""
     END = "END"
     """A farewell before the connection is closed."""
+    LEFT = "LEFT"
+    """Who has left a game, in a lobby."""
 
 
 class StatefulMessage(ABC):
@@ -144,6 +146,38 @@ class JoinGameMessage(StatefulMessage):
         cls.check(arguments, 0, 2)
         position = values.parse_position(arguments[1]) if len(arguments) == 2 else None
         return cls(values.parse_id(arguments[0]) if arguments else None, position)
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveMessage(StatefulMessage):
+    """Gives up the seat in a game, or the place in a tournament that has not begun."""
+
+    NAME: ClassVar[str] = "X-LEAVE"
+    FORM: ClassVar[str] = "X-LEAVE"
+
+    def arguments(self) -> tuple[str, ...]:
+        return ()
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str]) -> Self:
+        cls.check(arguments, 0)
+        return cls()
+
+
+@dataclass(frozen=True, slots=True)
+class StartMessage(StatefulMessage):
+    """Begins the tournament that the sender has made."""
+
+    NAME: ClassVar[str] = "X-START"
+    FORM: ClassVar[str] = "X-START"
+
+    def arguments(self) -> tuple[str, ...]:
+        return ()
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str]) -> Self:
+        cls.check(arguments, 0)
+        return cls()
 
 
 @dataclass(frozen=True, slots=True)
@@ -650,11 +684,41 @@ class EndMessage(StatefulMessage):
         return cls(" ".join(arguments))
 
 
+@dataclass(frozen=True, slots=True)
+class LeftMessage(StatefulMessage):
+    """Says that a player has left a seat in a game: the receiver, if it has no name."""
+
+    NAME: ClassVar[str] = "X-LEFT"
+    FORM: ClassVar[str] = "X-LEFT gameid position [name]"
+    game: str
+    position: Seat
+    name: str | None = None
+
+    def arguments(self) -> tuple[str, ...]:
+        own = (self.game, self.position.letter)
+        return own if self.name is None else (*own, values.format_string(self.name))
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str]) -> Self:
+        cls.check(arguments, 2, 3)
+        name = arguments[2] if len(arguments) == 3 else None
+        return cls(values.parse_id(arguments[0]), values.parse_position(arguments[1]), name)
+
+
 _FROM_BOTH: Final = (ExtensionsMessage, AlertMessage, PingMessage, PongMessage)
 
 PLAYER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {
     kind.NAME: kind
-    for kind in (HelloMessage, JoinTournamentMessage, JoinGameMessage, BidMessage, PlayMessage, *_FROM_BOTH)
+    for kind in (
+        HelloMessage,
+        JoinTournamentMessage,
+        JoinGameMessage,
+        BidMessage,
+        PlayMessage,
+        LeaveMessage,
+        StartMessage,
+        *_FROM_BOTH,
+    )
 }
 """The messages of clients, by name."""
 
@@ -679,6 +743,7 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {
         ResultMessage,
         TimeMessage,
         EndMessage,
+        LeftMessage,
         *_FROM_BOTH,
     )
 }
