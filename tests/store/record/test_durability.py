@@ -111,6 +111,19 @@ def test_behind_a_pooler_each_transaction_says_whether_it_waits_and_no_other_cli
             assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "remote_write"
 
 
+def test_behind_a_pooler_one_client_may_read_only_and_others_write(pooled_database: Database) -> None:
+    reader = Database(pooled_database.address, is_read_only=True)
+    for _ in range(4):
+        with pytest.raises(StoreError, match="read-only transaction"), reader.write() as connection:
+            connection.exec_driver_sql("CREATE TABLE never (number INTEGER)")
+        with reader.read() as connection:
+            assert connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on"
+        with pooled_database.write() as connection:
+            connection.exec_driver_sql("CREATE TABLE made (number INTEGER)")
+            connection.exec_driver_sql("DROP TABLE made")
+    reader.close()
+
+
 def test_what_is_not_synced_is_seen_by_everybody_at_once(database: Database) -> None:
     other = Database(database.address)
     save_event(database)
