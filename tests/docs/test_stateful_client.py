@@ -16,7 +16,14 @@ def test_the_client_on_the_page_passes_every_step_of_the_check(tmp_path: Path) -
     (text,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     program = tmp_path / "client.py"
     program.write_text(text, encoding="utf-8")
-    words = ("--protocol", "stateful", "--seat", "East", "--", f"{sys.executable} {program} {{host}} {{port}} {{team}}")
+    words = (
+        "--protocol",
+        "stateful",
+        "--seat",
+        "East",
+        "--",
+        f"{sys.executable} {program} {{host}} {{port}} {{team}}",
+    )
     done = CliRunner().invoke(cli, ["check-bot", *words])
     assert done.exit_code == 0, done.output
     assert done.stdout.count(" ok ") == len(STATEFUL_STEPS)
