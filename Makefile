@@ -6,11 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-<<<<<<< HEAD
-.PHONY: help demo test test-quick test-pythons simulate lint format docs bench soak clean
-=======
-.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench clean
->>>>>>> main
+.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'

@@ -13,7 +13,7 @@ from typing import Final
 from tourney.bridge import Board
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_file
+from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.event_files import matches_by_default, results_of, write_event
 from tourney.report.duel import load_duel
@@ -135,6 +135,6 @@ def _file_name(first: DuelTeam, second: DuelTeam) -> str:
 def _duels(folder: Path) -> Iterator[EventFile]:
     """Yield the event files of duels in a folder, in the order of their names."""
     for path in sorted(folder.glob("*.toml")):
-        file = load_event_file(path)
+        file = load_event_to_play(path)
         if file.config.stage[0].format.is_duel:
             yield file
