@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.lab.duel_watch import DuelCounter, DuelWatch
+from tourney.lab.duel_watch import DuelCounter, DuelWatch, describe_struck
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.duel import DuelStanding, load
@@ -23,14 +23,11 @@ def duel(tmp_path: Path) -> PlayedEvent:
     return draw_event(tmp_path, event_text("New", "Old", boards=40, stage=DUEL))
 
 
-def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelStanding], list[str]]:
+def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelStanding]]:
     shown: list[DuelStanding] = []
-    said: list[str] = []
     stage = duel.file.config.stage[0]
-    watching = DuelWatch(
-        duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append, say=said.append
-    )
-    return watching, shown, said
+    watching = DuelWatch(duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append)
+    return watching, shown
 
 
 def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) -> None:
@@ -42,7 +39,6 @@ def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) ->
         every=16,
         strikes=0,
         show=lambda _: None,
-        say=lambda _: None,
         refresh=lambda report: boards.append(report.result.tally.boards),
     )
     for board in (1, 2):
@@ -65,7 +61,7 @@ def held(duel: PlayedEvent) -> set[OrderKind]:
 
 
 def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_tables(duel: PlayedEvent) -> None:
-    watching, shown, _ = watch(duel)
+    watching, shown = watch(duel)
     win(duel, 1, range(1, 11))
     win(duel, 2, range(1, 10))
     assert watching.look().verdict is Verdict.CONTINUE
@@ -81,15 +77,23 @@ def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_table
 
 
 def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: PlayedEvent) -> None:
-    watching, _, said = watch(duel, strikes=2)
+    watching, _ = watch(duel, strikes=2)
     for board in (1, 2):
         assert not watching.is_stopped
         watching.look()
         duel.forfeit(1, Room.OPEN, board, Seat.EAST)
         duel.record(1, Room.CLOSED, board, "Pass")
-    watching.look()
+    standing = watching.look()
     assert watching.is_stopped
-    assert said == ["Old has lost 2 boards by faults of its programs: the duel stops"]
+    sentence = "Old has lost 2 boards by faults of its programs: the duel stops (--strikes 2)"
+    assert [describe_struck(standing, strikes) for strikes in (0, 2, 3)] == [None, sentence, None]
+
+
+def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent) -> None:
+    for room, seat in ((Room.OPEN, Seat.EAST), (Room.CLOSED, Seat.NORTH)):
+        duel.forfeit(1, room, 1, seat)
+    watching, _ = watch(duel)
+    assert watching.look().forfeited == load(duel.drawn).forfeited == {"New": 0, "Old": 1}
 
 
 @pytest.mark.parametrize("stage", [DUEL, 'format = "duel"\nmatches = 3'])

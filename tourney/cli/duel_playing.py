@@ -7,7 +7,7 @@ from tourney.cli.duel_display import DuelDisplay
 from tourney.cli.run import run_event
 from tourney.coordinator.event_run import RunOutcome
 from tourney.event.file import EventFile
-from tourney.lab.duel_watch import DuelWatch
+from tourney.lab.duel_watch import DuelWatch, describe_struck
 from tourney.report.duel import DuelReport, load_duel
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -24,7 +24,7 @@ def play_duel(
     """
     stage = event_file.config.stage[0]
     found = load_record(event_file)
-    if found is not None and (found.is_over or any(0 < strikes <= lost for lost in found.forfeited.values())):
+    if found is not None and (found.is_over or describe_struck(found, strikes)):
         return found, None
 
     display = make_display()
@@ -37,7 +37,6 @@ def play_duel(
             every=every,
             strikes=strikes,
             show=display.show,
-            say=display.say,
             refresh=display.refresh,
         )
         await watch.watch()
