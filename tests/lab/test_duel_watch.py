@@ -7,12 +7,12 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.lab.duel_watch import DuelCounter, DuelWatch, describe_struck
+from tourney.lab.duel_watch import DuelCounter, DuelWatch, describe_struck, resume_tables
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.duel import DuelStanding, load
 from tourney.scoring.strength.sequential import Verdict
-from tourney.store.control.orders import load_holds
+from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.models import OrderKind
 
 DUEL = 'format = "duel"\nmatches = 2\n[stage.sprt]\nd1 = 12'
@@ -124,3 +124,16 @@ def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_f
         assert (found.in_play, found.forfeited) == (whole.in_play, whole.forfeited)
         assert list(found.progress()) == list(whole.progress())
     assert forfeited
+
+
+def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel: PlayedEvent) -> None:
+    for board in (1, 2):
+        duel.forfeit(1, Room.OPEN, board, Seat.EAST)
+        duel.record(1, Room.CLOSED, board, "Pass")
+    watching, _ = watch(duel, strikes=2)
+    watching.look()
+    by_hand = duel.table(2, Room.OPEN).id
+    give_orders(duel.database, [by_hand], OrderKind.STOP, author="Jane", now_ms=1)
+    resume_tables(duel.database, duel.event, 2)
+    tables = [table.id for match in duel.event.matches for table in match.tables]
+    assert load_holds(duel.database, tables) == {by_hand: OrderKind.STOP}

@@ -7,11 +7,12 @@ from tourney.cli.duel_display import DuelDisplay
 from tourney.cli.run import run_event
 from tourney.coordinator.event_run import RunOutcome
 from tourney.event.file import EventFile
-from tourney.lab.duel_watch import DuelWatch, describe_struck
+from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.report.duel import DuelReport, load_duel
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+from tourney.table import clock
 
 
 def play_duel(
@@ -27,6 +28,8 @@ def play_duel(
     if found is not None and (found.is_over or describe_struck(found, strikes)):
         return found, None
 
+    if found is not None:
+        _resume(event_file)
     display = make_display()
 
     async def watch(database: Database, event: EventInfo) -> None:
@@ -55,3 +58,10 @@ def load_record(event_file: EventFile) -> DuelReport | None:
     with closing(Database(event_file.database_url)) as database:
         event = None if database.is_missing else load_event(database, event_file.config.event.name)
         return load_duel(database, event, event_file.config.stage[0]) if event is not None else None
+
+
+def _resume(event_file: EventFile) -> None:
+    with closing(Database(event_file.database_url)) as database:
+        event = load_event(database, event_file.config.event.name)
+        assert event is not None
+        resume_tables(database, event, clock.wall_ms())

@@ -20,7 +20,7 @@ from tourney.report.duel import DuelStanding, duel_test, load_duel, swing_of, sw
 from tourney.report.sequential_test import SequentialReport, run_test
 from tourney.results.scorecard import load_comparisons
 from tourney.scoring.match import BoardComparison
-from tourney.store.control.orders import AFTER_BOARD, give_orders
+from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
@@ -134,6 +134,20 @@ def describe_struck(standing: DuelStanding, strikes: int) -> str | None:
             boards = f"{count(lost, 'board')} by faults of its programs"
             return f"{team} has lost {boards}: the duel stops (--strikes {strikes})"
     return None
+
+
+def resume_tables(database: Database, event: EventInfo, now_ms: int) -> None:
+    """Resume the tables that the duel itself has stopped, for it goes on: with more strikes, or after a ruling.
+
+    Tables that a person has stopped stay so.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    tables = [table.id for match in event.matches for table in match.tables]
+    stopped = load_holds(database, tables, AUTHOR)
+    if stopped:
+        give_orders(database, stopped, OrderKind.RESUME, author=AUTHOR, now_ms=now_ms, text="it goes on")
 
 
 class DuelWatch:
