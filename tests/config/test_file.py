@@ -18,6 +18,7 @@ from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
 from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError
+from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.access import ConnectionLimits
@@ -223,7 +224,16 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
     known |= {"sections", "compare_within", "sessions", "pairs_of_teams", "lobby"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
-    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, RecordConfig, ReportsConfig)
+    sections = (
+        WireConfig,
+        MethodsConfig,
+        DoorsConfig,
+        ClockConfig,
+        RulesConfig,
+        RecordConfig,
+        ReportsConfig,
+        WebConfig,
+    )
     known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
     assert found - {"steps"} == known
@@ -327,7 +337,7 @@ steps = [[1, 10, 10]]
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-        "rules, record, reports, vp_table",
+        "rules, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

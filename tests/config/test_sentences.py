@@ -34,7 +34,7 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-            "rules, record, reports, vp_table",
+            "rules, record, reports, web, vp_table",
         ),
         (
             file(event='folder = "x"'),

@@ -22,6 +22,7 @@ from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, Statefu
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, SharedDeals, parse_vp_steps, shown
+from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.formats import PairsFormat
 from tourney.movement.pairs.movement import Movement
@@ -169,6 +170,9 @@ class EventConfig(Section):
     reports: ReportsConfig = ReportsConfig()
     """`[reports]`: how reports are worked out where organisers differ. The scores of the event do not depend on
     it."""
+    web: WebConfig = WebConfig()
+    """`[web]`: the live pages of `tourney serve`, and what the public may see on them. Every key may change at any
+    time."""
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
     """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""
 

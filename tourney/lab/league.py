@@ -14,7 +14,7 @@ from typing import Final
 from tourney.bridge import Board
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_file
+from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
 from tourney.lab.event_files import format_deals, matches_by_default, results_of, write_event
 from tourney.report.duel import load_duel
@@ -156,6 +156,6 @@ def _file_name(first: DuelTeam, second: DuelTeam) -> str:
 def _duels(folder: Path) -> Iterator[EventFile]:
     """Yield the event files of duels in a folder, in the order of their names."""
     for path in sorted(folder.glob("*.toml")):
-        file = load_event_file(path)
+        file = load_event_to_play(path)
         if file.config.stage[0].format.is_duel:
             yield file

@@ -420,6 +420,8 @@ DOCUMENTS: Final = {
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
+    "/api/v1/event": "tourney.site.documents:PublicEventDocument",
+    "/api/v1/live": "tourney.site.documents:LiveDocument",
     "event.json": "tourney.export.json:EventDocument",
 }
 """The types of JSON documents other than reports, by the command or the file: module and class."""
