@@ -37,6 +37,11 @@ _PATIENCE: Final = {
 }
 """Parameters of libpq; the URL may set others."""
 
+_WRITE: Final = "BEGIN IMMEDIATE"
+
+_IS_POOLED: Final = "tourney: a pooler is in between"
+"""Key of what is remembered of a connection."""
+
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
 _SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
@@ -168,7 +173,7 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return _SqliteTransaction(self, self._synced, "BEGIN") if self.is_sqlite else self._transaction()
+        return _SqliteTransaction(self, self._synced, "BEGIN") if self.is_sqlite else self._transaction("BEGIN")
 
     def write(self, *, synced: bool = True) -> AbstractContextManager[Connection]:
         """Begin a transaction that is on record once the block has ended; nothing of it stays when the block raises.
@@ -182,9 +187,9 @@ class Database:
             StoreError: the database cannot be used; so the block.
         """
         if not self.is_sqlite:
-            return self._transaction(synced=synced)
+            return self._transaction(_WRITE, synced=synced)
         # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-        return _SqliteTransaction(self, self._pool(synced=synced), "BEGIN IMMEDIATE")
+        return _SqliteTransaction(self, self._pool(synced=synced), _WRITE)
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -222,16 +227,25 @@ class Database:
         return self._transaction(is_outside=not self.is_sqlite)
 
     @contextmanager
-    def _transaction(self, *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
+    def _transaction(self, begin: str = "", *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
         """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
         try:
             with self._pool(synced=synced).connection() as connection:
                 if is_outside:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
+                    if begin and connection.info.get(_IS_POOLED):
+                        self._set_up_pooled(connection, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.failure(error) from error
+
+    def _set_up_pooled(self, connection: Connection, *, is_write: bool, is_synced: bool) -> None:
+        """Say in a transaction what is said once for a session where no pooler is in between."""
+        if self._is_read_only:
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        if is_write:
+            connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
 
     def _pool(self, *, synced: bool) -> "_Pool":
         if synced:
@@ -432,21 +446,35 @@ def _set_up_sqlite(
 
 def _set_up_postgres(
     connection: Any,  # psycopg's, which is not there without PostgreSQL
-    _record: Any,  # SQLAlchemy's own
+    record: Any,  # SQLAlchemy's own
     *,
     is_synced: bool,
     is_read_only: bool = False,
 ) -> None:
     try:
-        if is_read_only:
-            connection.execute("SET default_transaction_read_only = on")
-        if is_synced:
-            # A server may be told not to wait for its disk; whoever counts on a finished board needs it to.
-            off = "current_setting('synchronous_commit') = 'off'"
-            connection.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {off}")
+        # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
+        # another one. What is set for the session would be lost for us, and reach other clients: it is set in each
+        # transaction then. Statements that the server is to keep would be lost as well.
+        (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+        if process != connection.info.backend_pid:
+            connection.prepare_threshold = None
+            record.info[_IS_POOLED] = True
         else:
-            connection.execute("SET synchronous_commit = off")
+            if is_read_only:
+                connection.execute("SET default_transaction_read_only = on")
+            connection.execute(_set_wait(is_synced=is_synced, is_local=False))
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
+
+
+def _set_wait(*, is_synced: bool, is_local: bool) -> str:
+    """Tell PostgreSQL in a session, or in a transaction (`is_local`), whether a commit waits for the disk.
+
+    A server may be told not to wait; whoever counts on a finished board needs it to.
+    """
+    if is_synced:
+        is_off = "current_setting('synchronous_commit') = 'off'"
+        return f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
+    return f"SET {'LOCAL ' if is_local else ''}synchronous_commit = off"
