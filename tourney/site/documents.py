@@ -59,7 +59,7 @@ class PlayDocument(TypedDict):
     cards: list[PlayedCardDocument]
     """The cards in the order of play."""
     hands: dict[str, str]
-    """By seat, the hands that may be shown, as they were dealt, suits from spades to clubs: dummy after the lead."""
+    """The hands that may be shown, by seat, as they were dealt, suits from spades to clubs: dummy after the lead."""
     tricks_declarer: int
     """Tricks that declarer's side has won."""
     tricks_defence: int
