@@ -77,7 +77,11 @@ async def _until_over(players: Sequence["_Client"]) -> None:
     heard = -1
     while waiting:
         if (now := sum(player.received for player in players)) == heard:
-            raise LaunchError(f"no line has come for {STILL_S:.0f} s, and {len(waiting)} clients wait for one")
+            still = next(player for player in players if player.over in waiting)
+            raise LaunchError(
+                f"no line has come for {STILL_S:.0f} s, and {len(waiting)} clients wait for one; the first of them, "
+                f"{still.who}, was last told {still.last_line!r}"
+            )
         heard = now
         done, waiting = await asyncio.wait(waiting, timeout=STILL_S, return_when=asyncio.FIRST_EXCEPTION)
         for future in done:
@@ -91,6 +95,7 @@ class _Client(asyncio.Protocol):
         self.received = self.said = 0
         self.turnround_ns: list[int] = []
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.last_line = ""
         self._team = team
         self._position = ""
         self._boards_left = boards
@@ -105,6 +110,10 @@ class _Client(asyncio.Protocol):
         self._side = ""
         """The side that has the contract."""
 
+    @property
+    def who(self) -> str:
+        return f"a client of {self._team} at {self._position or 'no seat'}"
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # what a stream connection hands over
         self._transport.write(f'HELLO "{self._team}"\r\nJOIN-T\r\n'.encode())
@@ -113,7 +122,8 @@ class _Client(asyncio.Protocol):
         *lines, self._rest = (self._rest + data).split(b"\r\n")
         self.received += len(lines)
         for line in lines:
-            name, _, rest = line.decode("ascii").partition(" ")
+            self.last_line = line.decode("ascii")
+            name, _, rest = self.last_line.partition(" ")
             self._receive(name, rest)
 
     def _receive(self, name: str, rest: str) -> None:
@@ -132,8 +142,8 @@ class _Client(asyncio.Protocol):
                 self._see_trick(*rest.split(" "))
             case "TRICKSWON" if rest.count(",") == 12:
                 self._boards_left -= 1
-                if not self._boards_left and not self.over.done():
-                    self.over.set_result(None)
+                if not self._boards_left:
+                    self.close()  # or it would be given a seat of its team that another client is still to come for
             case "NAK" if self._position:  # before it has a seat, it is told that it waits for one
                 self._fail(f"was refused: {rest}")
             case _:
@@ -177,7 +187,7 @@ class _Client(asyncio.Protocol):
 
     def _fail(self, why: str) -> None:
         if not self.over.done():
-            self.over.set_exception(LaunchError(f"a client of {self._team} {why}"))
+            self.over.set_exception(LaunchError(f"{self.who} {why}"))
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._thought is not None:
@@ -190,4 +200,4 @@ class _Client(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
         if not self.over.done():
-            self.over.cancel()
+            self.over.set_result(None)

@@ -7,6 +7,7 @@ would wait for it.
 
 import asyncio
 import gc
+import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -19,12 +20,17 @@ _NEVER: Final = 1_000_000_000
 CLOSED_MIN: Final = 64
 """Finished tables that make a full collection worthwhile while others play; they hold some megabytes."""
 
-CLOSED_TO_LEFT: Final = 4
-"""Finished tables per table in play before play is held up: by then most tables of a round have finished."""
+CLOSED_TO_LEFT: Final = 1
+"""Finished tables per table in play before play is held up: no more memory waits to be freed than is in use."""
+
+
+SWITCH_S: Final = 0.0003
+"""How long the loop may keep the interpreter from the thread that writes where the disk is slow. A transaction asks for
+the interpreter after each statement; at Python's own 5 ms, ten statements would take longer than a slow disk."""
 
 
 class GarbageCollector:
-    """Collects garbage when nobody plays, and when far more tables have finished than are in play."""
+    """Collects garbage when nobody plays, and when as many tables have finished as are in play."""
 
     def __init__(self) -> None:
         self._closed = 0
@@ -36,6 +42,11 @@ class GarbageCollector:
         if is_due and gc.get_threshold()[2] == _NEVER:
             self._closed = 0
             gc.collect()
+
+
+def share_interpreter() -> None:
+    """Have threads wait for each other no longer than `SWITCH_S`."""
+    sys.setswitchinterval(SWITCH_S)
 
 
 def collect_seldom() -> None:
