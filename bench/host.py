@@ -148,8 +148,9 @@ class _WatchedLink(asyncio.Protocol):
         self._link.connection_made(cast(asyncio.Transport, watched))
 
     def data_received(self, data: bytes) -> None:
-        self._lines += data.count(b"\n")
-        self._is_request = b" ready " in data and not self._table.queued
+        lines = data.count(b"\n")
+        self._lines += lines
+        self._is_request = data.count(b" ready ") == lines and not self._table.queued
         written = self._written
         before = written.count
         self._link.data_received(data)

@@ -25,8 +25,10 @@ CLOSED_TO_LEFT: Final = 1
 
 
 SWITCH_S: Final = 0.0003
-"""How long the loop may keep the interpreter from the thread that writes where the disk is slow. A transaction asks for
-the interpreter after each statement; at Python's own 5 ms, ten statements would take longer than a slow disk."""
+"""How long the loop may keep the interpreter from the thread that writes where the disk is slow.
+
+A transaction asks for it after each statement; at Python's own 5 ms, a few of them take longer than a slow disk.
+"""
 
 
 class GarbageCollector:
