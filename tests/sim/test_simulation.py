@@ -17,6 +17,7 @@ from tourney.config import Durability
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
+from tourney.table.batch_writer import BatchWriter
 from tourney.table.connection import TcpConnection
 from tourney.table.host import TableHost
 from tourney.table.manager import TableManager
@@ -116,6 +117,21 @@ def test_a_call_told_before_it_is_on_record_is_seen(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(Recorder, "write", late)
     assert first_fault(plays_cards).endswith("it is not on record")
+
+
+def test_a_call_told_while_the_thread_that_writes_it_waits_for_the_disk_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write = BatchWriter.write
+
+    def hasty(writer: BatchWriter, batch: list[tuple[TableLedger, TableRecord]], *, blocking: bool) -> int:
+        if writer.is_busy:
+            write(writer, batch, blocking=True)
+        return write(writer, batch, blocking=blocking) or 0
+
+    monkeypatch.setattr(BatchWriter, "write", hasty)
+    fault = first_fault(lambda plan: plays_cards(plan) and plan.sync_us > 0 and plan.durability is Durability.FULL)
+    assert fault.endswith("on record")
 
 
 def sent_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], list[str]]) -> None:

@@ -1,8 +1,7 @@
 """Puts batches on record, one after the other: in the loop or, where the disk is slow, in a thread beside it.
 
-To hand a batch to a thread and to hear of its end takes some tenths of a millisecond. A quick disk syncs in that
-time, so that the loop may as well wait for it. While a slow one does, the loop reads lines, answers requests, and
-collects the next batch.
+While a slow disk syncs, the loop reads lines, answers requests, and collects the next batch. For a quick one it may
+as well wait: to hand a batch to a thread and to hear of its end takes some tenths of a millisecond.
 """
 
 import asyncio
@@ -14,8 +13,12 @@ from tourney.protocol.session.records import TableRecord
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
 
-SLOW_SYNC_MS: Final = 2
-"""A disk that takes so long on average is slow; what a thread costs is less than a tenth of it."""
+SLOW_SYNC_MS: Final = 5
+"""A disk on which a transaction takes so long on average is slow.
+
+While a thread writes, tables that answer at once play in two halves by turns, each of which waits for the
+transactions of both: below this, a host of many tables plays fewer boards with a thread than without.
+"""
 
 _NEWEST_SHARE: Final = 1 / 16
 """What the newest transaction counts in the average: one that happens to take long makes no disk slow."""
