@@ -1,7 +1,7 @@
 """Browsers that watch live pages: each holds a stream, and fetches its page again when it has changed.
 
-A process of its own, `python -m bench.watchers HOST PORT WATCHERS MATCHES`: it says `ready` when all watch, and prints
-its figures as JSON once its input ends.
+A process of its own, `python -m bench.watchers HOST PORT WATCHERS MATCHES`: it says `ready` when all watch, and
+prints its figures as JSON once its input ends.
 """
 
 import asyncio
