@@ -6,13 +6,16 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo test test-quick test-pythons simulate lint format docs bench clean
+.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## install what is needed and play a small event: 4 teams, a whole round robin
 	$(BIN)/tourney demo
+
+serve: $(VENV)/.installed-web ## install what is needed and serve an event that is being played: open it in a browser
+	$(BIN)/tourney serve --demo
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
 	$(PYTEST)
@@ -62,6 +65,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-web: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml

@@ -169,15 +169,23 @@ def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
 
 @bench_group.command("hold")
 @_sizes(tables=500, boards=1)
+@click.option(
+    "--protocol",
+    type=click.Choice(["blue-chip", "stateful"]),
+    default="blue-chip",
+    show_default=True,
+    help="Language of the players. In the stateful protocol all are at one port, 275 tables at most.",
+)
 @_DATABASE
-def hold_command(tables: int, boards: int, database: str | None, as_json: bool) -> None:
+def hold_command(tables: int, boards: int, protocol: str, database: str | None, as_json: bool) -> None:
     """Hold many tables at a human pace: trick pause 1 s, thinking time 0 to 200 ms.
 
     Exit status 1 when anything is missing from the record.
     """
     from bench.holding import measure_hold
+    from tourney.protocol.wires import Language
 
-    found = measure_hold(tables, boards, database)
+    found = measure_hold(tables, boards, database, Language(protocol))
     if as_json:
         _print_json(found)
     else:

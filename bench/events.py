@@ -130,6 +130,7 @@ def draw_tables(
     wire_log: bool,
     trick_pause_ms: int = 0,
     durability: Durability = Durability.FULL,
+    stateful_port: int | None = None,
 ) -> Tables:
     """Draws an event in a folder of its own and returns its first tables, not yet assigned to a host.
 
@@ -147,6 +148,8 @@ def draw_tables(
         f"at_once = {AT_ONCE_MAX}\norphan_s = {_LONG_S}\nwire_log = {str(wire_log).lower()}\n"
         f'[record]\ndurability = "{durability.value}"\n'
     )
+    if stateful_port is not None:
+        text += f"[stateful]\nport = {stateful_port}\n"
     event_file = EventFile(place / "event.toml", parse_event_file(text, "event.toml"))
     event = ensure_drawn(event_file, database, wall_ms())
     play_first_set(database, event.id)

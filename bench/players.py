@@ -53,7 +53,7 @@ async def play_script(
     players: list[_Player] = []
     try:
         for number, chair in enumerate(chairs):
-            player = _Player(script, chair, _thinking_times(number, thinking_ms) if thinking_ms else None)
+            player = _Player(script, chair, thinking_times(number, thinking_ms) if thinking_ms else None)
             players.append(player)
             try:
                 await loop.create_connection(lambda player=player: player, chair.host, chair.port)  # type: ignore[misc]
@@ -80,7 +80,7 @@ async def _until_over(players: Sequence["_Player"]) -> None:
             future.result()
 
 
-def _thinking_times(player: int, most_ms: int) -> Iterator[float]:
+def thinking_times(player: int, most_ms: int) -> Iterator[float]:
     """Yields seconds without end: whole milliseconds from 0 to `most_ms`, evenly spread, the same in every run."""
     at_ms = player * _STRIDE
     while True:

@@ -1,6 +1,7 @@
 """Runs one measured session: the players in this process, instrumented hosts or the relay in others."""
 
 import asyncio
+import contextlib
 import signal
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from bench.made_events import count_batches
 from bench.players import Chair, Played, play_script
 from bench.relay import HOST, RelayProcess
 from bench.script import Script, make_script
+from bench.stateful_players import play_stateful
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostProcess
@@ -155,6 +157,48 @@ def _whole(tables: Tables, figures: HostFigures | None) -> HostFigures:
     if figures is None or len(figures.marks) != 2:
         raise LaunchError(f"{tables.event.name}: a host did not report what it used")
     return figures
+
+
+async def play_stateful_tables(
+    database: Database, tables: Tables, *, thinking_ms: int, gap_s: float
+) -> tuple[Session, int, int]:
+    """Plays all tables of one host by clients of the stateful-server protocol, all at the event's one port.
+
+    Returns the session, how many calls and cards the clients have made, and the lines in both directions.
+
+    Raises:
+        TourneyError: the host cannot be started, or a client was refused.
+    """
+    config = tables.file.config
+    assert config.stateful is not None
+    host = WatchedHost(database, tables)
+    try:
+        await host.start()
+        teams = [table.team(seat.side) for table in tables.tables for seat in SEATS]
+        host.mark()
+        started = time.perf_counter()
+        played = await play_stateful(HOST, config.stateful.port, teams, tables.boards, thinking_ms, gap_s)
+        seconds = time.perf_counter() - started
+        host.mark()
+        await _until_finished(database, tables)
+    finally:
+        noted = await host.stop()
+    figures = _whole(tables, noted)
+    cpu_s = figures.marks[1].cpu_s - figures.marks[0].cpu_s
+    peak_kb, batches = figures.marks[1].peak_kb, count_batches(database, tables.event.id)
+    return Session(seconds, cpu_s, peak_kb, batches, sorted(played.turnround_ns)), played.said, played.lines
+
+
+async def _until_finished(database: Database, tables: Tables) -> None:
+    """Waits until the tables have ended: a client hears of its last trick a moment before."""
+    table_ids = [table.id for table in tables.tables]
+    with contextlib.suppress(TimeoutError):  # what is not finished then is counted as lost
+        async with asyncio.timeout(OPEN_S):
+            while True:
+                found = load_progress(database, table_ids).values()
+                if all(progress.table.state is not TableState.OPEN for progress in found):
+                    return
+                await asyncio.sleep(0.1)
 
 
 def _log_on(team: str, seat: Seat) -> bytes:

@@ -172,12 +172,12 @@ def test_what_is_not_on_record_is_counted_as_lost(tmp_path: Path) -> None:
     fill(played, [made], score)
     script = Script(1, {Seat.NORTH: [Step(0, b"", is_action=True)] * 56}, {}, ())
     drawn = Tables(played.file, played.event, tables, 1)
-    assert count_lost(played.database, drawn, script) == 0
+    assert count_lost(played.database, drawn, len(drawn.tables) * script.actions) == 0
     with played.database.write() as connection:
         connection.execute(delete(CardRow).where(CardRow.table_id == tables[0].id, CardRow.seq >= 49))
         connection.execute(delete(ResultRow).where(ResultRow.table_id == tables[1].id))
         connection.execute(update(TableRow).where(TableRow.id == tables[1].id).values(state=TableState.PLAYING))
-    assert count_lost(played.database, drawn, script) == 3 + 1 + 1
+    assert count_lost(played.database, drawn, len(drawn.tables) * script.actions) == 3 + 1 + 1
 
 
 def test_event_that_is_made_passes_verification(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from bench import duels, holding, reports, tables
 from bench.__main__ import bench_group
 from bench.figures import Speed, Turnround, this_machine
+from tests.support.events import port_range
 
 LINES_PER_BOARD = (400, 500)
 """Lines of one board with its log-ons: 4 calls and 52 cards, each sent to three players that have asked for it."""
@@ -86,6 +87,20 @@ def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.Mo
     assert found["turnround_ms"]["p99"] > 0
 
 
+def test_hold_holds_clients_of_the_stateful_protocol_at_the_one_port_of_an_event(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(holding, "TRICK_PAUSE_MS", 0)
+    monkeypatch.setattr(holding, "THINKING_MS", 1)
+    monkeypatch.setattr(holding, "STATEFUL_PORT", int(port_range(1).partition("-")[0]))
+    found = bench("hold", "--protocol", "stateful", "--tables", "2", "--boards", "1")
+    assert (found["protocol"], found["tables"], found["connections"], found["lost"]) == ("stateful", 2, 8, 0)
+    assert found["turnround_ms"]["p99"] > 0
+    assert "275 tables of clients from one address, got 276" in refusal(
+        "hold", "--protocol", "stateful", "--tables", "276"
+    )
+
+
 def test_report_measures_every_report_of_an_event_that_it_has_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "TIMES", 1)
     found = bench("report", "--teams", "2", "--boards", "2")
@@ -138,6 +153,7 @@ def printed(*words: str, status: int = 0) -> str:
 def test_record_that_is_not_whole_is_told_with_exit_status_1(monkeypatch: pytest.MonkeyPatch) -> None:
     found = holding.HoldFigures(
         *(2, 1, 8, "SQLite", 20.0, 0.1, 44, 12.0, 0.43, TURNROUND, 120.0),
+        protocol="blue-chip",
         commit_ms=0.4,
         lost=3,
         machine=this_machine(),

@@ -54,6 +54,24 @@ def test_what_a_game_has_not_is_refused_with_a_sentence(stage: str, sentence: st
     assert problems(stage) == [sentence]
 
 
+def test_minibridge_is_for_entrants_whose_programs_speak_the_protocol_that_has_words_for_it() -> None:
+    why = "protocol: stage 1 is Minibridge, for which blue-chip has no words: it must be 'stateful'"
+    assert problems('format = "minibridge"') == [f"team 1, {why}", f"team 2, {why}"]
+
+
+def test_a_match_of_minibridge_has_its_deals_and_no_rules_of_other_games() -> None:
+    text = event_text("Ants", "Bees", stage='format = "minibridge"\ndeals = 4').replace("boards_per_match = 2\n", "")
+    text = text.replace("[[team]]", '[[team]]\nprotocol = "stateful"').replace(
+        "[[stage]]", "[stateful]\nport = 1999\n[[stage]]"
+    )
+    (stage,) = parse_event_file(text, "event.toml").stage
+    assert stage.game_settings is not None
+    assert (stage.game_settings.length, stage.boards_per_match) == (4, 12)
+    told = text.replace("deals = 4", "deals = 4\nhonours = true")
+    with pytest.raises(EventFileError, match="honours: it is for rubber or chicago, not for a minibridge"):
+        parse_event_file(told, "event.toml")
+
+
 @pytest.mark.parametrize(
     ("stage", "rules", "is_fine"),
     [
@@ -223,7 +241,7 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
     assert printed("export", rubber.path, "--format", "html", "--out", tmp_path / "pages").status == 0
     refused = printed("export", rubber.path, "--format", "usebio", "--out", tmp_path / "usebio")
     assert refused.status == 2
-    assert "USEBIO has no element for rubber bridge or Chicago" in refused.err
+    assert "USEBIO has no element for rubber bridge, Chicago or Minibridge" in refused.err
 
 
 def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:

@@ -80,7 +80,14 @@ def test_help_lists_every_command_in_the_order_of_an_event() -> None:
         elif line:
             listed[line.removesuffix(":")] = []
     assert listed == {title: list(commands) for title, commands in COMMAND_GROUPS.items()}
-    assert list(listed) == ["Organiser", "Director", "Reports and scoring", "Authors of programs", "Record"]
+    assert list(listed) == [
+        "Organiser",
+        "Director",
+        "Reports and scoring",
+        "Players",
+        "Authors of programs",
+        "Record",
+    ]
 
 
 def test_summaries_of_all_groups_begin_below_each_other_and_fit_80_columns() -> None:

@@ -18,6 +18,7 @@ from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
 from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError
+from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.access import ConnectionLimits
@@ -221,9 +222,18 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     }
     known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
-    known |= {"sections", "compare_within", "sessions", "pairs_of_teams"}
+    known |= {"sections", "compare_within", "sessions", "pairs_of_teams", "lobby"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
-    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, RecordConfig, ReportsConfig)
+    sections = (
+        WireConfig,
+        MethodsConfig,
+        DoorsConfig,
+        ClockConfig,
+        RulesConfig,
+        RecordConfig,
+        ReportsConfig,
+        WebConfig,
+    )
     known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
     assert found - {"steps"} == known
@@ -316,7 +326,7 @@ steps = [[1, 10, 10]]
     assert problems(text) == [
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
-        "pairs_of_teams; did you mean 'name'?",
+        "pairs_of_teams, lobby; did you mean 'name'?",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {match}, {room}, {pair}, got {sead}; a brace that is meant as such is written twice; "
         "did you mean 'seat'?",
@@ -327,7 +337,7 @@ steps = [[1, 10, 10]]
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-        "rules, record, reports, vp_table",
+        "rules, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",
@@ -342,7 +352,7 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
         '"match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", '
-        "\"chicago\", got 'league'",
+        '"chicago", "minibridge", got \'league\'',
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

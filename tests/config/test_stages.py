@@ -290,5 +290,15 @@ def test_starts_are_one_a_round_in_each_stage_and_never_go_back() -> None:
 def test_every_format_has_a_value_that_a_file_can_say() -> None:
     assert list(formats_by_word()) == [
         *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match"),
-        *("duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago"),
+        *(
+            "duel",
+            "mitchell",
+            "howell",
+            "movement",
+            "american-whist",
+            "new-england-relay",
+            "rubber",
+            "chicago",
+            "minibridge",
+        ),
     ]

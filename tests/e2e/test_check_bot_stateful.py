@@ -33,7 +33,7 @@ me = ""
 for line in lines:
     word, _, rest = line.strip().partition(" ")
     arguments = rest.split(" ")
-    if word == "JOINED" and len(arguments) == 2:
+    if word == "JOINED" and len(arguments) == 2 and fault != "deaf":
         me = arguments[1]
     elif word == "AUCOPEN" and arguments[0] == me:
         if fault == "silent":
@@ -41,12 +41,15 @@ for line in lines:
         say("BID 9NT" if fault == "wrong-bid" else "BID PASS")
     elif word == "WEATHER" and fault == "unknown":
         raise SystemExit("what is the weather?")
-    elif word == "HAND":
+    elif word == "HAND" and not (fault == "old-hand" and "hand" in globals() and len(arguments[0].split(",")) < 13):
         hand = arguments[0].split(",")
     elif word == "TRICK" and arguments[0] == me:
         led = arguments[1].split(",")[0][-1]
         allowed = [card for card in hand if card[-1] == led] or hand
         say("PLAY " + allowed[0])
+if fault == "hangs":
+    import time
+    time.sleep(60)
 """
 """A program that always passes, and never looks whether it is dummy; `fault` is what else it does wrong."""
 
@@ -81,7 +84,8 @@ def test_the_reference_player_passes_every_step_at_every_seat(tmp_path: Path) ->
         ("no-hello", 1, "SS-05", "JOIN-T"),
         ("no-join", 2, "SS-07", "nothing for 3 s"),
         ("silent", 3, "SS-14", "nothing for 3 s"),
-        ("wrong-bid", 3, "SS-22", "BID 9NT"),
+        ("deaf", 3, "SS-14", "nothing for 3 s"),
+        ("wrong-bid", 3, "SS-02", "BID 9NT"),
         ("unknown", 11, "SS-29", "the program ended with status 1: what is the weather?"),
     ],
 )
@@ -100,8 +104,24 @@ def test_a_program_that_plays_as_dummy_is_found_out(tmp_path: Path) -> None:
     result = check_program(tmp_path, "none", "--step", "6")[6]
     failure = result["failure"]
     assert isinstance(failure, dict)
-    assert failure["clause"] == "SS-22"
-    assert failure["expected"] == "dummy's cards are played by declarer"
+    assert failure["clause"] == "SS-18"
+    assert failure["expected"] == "no NAK; the table said: dummy's cards are played by declarer"
+    assert failure["advice"] == "Send nothing as dummy: you are dummy when HAND and DUMMY have the same cards."
+
+
+def test_a_program_that_reads_no_hand_after_the_first_is_told_what_to_read(tmp_path: Path) -> None:
+    failure = check_program(tmp_path, "old-hand", "--step", "7")[7]["failure"]
+    assert isinstance(failure, dict)
+    assert failure["clause"] == "SS-21"
+    assert str(failure["expected"]).startswith("no NAK; the table said: North does not hold ")
+    assert "the last HAND" in failure["advice"]
+
+
+def test_a_program_that_does_not_come_back_is_told_that_it_should(tmp_path: Path) -> None:
+    failure = check_program(tmp_path, "hangs", "--step", "12")[12]["failure"]
+    assert isinstance(failure, dict)
+    assert failure["clause"] == "SS-30"
+    assert failure["advice"] == "Notice that the connection is closed, then connect, say HELLO and JOIN-T again."
 
 
 def test_the_steps_are_listed_and_a_profile_is_for_the_other_language() -> None:

@@ -1,6 +1,8 @@
 """Events in which programs speak the stateful-server protocol, with real processes and sockets."""
 
+import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -34,7 +36,9 @@ def event_with(
     path = write_event(folder, commands, boards=2, extra=extra, **more)
     text = path.read_text(encoding="utf-8")
     for name in stateful:
-        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nprotocol = "stateful"\n')
+        head, said, rest = text.partition(f'name = "{name}"\n')
+        assert "profile = 'tourney'\n" in rest, "the profile of Blue Chip is refused for such a team"
+        text = head + said + 'protocol = "stateful"\n' + rest.replace("profile = 'tourney'\n", "", 1)
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -62,6 +66,28 @@ def test_a_round_robin_with_two_teams_on_each_wire_has_the_standings_of_the_same
     assert done.status == 0, done.err
     assert standings(event) == on_one_wire
     assert printed("verify", event).status == 0
+
+
+@pytest.mark.clause("SS-38")
+def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_path: Path) -> None:
+    event = event_with(tmp_path, {"Alpha": 1, "Beta": 2}, {})
+    text = (
+        event.read_text(encoding="utf-8").replace("[[team]]", "[[pair]]").replace("--style random", "--style basic")
+    )
+    text = re.sub("^boards_per_match.*$", 'format = "minibridge"\ndeals = 3', text, flags=re.MULTILINE)
+    event.write_text(text, encoding="utf-8")
+    done = tourney("run", event)
+    assert done.status == 0, done.err
+    verified = printed("verify", event)
+    assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
+    document = json.loads(printed("match", event, "1", "--json").out)
+    deals = [deal for deal in document["sheet"]["deals"] if deal["contract"] != "Pass"]
+    assert len(deals) == 3
+    assert {deal["contract"][0] for deal in deals} <= set("1345")
+    for kind in ("pbn", "csv", "json", "html", "lin"):
+        assert printed("export", event, "--format", kind, "--out", str(tmp_path / kind)).status == 0
+    assert '[Competition "Minibridge"]' in (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8")
+    assert "3 deals of Minibridge" in printed("coc", event).out
 
 
 def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[bytes]":

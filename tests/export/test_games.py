@@ -110,5 +110,5 @@ def test_csv_and_json_have_the_sheet_and_no_imps(tmp_path: Path) -> None:
 
 def test_usebio_refuses_games_in_a_sentence(tmp_path: Path) -> None:
     played = play_game_event(tmp_path, 'format = "chicago"')
-    with pytest.raises(UsageError, match="USEBIO has no element for rubber bridge or Chicago"):
+    with pytest.raises(UsageError, match="USEBIO has no element for rubber bridge, Chicago or Minibridge"):
         export(played, "usebio", tmp_path / "out")

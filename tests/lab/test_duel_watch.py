@@ -96,21 +96,21 @@ def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: Played
 def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_finished_in(
     tmp_path: Path, stage: str
 ) -> None:
-    duel = draw_event(tmp_path, event_text("New", "Old", boards=12, stage=stage))
+    duel = draw_event(tmp_path, event_text("New", "Old", boards=7, stage=stage))
     source = random.Random(4)
     matches = range(1, 3 if stage == DUEL else 4)
-    left = {(match, room): list(range(1, 13)) for match in matches for room in Room}
+    left = {(match, room): list(range(1, 8)) for match in matches for room in Room}
     counter = DuelCounter(duel.database, duel.event, duel.file.config.stage[0])
     forfeited: list[tuple[int, Room, int]] = []
     while any(left.values()):
         match, room = source.choice([table for table, boards in left.items() if boards])
         board = left[match, room].pop(0)
-        if source.random() < 0.1:
+        if source.random() < 0.15:
             duel.forfeit(match, room, board, source.choice(list(Seat)))
             forfeited.append((match, room, board))
         else:
             duel.record(match, room, board, "4S N", source.choice((9, 10)))
-        if source.random() < 0.1:  # of a board that counts already, or does not yet
+        if source.random() < 0.15:  # of a board that counts already, or does not yet
             if source.random() < 0.5:
                 duel.rule(match, "New", RulingKind.ADJUSTED_SCORE, board=source.randint(1, board), amount=5)
             else:

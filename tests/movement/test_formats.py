@@ -91,5 +91,5 @@ def test_groups_of_fewer_teams_than_planned_are_fewer() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match=r"a stage is one of round-robin, .*, chicago, got 'ladder'"):
+    with pytest.raises(ConfigError, match=r"a stage is one of round-robin, .*, chicago, minibridge, got 'ladder'"):
         find_format("ladder")

@@ -18,9 +18,15 @@ from tests.support.stateful_tables import (
     scripted,
 )
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import SEATS, Board, BoardInPlay, Seat
+from tourney.bridge import SEATS, Board, BoardInPlay, Seat, board_from_seed
+from tourney.bridge.minibridge import MinibridgeChoice
+from tourney.contest.games import GameBoards
 from tourney.protocol.session.effects import Effect, Record, Send
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken
+from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.table import TableSettings
+from tourney.scoring.games import GameKind, GameSettings, PassedOut
+from tourney.testing.table_rig import TableRig
 
 WORDS = words_of(
     "HELLO JOIN-T JOIN-M BID PLAY X-HELLO X-ALERT X-PING X-PONG HAND DUMMY TRICK SHOUT hello bid play",
@@ -35,17 +41,22 @@ garbage = st.one_of(
 )
 
 
-def check_secrecy(log: Iterable[Effect], boards: Iterable[Board]) -> None:
-    """Assert that hands go to their owners only, and dummy's to nobody before a lead is on record."""
+def check_secrecy(log: Iterable[Effect], boards: Iterable[Board], *, is_minibridge: bool = False) -> None:
+    """Assert that hands go to their owners only, and dummy's to nobody before a lead is on record.
+
+    At Minibridge dummy lies open before.
+    """
     by_number = {board.number: board for board in boards}
     seats: dict[int, Seat] = {}
     in_play: BoardInPlay | None = None
+    open_seat: Seat | None = None
     for effect in log:
         match effect:
             case Record(record=SeatTaken(connection=connection, seat=seat)):
                 seats[connection] = seat
             case Record(record=BoardBegan(board=number)):
                 in_play = BoardInPlay(by_number[number])
+                open_seat = MinibridgeChoice(by_number[number]).dummy if is_minibridge else None
             case Record(record=CallMade(call=call)):
                 assert in_play is not None
                 in_play.add_call(call)
@@ -54,16 +65,17 @@ def check_secrecy(log: Iterable[Effect], boards: Iterable[Board]) -> None:
                 in_play.add_card(card)
             case Send(line=line, connection=connection) if line.startswith(("HAND", "DUMMY", "X-TURN")):
                 assert in_play is not None
-                _check_cards(line, seats[connection], in_play)
+                _check_cards(line, seats[connection], in_play, open_seat)
             case _:
                 pass
 
 
-def _check_cards(line: str, seat: Seat, in_play: BoardInPlay) -> None:
-    contract = in_play.contract
+def _check_cards(line: str, seat: Seat, in_play: BoardInPlay, open_seat: Seat | None) -> None:
     own, dummy = set(in_play.hand(seat).cards), set[object]()
-    if in_play.dummy_is_open and contract is not None:
-        dummy = set(in_play.hand(contract.dummy).cards)
+    if in_play.dummy_is_open and in_play.contract is not None:
+        open_seat = in_play.contract.dummy
+    if open_seat is not None:
+        dummy = set(in_play.hand(open_seat).cards)
     if line.startswith("X-TURN"):
         _, position, _, _, _, hand, _, of_dummy, _ = line.split(" ")
         assert position == seat.letter
@@ -122,3 +134,52 @@ def test_garbage_at_any_moment_breaks_nothing_and_shows_nobody_another_ones_card
     play_to_end(rig, players, Random(order), before_line=disturb)
     assert rig.ended == [None]
     check_secrecy(rig.log, rig.core.settings.boards)
+
+
+GAMES = (
+    GameSettings(kind=GameKind.RUBBER, length=None, honours=True, passed_out=PassedOut.NEXT_DEALER),
+    GameSettings(kind=GameKind.MINIBRIDGE, length=None, honours=False, passed_out=PassedOut.REDEAL),
+)
+
+
+@pytest.mark.clause("SS-30")
+@pytest.mark.clause("SS-38")
+@given(
+    game=st.sampled_from(GAMES),
+    seed=st.integers(0, 1000),
+    losses=st.lists(st.tuples(st.integers(0, 300), st.sampled_from(SEATS)), max_size=12),
+    noise=st.lists(st.tuples(st.integers(0, 300), st.sampled_from(SEATS), garbage), max_size=20),
+)
+@settings(max_examples=20, deadline=None)
+def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_its_end(
+    game: GameSettings,
+    seed: int,
+    losses: list[tuple[int, Seat]],
+    noise: list[tuple[int, Seat, bytes]],
+) -> None:
+    boards = tuple(board_from_seed(seed, game.kind, number) for number in (1, 2))
+    rules = TableRules(rejoins_max=1000, irregularities_max=1000)
+    source = GameBoards(game, boards, {})
+    rig = TableRig(TableSettings("Alpha", "Beta", boards, 0, bad_lines_max=1000, rules=rules, source=source))
+    players: dict[Seat, TablePlayer] = {}
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat)
+        players[seat] = forgetful_player(rig, seat, RandomStrategy(seed))
+    lines = 0
+
+    def disturb(_: Seat) -> None:
+        nonlocal lines
+        lines += 1
+        for at, seat, line in noise:
+            if at == lines and not rig.seats[seat].closed:
+                rig.seats[seat].lines += rig.say(seat, line)
+        for at, seat in losses:
+            if at == lines and not rig.ended:
+                rig.hang_up(seat)
+                rig.seats[seat] = connect_stateful(rig, seat)
+                for said in players[seat].start():
+                    rig.seats[seat].lines += rig.say(seat, said)
+
+    play_to_end(rig, players, Random(seed), before_line=disturb)
+    assert rig.ended == [None]
+    check_secrecy(rig.log, boards, is_minibridge=game.kind is GameKind.MINIBRIDGE)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.support.exports import export_site, frame_of_match, matches_of
 from tests.support.html_pages import (
     AS_TYPED,
+    OF_DUELS,
     OF_KNOCKOUTS,
     OF_ONE_TABLE,
     OF_SOME_EVENTS,
@@ -77,18 +78,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 def test_every_page_is_strict_html(site: Site) -> None:
-    own = {
-        "index",
-        "teams",
-        "crosstable",
-        "schedule",
-        "race",
-        "swings",
-        "butler",
-        "rulings",
-        "conditions",
-        "opening-leads",
-    }
+    own = {"index", "teams", "crosstable", "schedule", "race", "swings", "butler", "rulings", "conditions"}
+    own |= {"opening-leads", "strength"}
     assert own == {name.removesuffix(".html") for name in site.pages if not re.search(r"\d", name)}
     assert len(site.pages) == len(own) + 5 + 5 + 10 + (8 + 3 + 2 * 8)  # the reader has refused none of them
 
@@ -136,7 +127,7 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
     used = set[str]().union(*(page.classes for page in site.pages.values()))
     script = (site.folder / "replay.js").read_text(encoding="utf-8")
     of_the_script = {name for name in styled if re.search(rf'["`]{name}["`]', script)} | OF_THE_TRICK
-    other = OF_KNOCKOUTS | OF_ONE_TABLE | OF_THE_SERVER | OF_SOME_EVENTS
+    other = OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_THE_SERVER | OF_SOME_EVENTS
     assert styled - used - of_the_script - other == set()
     assert used - styled - plain == set()
 
@@ -503,7 +494,7 @@ def test_an_event_not_begun_has_all_its_pages_and_no_board(tmp_path: Path) -> No
         f"{name}.html"
         for name in [
             *("butler", "conditions", "crosstable", "index", "match-001/index", "opening-leads", "race", "round-001"),
-            *("rulings", "schedule", "swings", "team-001", "team-002", "teams"),
+            *("rulings", "schedule", "strength", "swings", "team-001", "team-002", "teams"),
         ]
     )
     assert "No board is finished in both rooms yet." in found["match-001/index.html"].text

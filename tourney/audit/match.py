@@ -11,13 +11,15 @@ from tourney.audit.attempt import check_attempt
 from tourney.audit.chain import check_chain, is_chained
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.audit.replay import DealtBoard
-from tourney.bridge import Board, Result, Seat, Side, Vulnerability, parse_deal
+from tourney.bridge import Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
+from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.board_scale import IMPS
+from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
@@ -298,12 +300,28 @@ def check_conditions(
             )
         if board.number not in final:
             break
+        if match.game.kind is GameKind.MINIBRIDGE and board.number in results:
+            why = _why_no_minibridge(board, results[board.number])
+            if why is not None:
+                yield Location(table.room, board.number), _board_fault(why)
         source.note_end(board, results.get(board.number))
     is_ended = _is_ended_by_ruling(match, rows, attempts)
     is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
     if is_over and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"
         yield Location(table.room), _board_fault(text)
+
+
+def _why_no_minibridge(board: Board, result: Result) -> str | None:
+    """Return why a result cannot be one of Minibridge, where the points of the hands say who is declarer."""
+    declarer, contract = MinibridgeChoice(board).declarer, result.contract
+    if (contract.declarer if contract is not None else None) is not declarer:
+        found = f"the contract is {contract} by {contract.declarer.title}" if contract is not None else "passed out"
+        should = f"make {declarer.title} declarer" if declarer is not None else "have it dealt again"
+        return f"{found}; the points of the four hands {should}"
+    if contract is None:
+        return None
+    return MinibridgeChoice(board).why_illegal(Bid(contract.level, contract.strain))
 
 
 def _board_fault(text: str) -> Fault:

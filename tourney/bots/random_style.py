@@ -5,6 +5,7 @@ from typing import Final
 
 from tourney.bots.strategy import Decision
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SUITS_DOWN, Bid, Call, Card, PlayerView, Seat
+from tourney.bridge.minibridge import LOWEST_GAMES
 
 _PASS_WEIGHT: Final = 9.0
 """Compared with 12.5 for all bids together: some boards are passed out, and most auctions take 4 to 16 calls."""
@@ -28,8 +29,12 @@ class RandomStrategy:
         self.seed = seed
 
     def choose_call(self, view: PlayerView) -> Decision:
-        """Choose a legal call; one in eight is alerted."""
+        """Choose a legal call, of which one in eight is alerted, or at Minibridge a contract."""
         generator = self._generator(view, view.seat)
+        if view.chooses_contract:
+            return Decision(
+                generator.choice([Bid(level, strain) for strain, game in LOWEST_GAMES.items() for level in (1, game)])
+            )
         calls = _weighted_calls(view)
         call = generator.choices(list(calls), weights=list(calls.values()))[0]
         alert = _alert_text(generator) if generator.random() < _ALERT_SHARE else ""

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge.auction import Contract
-from tourney.bridge.calls import PASS, Bid
-from tourney.bridge.cards import Card, Hand, Strain
+from tourney.bridge.auction import Auction, Contract
+from tourney.bridge.calls import PASS, Bid, Call
+from tourney.bridge.cards import SUITS_DOWN, Card, Hand, Strain
 from tourney.bridge.deal import Board, Deal
 from tourney.bridge.play import Play
 from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability
@@ -71,6 +71,11 @@ def contract_at_level(level: int, strain: Strain, declarer: Seat) -> MinibridgeC
     return MinibridgeContract(strain, level == game, declarer)
 
 
+def nearest_contract(contract: Contract) -> MinibridgeContract:
+    """Return a contract of bridge as Minibridge scores it: a part score below the level of a game."""
+    return MinibridgeContract(contract.strain, contract.level >= LOWEST_GAMES[contract.strain], contract.declarer)
+
+
 def count_hcp(hand: Hand) -> int:
     """Return the high-card points of a hand: ace 4, king 3, queen 2, jack 1."""
     return sum(max(0, card.rank - 10) for card in hand.cards)
@@ -105,6 +110,53 @@ def minibridge_view(seat: Seat, board: Board, contract: MinibridgeContract) -> P
         view.add_call(PASS)
     view.show_dummy(board.deal[contract.declarer.partner])
     return view
+
+
+class MinibridgeChoice:
+    """What the announcements of a board decide: who is declarer, and so whose hand lies open and who calls.
+
+    On record, and for whoever knows only bridge, a board of Minibridge has an auction that stands for declarer's
+    choice: declarer's bid, and passes of everybody else, which nobody is asked for. A board that is redealt is
+    passed out.
+    """
+
+    __slots__ = ("announcements", "declarer", "dummy")
+
+    def __init__(self, board: Board) -> None:
+        points = announced_points(board.deal)
+        self.announcements = [(seat, points[seat]) for seat in map(board.dealer.plus, range(4))]
+        """The high-card points that each player announces, the dealer first."""
+        self.declarer = choose_declarer(board.dealer, points)
+        """None if the board is to be redealt."""
+        self.dummy = self.declarer.partner if self.declarer is not None else None
+        """The player whose hand lies open from the announcements on."""
+
+    def passes(self, auction: Auction) -> bool:
+        """Return whether the player in turn passes without being asked."""
+        if auction.is_over:
+            return False
+        return auction.turn is not self.declarer or auction.last_bid is not None
+
+    def why_illegal(self, call: Call) -> str | None:
+        """Return why declarer may not make this call, in one sentence; None if it may."""
+        if not isinstance(call, Bid):
+            return f"declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got {call}"
+        assert self.declarer is not None
+        try:
+            contract_at_level(call.level, call.strain, self.declarer)
+        except RuleError as error:
+            return str(error)
+        return None
+
+    @staticmethod
+    def stand_in_bid(declarer: Hand, dummy: Hand) -> Bid:
+        """Return the contract that a table names for a declarer that is gone: a part score in the longest suit.
+
+        Of suits of one length it is the highest-ranking.
+        """
+        suits = [card.suit for card in (*declarer.cards, *dummy.cards)]
+        longest = max(SUITS_DOWN, key=suits.count)
+        return Bid(1, Strain(longest.value))
 
 
 class MinibridgePhase(enum.Enum):

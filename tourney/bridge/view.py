@@ -47,6 +47,11 @@ class PlayerView:
         return self.contract is not None and self.seat is self.contract.dummy
 
     @property
+    def chooses_contract(self) -> bool:
+        """Whether it is Minibridge and the player, who is declarer and sees dummy, is to choose the contract."""
+        return self.dummy_hand is not None and not self.auction.is_over
+
+    @property
     def turn(self) -> Seat | None:
         """The hand that calls or plays next; None when the board is over."""
         if not self.auction.is_over:

@@ -32,6 +32,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.protocol.stateful.messages import NakMessage, parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import GamePlace, StatefulWire
 from tourney.table.clock import HostClock
@@ -312,7 +313,8 @@ class StatefulSession:
         self._is_cut = False
         connection = await launcher.reconnect()
         if isinstance(connection, Failure):
-            self._failure = replace(connection, clause="SS-30", after=self._last_told)
+            advice = "Notice that the connection is closed, then connect, say HELLO and JOIN-T again."
+            self._failure = replace(connection, clause="SS-30", advice=advice, after=self._last_told)
             return
         self._program += 1
         self._attach(connection)
@@ -461,9 +463,14 @@ class StatefulSession:
         return "BID and a call" if "call" in owed else "PLAY and a card" if "card" in owed else "nothing"
 
     def _fail(self, kind: FailureKind, said: str, nak: str = "") -> None:
-        expected = nak.removeprefix("NAK ").strip('"') if nak else self._expected()
+        why = _sentence_of(nak)
+        expected = f"no NAK; the table said: {why}" if nak else self._expected()
         waited = f" for {self._settings.timeout_s:g} s" if said == "nothing" else ""
         clause, advice = _CLAUSES[kind], _ADVICE[kind]
+        for words, its_clause, its_advice in _REFUSALS if nak else ():
+            if words in why:
+                clause, advice = its_clause, its_advice
+                break
         if not self.has_said_hello:
             clause, advice = "SS-05", "Say HELLO and the name of the team as soon as you are connected."
         elif not self.is_seated:
@@ -491,7 +498,46 @@ _CLAUSES: Final = {
 }
 _ADVICE: Final = {
     FailureKind.LINE: "Answer only an AUCOPEN or a TRICK with your own position, or with dummy's as declarer.",
-    FailureKind.SILENT: "Answer every AUCOPEN and TRICK that has your position, and dummy's as declarer.",
+    FailureKind.SILENT: "Answer every AUCOPEN and TRICK that has your position, which is that of the JOINED "
+    "without a name, and a TRICK that has dummy's as declarer.",
     FailureKind.CLOSED: "Stay until the server closes the connection.",
     FailureKind.STAYED: "End, or connect again, when the server has closed the connection.",
 }
+
+_REFUSALS: Final = (
+    ("does not hold", "SS-21", "Play a card of the last HAND, or of the last DUMMY: both are sent after each trick."),
+    ("must follow suit", "SS-18", "Follow the suit of the first card of TRICK while the hand in turn has any."),
+    (
+        "dummy's cards are played by declarer",
+        "SS-18",
+        "Send nothing as dummy: you are dummy when HAND and DUMMY have the same cards.",
+    ),
+    (
+        "is not higher than",
+        "SS-14",
+        "Look at the calls in AUCOPEN before you bid: the last bid in it is to be beaten.",
+    ),
+    (
+        "double",
+        "SS-14",
+        "Double only a bid of the other side, and redouble only their double; AUCOPEN has all calls.",
+    ),
+    ("the auction is over", "SS-14", "Send no BID after AUCCLOSE: the next line that wants an answer is a TRICK."),
+    ("no card can be played before", "SS-17", "Send no PLAY before a TRICK has your position."),
+    (
+        "a message of a player is",
+        "SS-04",
+        "Send only messages that a client has; the page on the protocol lists them.",
+    ),
+    ("is sent by the server", "SS-04", "Send only messages that a client has; the page on the protocol lists them."),
+    ("the message is", "SS-03", "Send as many arguments as the message has, with one blank between them."),
+    ("a bid is", "SS-02", "Send a bid as 1C to 7NT, PASS, DOUBLE or REDOUBLE."),
+    ("a card is", "SS-02", "Send a card as its rank and then its suit: 10H, AS."),
+)
+"""Words of a refusal, the clause that it is about, and what to change."""
+
+
+def _sentence_of(nak: str) -> str:
+    """Return the sentence of a `NAK`; empty for none."""
+    message = parse_server_message(nak.encode()) if nak else None
+    return message.description if isinstance(message, NakMessage) else ""

@@ -18,7 +18,11 @@ from tourney.plurals import count
 from tourney.protocol.wires import WireProfile
 from tourney.scoring.games import GameKind
 
-_GAMES: Final = {GameKind.RUBBER: "Rubber bridge", GameKind.CHICAGO: "Chicago"}
+_GAMES: Final = {
+    GameKind.RUBBER: "Rubber bridge",
+    GameKind.CHICAGO: "Chicago",
+    GameKind.MINIBRIDGE: "Minibridge",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,8 @@ class StageContext:
     def boards_of_a_match(self) -> str:
         """Number of boards of a match; a dash if that depends on the course of the game."""
         game = self.settings.game_settings
+        if game is not None and game.kind is GameKind.MINIBRIDGE:
+            return str(game.length)
         is_known = game is None or game.kind is not GameKind.RUBBER
         return str(self.settings.boards_per_match) if is_known else "-"
 
@@ -286,7 +288,9 @@ class StageContext:
     def has_part_scores(self) -> bool:
         """Whether part scores are carried on from deal to deal: in rubber bridge and plain Chicago."""
         game = self.settings.game_settings
-        return game is not None and (game.kind is GameKind.RUBBER or game.scoring is ChicagoScoring.PLAIN)
+        if game is None or game.kind is GameKind.MINIBRIDGE:
+            return False
+        return game.kind is GameKind.RUBBER or game.scoring is ChicagoScoring.PLAIN
 
     @property
     def scoring(self) -> str:

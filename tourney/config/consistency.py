@@ -97,18 +97,36 @@ def consistency_problems(
 
 
 def stateful_problems(
-    teams: Sequence[TeamConfig], stateful: StatefulConfig | None, tables: TablesConfig, entrant: str
+    teams: Sequence[TeamConfig],
+    stages: Sequence[StageConfig],
+    stateful: StatefulConfig | None,
+    tables: TablesConfig,
+    entrant: str,
 ) -> list[str]:
     """Returns what does not fit about the stateful-server protocol, a sentence each."""
-    if stateful is None:
-        return [
-            f"{entrant} {number}, protocol: its programs connect to the port of [stateful], which is missing"
-            for number, team in enumerate(teams, 1)
-            if team.protocol is Language.STATEFUL and team.command is None
+    problems = []
+    minibridge = [number for number, stage in enumerate(stages, 1) if stage.format.game is GameKind.MINIBRIDGE]
+    for number, team in enumerate(teams, 1):
+        if team.protocol is not Language.STATEFUL:
+            if minibridge:
+                problems.append(
+                    f"{entrant} {number}, protocol: stage {minibridge[0]} is Minibridge, for which "
+                    f"{team.protocol} has no words: it must be 'stateful'"
+                )
+            continue
+        if team.command is None and stateful is None:
+            problems.append(
+                f"{entrant} {number}, protocol: its programs connect to the port of [stateful], which is missing"
+            )
+        problems += [
+            f"{entrant} {number}, {key}: it is for the lines of {Language.BLUE_CHIP}, and this one's programs speak "
+            f"{team.protocol}; leave it out"
+            for key, given in (("profile", "profile" in team.model_fields_set), ("wire", team.wire.model_fields_set))
+            if given
         ]
-    if tables.ports.first <= stateful.port <= tables.ports.last:
-        return [f"stateful, port: {stateful.port} is one of the tables' ports {tables.ports}; take another"]
-    return []
+    if stateful is not None and tables.ports.first <= stateful.port <= tables.ports.last:
+        problems.append(f"stateful, port: {stateful.port} is one of the tables' ports {tables.ports}; take another")
+    return problems
 
 
 def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> list[str]:
@@ -343,12 +361,14 @@ _KEYS_OF_GAMES: Final[Mapping[GameKind | None, tuple[str, ...]]] = {
     None: (),
     GameKind.RUBBER: ("rubbers", "deals", "honours", "passed_out", "unfinished"),
     GameKind.CHICAGO: ("chicagos", "order", "honours", "passed_out"),
+    GameKind.MINIBRIDGE: ("deals",),
 }
 """The keys that are for the games of one table."""
 
 _PASSED_OUT: Final = {
     GameKind.RUBBER: (PassedOut.NEXT_DEALER, PassedOut.REDEAL),
     GameKind.CHICAGO: (PassedOut.REDEAL, PassedOut.COUNTS),
+    GameKind.MINIBRIDGE: (),
 }
 
 
@@ -365,7 +385,7 @@ def _game_problems(stage: StageConfig) -> Iterator[str]:
         yield f"scoring: {f'in {a} it is {choice}' if choice else f'{a} has but one'}, got {stage.scoring!r}"
     if game is None:
         return
-    if stage.passed_out is not None and stage.passed_out not in _PASSED_OUT[game]:
+    if stage.passed_out is not None and _PASSED_OUT[game] and stage.passed_out not in _PASSED_OUT[game]:
         yield f"passed_out: {game} has {' or '.join(_PASSED_OUT[game])}, got {stage.passed_out.value!r}"
     if stage.honours and stage.scoring not in (None, "plain"):
         yield f"honours: at {stage.scoring} scoring they count for nothing"

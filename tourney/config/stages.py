@@ -38,7 +38,9 @@ from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
+    DEALS_OF_MINIBRIDGE,
     DEALS_OF_RUBBER,
+    MINIBRIDGE_REDEALS_MIN,
     GameKind,
     GameSettings,
     PassedOut,
@@ -96,17 +98,9 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
-_MINIBRIDGE: Final = "minibridge"
-
-
 def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
     if isinstance(value, StageFormat):
         return value
-    if value == _MINIBRIDGE:
-        raise ValueError(
-            "Minibridge cannot be played over the Blue Chip protocol, in which nobody announces points or sees dummy "
-            "before the lead"
-        )
     named = formats_by_word()
     if not isinstance(value, str) or value not in named:
         raise ValueError(one_of(named, value))
@@ -131,10 +125,18 @@ def _with_game(data: dict[str, Any]) -> dict[str, Any]:
             f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
         )
     if "boards_per_match" in data:
-        length = "rubbers or deals" if game == GameKind.RUBBER else "chicagos"
-        raise ValueError(f"boards_per_match: how long a match of {game} is, {length} say; leave it out")
+        raise ValueError(
+            f"boards_per_match: how long a match of {game} is, {_LENGTHS[GameKind(game)]} say; leave it out"
+        )
     played = FORMATS[game_format_name(game, named)]
     return data | {"format": played, "game": game, "boards_per_match": _deals_ready(GameKind(game), data)}
+
+
+_LENGTHS: Final = {
+    GameKind.RUBBER: "rubbers or deals",
+    GameKind.CHICAGO: "chicagos",
+    GameKind.MINIBRIDGE: "deals",
+}
 
 
 def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
@@ -148,6 +150,9 @@ def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
         usual = PassedOut.COUNTS if data.get("scoring") == "russian" else PassedOut.REDEAL
         each = HANDS if data.get("passed_out", usual) == PassedOut.COUNTS else DEALS_OF_CHICAGO
         return min((number("chicagos") or 1) * each, BOARDS_MAX)
+    if game is GameKind.MINIBRIDGE:
+        deals = number("deals") or DEALS_OF_MINIBRIDGE
+        return min(deals + max(MINIBRIDGE_REDEALS_MIN, deals // 2), BOARDS_MAX)
     return number("deals") or min((number("rubbers") or 1) * DEALS_OF_RUBBER, BOARDS_MAX)
 
 
@@ -276,7 +281,7 @@ class StageConfig(Section):
     - `"match"`: two teams meet, as in the last round of a knockout.
     - `"duel"`: two teams play one long match in parts side by side (`matches`), each with boards of its own, to find
       out which is better; `tourney duel` writes such an event.
-    - `"rubber"`, `"chicago"`: a round robin of that `game`; of two teams it is one match.
+    - `"rubber"`, `"chicago"`, `"minibridge"`: a round robin of that `game`; of two teams it is one match.
     - `"mitchell"`: pairs play a Mitchell. The first half of them, in the order of the file, stays North-South, and
       the others move up a table each round.
     - `"howell"`: pairs play a Howell: everybody meets everybody once.
@@ -290,15 +295,18 @@ class StageConfig(Section):
     boards. Of a team, the first pair plays, unless both enter by themselves (`pairs_of_teams`).
     """
     game: Annotated[GameKind | None, member(GameKind)] = None
-    """The game that is played in a match at one table: `"rubber"` for rubber bridge or `"chicago"`. The home team's
-    pair sits North-South, the other's East-West, and teams rank by the points they win less those they lose. By
-    default a match is one of two teams over the same boards in two rooms."""
+    """The game that is played in a match at one table: `"rubber"` for rubber bridge, `"chicago"`, or `"minibridge"`,
+    which is for programs that speak the [stateful-server protocol](stateful.md). The home team's pair sits
+    North-South, the other's East-West, and teams rank by the points they win less those they lose. By default a
+    match is one of two teams over the same boards in two rooms."""
     rubbers: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_RUBBER)] = None
     """At rubber bridge: how many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
     are kept ready; a match that has used them all up is broken off, with the premiums for what is unfinished."""
     deals: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
     """At rubber bridge: how many deals a match has at most, those that are passed out included; the premiums for an
-    unfinished game or part score are given at the end. By default a match lasts until its `rubbers` are finished."""
+    unfinished game or part score are given at the end. By default a match lasts until its `rubbers` are finished.
+    At Minibridge: how many deals a match has; by default 16. One that is dealt again, because both sides have 20
+    points, is not counted."""
     chicagos: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_CHICAGO)] = None
     """At Chicago: how many chicagos of four hands a match has; by default 1."""
     scoring: str | None = None
@@ -568,6 +576,13 @@ class StageConfig(Section):
                 honours=self.honours is not False,
                 passed_out=self.passed_out or PassedOut.NEXT_DEALER,
                 unfinished=self.unfinished or Unfinished.NEITHER,
+            )
+        if self.format.game is GameKind.MINIBRIDGE:
+            return GameSettings(
+                kind=GameKind.MINIBRIDGE,
+                length=self.deals or DEALS_OF_MINIBRIDGE,
+                honours=False,
+                passed_out=PassedOut.REDEAL,
             )
         scoring = next((each for each in ChicagoScoring if each.value.lower() == self.scoring), ChicagoScoring.PLAIN)
         usual = PassedOut.COUNTS if scoring is ChicagoScoring.RUSSIAN else PassedOut.REDEAL

@@ -1,4 +1,4 @@
-"""Games of one table: rubber bridge and Chicago, played in matches of two pairs.
+"""Games of one table: rubber bridge, Chicago and Minibridge, played in matches of two pairs.
 
 Dealer and vulnerability of a deal follow from the deals before it, and so does the end of a match. `GameBoards` gives
 a table its boards accordingly, from results at the table alone. The score is kept apart from that (`keep_score`):
@@ -20,6 +20,7 @@ from tourney.contest.teams import SwissContest, TeamContest
 from tourney.movement.formats import KnockoutFormat, StageFormat
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
+from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
@@ -78,6 +79,21 @@ class GameBoards:
     def is_decided(self) -> bool:
         """Whether the game has come to its end, so that no further board is played."""
         return self._settings.is_over(self._state)
+
+    @property
+    def is_minibridge(self) -> bool:
+        return self._settings.kind is GameKind.MINIBRIDGE
+
+    @property
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        """The score in points; None at Russian scoring, which counts IMPs."""
+        if self._settings.scoring is ChicagoScoring.RUSSIAN:
+            return None
+        totals, below = self._state.totals, self._state.below
+        vulnerability = self._game.vulnerability(self._state)
+        return {
+            side: LineScore(totals[side] - below[side], below[side], vulnerability.includes(side)) for side in Side
+        }
 
     def take(self) -> Board:
         board = self._left.popleft()

@@ -16,8 +16,8 @@ from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS
 
-_COMPETITIONS: Final = {GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago"}
-"""PBN's names for the games (section 4.1.1), which are those of their scoring too."""
+_COMPETITIONS: Final = {GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago", GameKind.MINIBRIDGE: "Minibridge"}
+"""PBN's names for the games (section 4.1.1), which are those of their scoring too; it has none for Minibridge."""
 
 
 def sheet_of(played: PlayedMatch) -> ScoreSheet | None:
@@ -36,7 +36,9 @@ def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:
     histories = _histories(sheet) if sheet.settings.kind is GameKind.RUBBER else iter(())
     tags: dict[int, tuple[tuple[str, str], ...]] = {}
     for counted, entry in sheet.deals:
-        own = [("Competition", _COMPETITIONS[sheet.settings.kind]), ("GameRules", format_rules(sheet.settings))]
+        own = [("Competition", _COMPETITIONS[sheet.settings.kind])]
+        if sheet.settings.kind is not GameKind.MINIBRIDGE:
+            own.append(("GameRules", format_rules(sheet.settings)))
         if sheet.has_line:
             own.append(("ScoreRubber", " ".join(f"{s} {entry.above[s]}/{entry.below[s]}" for s in Side)))
             own.append(("Score", ""))  # the score with the premiums of duplicate bridge is none here

@@ -59,8 +59,13 @@ _TERMINATIONS: Final = {
 }
 """PBN's names for ends other than by the rules of the game."""
 
-_SCORINGS: Final = {None: "IMP", GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago"}
-"""PBN's names for how a board is scored. It has none for Russian scoring."""
+_SCORINGS: Final = {
+    None: "IMP",
+    GameKind.RUBBER: "Rubber",
+    GameKind.CHICAGO: "Chicago",
+    GameKind.MINIBRIDGE: "Minibridge",
+}
+"""PBN's names for how a board is scored. It has none for Russian scoring, nor for Minibridge."""
 
 _HEADER: Final = format_header(PROGRAM)
 

@@ -59,7 +59,7 @@ _PLAYERS: Final = 4
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
     if any(stage.format.game is not None for stage in request.event.stages):
-        raise UsageError("USEBIO has no element for rubber bridge or Chicago: export PBN, CSV or JSON")
+        raise UsageError("USEBIO has no element for rubber bridge, Chicago or Minibridge: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
     of_pairs = [stage.format.is_of_pairs for stage in request.event.stages]
     if any(of_pairs) and not all(of_pairs):

@@ -68,13 +68,13 @@ class SheetDocument(TypedDict):
     """The score sheet of a match of rubber bridge or Chicago."""
 
     game: str
-    """rubber or chicago."""
+    """rubber, chicago or minibridge."""
     finished: bool
     """Whether the match has finished."""
     deals: list[SheetDealDocument]
     """The deals that are finished, in the order of play."""
     sheets: list[GameSheetDocument]
-    """The rubbers or chicagos, in the order of play."""
+    """The rubbers or chicagos, in the order of play; none at Minibridge."""
     won: SideFigures
     """How many rubbers or chicagos each side has won."""
     totals: SideFigures

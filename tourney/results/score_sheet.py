@@ -8,7 +8,7 @@ from tourney.contest.games import CountedDeal, count_deal, keep_score
 from tourney.contest.record import SeatedBoard
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.chicago import ChicagoScoring
-from tourney.scoring.games import GameSettings
+from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, LedgerEntry, SidePoints
 from tourney.scoring.score_sheet import GameSheet, draw_up_sheets
 from tourney.store.db.database import Database
@@ -33,7 +33,7 @@ class ScoreSheet:
     @property
     def has_line(self) -> bool:
         """Whether the game is scored above and below a line."""
-        return self.settings.scoring is ChicagoScoring.PLAIN
+        return self.settings.scoring is ChicagoScoring.PLAIN and self.settings.kind is not GameKind.MINIBRIDGE
 
     @property
     def entries(self) -> tuple[tuple[int, LedgerEntry], ...]:
@@ -42,7 +42,9 @@ class ScoreSheet:
 
     @property
     def sheets(self) -> tuple[GameSheet, ...]:
-        """A sheet for each rubber or chicago that has been begun."""
+        """A sheet for each rubber or chicago that has been begun; none at Minibridge."""
+        if self.settings.kind is GameKind.MINIBRIDGE:
+            return ()
         return tuple(draw_up_sheets(self.entries, is_over=self.is_over))
 
     @property

@@ -59,13 +59,14 @@ _COMPETITIONS: Final = {
     "individual": EventKind.INDIVIDUAL,
     "rubber": EventKind.RUBBER,
     "chicago": EventKind.RUBBER,
+    "minibridge": EventKind.RUBBER,
     "cavendish": EventKind.PAIRS,
 }
 """Kinds by the Competition tag (PBN 2.1 section 4.1.1)."""
 
 _SCORINGS: Final = {
     **dict.fromkeys(("mp", "matchpoint", "match point", "cavendish", "instant", "butler"), EventKind.PAIRS),
-    **dict.fromkeys(("rubber", "chicago"), EventKind.RUBBER),
+    **dict.fromkeys(("rubber", "chicago", "minibridge"), EventKind.RUBBER),
 }
 """Kinds by the beginning of the Scoring tag; no match of two teams is scored so (PBN 2.1 section 3.4.11)."""
 

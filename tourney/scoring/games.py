@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import Board, Result
+from tourney.bridge.minibridge import nearest_contract
 from tourney.scoring.board_scale import BoardScale, game_scale
 from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
+from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.rubber import Rubber, RubberRules
 
 DEALS_OF_RUBBER: Final = 32
@@ -17,11 +19,20 @@ DEALS_OF_CHICAGO: Final = 2 * HANDS
 """The deals that are kept ready for a chicago: its hands, and as many again for those that are passed out."""
 
 
+DEALS_OF_MINIBRIDGE: Final = 16
+"""How many deals a match of Minibridge has, unless the event file says so."""
+
+
+MINIBRIDGE_REDEALS_MIN: Final = 8
+"""The deals that are kept ready at least for those at which both sides have 20 points, one in twelve."""
+
+
 class GameKind(enum.StrEnum):
     """A game. The value is its word in an event file."""
 
     RUBBER = "rubber"
     CHICAGO = "chicago"
+    MINIBRIDGE = "minibridge"
 
 
 class PassedOut(enum.StrEnum):
@@ -45,7 +56,8 @@ class GameSettings:
 
     kind: GameKind
     length: int | None
-    """Number of rubbers or chicagos in a match; None if all its deals are played, whatever they complete."""
+    """Number of rubbers or chicagos in a match, at Minibridge of deals; None if all its deals are played, whatever
+    they complete."""
     scoring: ChicagoScoring = ChicagoScoring.PLAIN
     order: ChicagoOrder = ChicagoOrder.MODERN
     honours: bool
@@ -61,6 +73,8 @@ class GameSettings:
                     same_dealer_redeals=self.passed_out is PassedOut.REDEAL,
                 )
             )
+        if self.kind is GameKind.MINIBRIDGE:
+            return Minibridge()
         counts = self.passed_out is PassedOut.COUNTS
         return Chicago(ChicagoRules(scoring=self.scoring, order=self.order, counts_passed_out=counts))
 
@@ -75,15 +89,16 @@ class GameSettings:
         return game_scale(in_imps=self.scoring is ChicagoScoring.RUSSIAN)
 
     def is_over(self, state: GameState) -> bool:
-        """Return whether a match is decided: it has all its rubbers or chicagos."""
+        """Return whether a match is decided: it has all its rubbers, chicagos or deals of Minibridge."""
         return self.length is not None and state.completed >= self.length
 
     def deal_of(self, board: Board, result: Result | None) -> PlayedDeal:
         """Return a board as its game scores it, at its own vulnerability; without a result it is as if passed out."""
         contract = result.contract if result is not None else None
         has_honours = self.honours and contract is not None
+        is_minibridge = self.kind is GameKind.MINIBRIDGE and contract is not None
         return PlayedDeal(
-            contract=contract,
+            contract=nearest_contract(contract) if is_minibridge and contract is not None else contract,
             tricks=result.tricks if result is not None else 0,
             honours=find_honours(board.deal, contract.strain) if has_honours and contract is not None else NO_POINTS,
             hcp_ns=hcp_of_ns(board.deal),

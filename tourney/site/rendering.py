@@ -13,7 +13,9 @@ from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
+from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
+from tourney.site.views.ratings import view_ratings
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -103,6 +105,8 @@ def environment() -> Environment:
         "tie_of_pairs": describe_tie_of_pairs,
         "total": filters.format_total,
         "utc": format_utc,
+        "view_duel": view_duel,
+        "view_ratings": view_ratings,
         "vp": format_vp,
     }
     templates.globals |= {

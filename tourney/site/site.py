@@ -7,7 +7,7 @@ from typing import Final
 from tourney.config.event import ReportsConfig
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
-from tourney.report.registry import REPORTS
+from tourney.report.registry import pages_of
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
@@ -114,7 +114,7 @@ def event_of(view: PublicView, cards: Sequence[Scorecard]) -> PublicEvent:
         event=view.event,
         standings=standings,
         cards=cards,
-        reports=[(entry, view.report(entry.name)) for entry in REPORTS.values() if entry.page_title],
+        reports=[(entry, view.report(entry.name)) for entry in pages_of(view.event)],
         state=view.state,
         tables=view.tables,
         before=before,
@@ -127,8 +127,7 @@ def event_of(view: PublicView, cards: Sequence[Scorecard]) -> PublicEvent:
 
 def site_of(view: PublicView, written_at_ms: int, place: urls.Place = lambda address: address) -> Site:
     """Returns the site of an event as everybody may see it; its matches are loaded as they are asked for."""
-    cards = [match.card for match in view.iter_played()]
-    return Site(frame_of(view, written_at_ms), event_of(view, cards), view.played, place)
+    return Site(frame_of(view, written_at_ms), event_of(view, view.cards), view.played, place)
 
 
 def _pairs_of(view: PublicView) -> PairsViews:

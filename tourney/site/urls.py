@@ -24,7 +24,7 @@ CONDITIONS: Final = "conditions"
 
 LIVE: Final = "live"
 """The tables in play as tiles; only a server has it, and what follows."""
-WALL: Final = "live/wall"
+WALL: Final = "live-wall"
 """The same for a screen in the hall: `/live?wall=1`."""
 EMBEDDED_STANDINGS: Final = "embed/standings"
 

@@ -60,6 +60,7 @@ class TableHost:
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
+        seats: HostSeats | None = None,
     ) -> None:
         """Prepare a host.
 
@@ -71,6 +72,7 @@ class TableHost:
             listen: opens the ports.
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
+            seats: where its tables offer their empty seats, if not at the event's port.
         """
         self.name = name
         self._database = database
@@ -86,7 +88,7 @@ class TableHost:
         self._writing: list[tuple[TableManager, list[Effect]]] = []
         """A batch that may or may not be on record; pending effects come after it."""
         self._flush_is_due = False
-        self._seats: HostSeats | None = None
+        self._seats = seats
         """The empty seats for clients of the event's port; None without one."""
         self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
         self._collector = GarbageCollector()
@@ -178,6 +180,11 @@ class TableHost:
             return
         for manager in list(self._managers.values()):
             manager.stop(STOPPED)
+
+    @property
+    def tables(self) -> dict[int, TableManager]:
+        """The tables that it plays, by id."""
+        return dict(self._managers)
 
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
         """Queue the effects of a table; they are carried out at the end of this turn of the loop."""

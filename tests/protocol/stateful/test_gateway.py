@@ -253,4 +253,6 @@ def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     port.connect(1)
     port.say(1, "HELLO Alpha")
     assert lines(port.say(1, "X-PING 7")) == ["X-PONG 7"]
-    assert lines(port.say(1, "X-HELLO TURN")) == ["X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,END"]
+    assert lines(port.say(1, "X-HELLO TURN")) == [
+        "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT"
+    ]

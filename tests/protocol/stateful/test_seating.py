@@ -96,6 +96,32 @@ def test_two_clients_do_not_get_one_seat() -> None:
     assert not rig.seats[NORTH].closed
 
 
+@pytest.mark.clause("SS-08")
+@pytest.mark.clause("SS-33")
+@pytest.mark.parametrize(
+    ("join", "why"),
+    [("JOIN-M g1 N", "North is taken by 'Alpha'"), ("JOIN-M g1", "no seat of 'Alpha' is free")],
+)
+def test_who_joins_a_game_that_is_full_is_told_who_has_the_seat(join: str, why: str) -> None:
+    rig = table()
+    seat_stateful(rig)
+    late = connect_stateful(rig)
+    assert rig.say(late, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+    assert rig.say(late, join) == [f'NAK "{why}"']
+    assert late.closed
+    assert not any(peer.closed for peer in rig.seats.values())
+
+
+@pytest.mark.clause("SS-29")
+def test_who_joins_a_game_that_is_over_is_told_so() -> None:
+    rig = table()
+    seat_stateful(rig)
+    rig.stop("the director says so")
+    late = connect_stateful(rig)
+    assert late.take() == ['NAK "the session is over"']
+    assert late.closed
+
+
 @pytest.mark.clause("SS-05")
 def test_a_pass_phrase_follows_the_name() -> None:
     access = TableAccess(by_side={Side.NS: TeamAccess(hash_phrase("open sesame", "ab" * 16))})
@@ -122,7 +148,7 @@ def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
 
 @pytest.mark.clause("SS-10")
 def test_extensions_are_asked_for_before_or_after_hello() -> None:
-    has = "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,END"
+    has = "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT"
     assert rig_says("X-HELLO BOARD", "HELLO Alpha") == [has, "TOURNAMENTS Spring", "GAMES -"]
     assert rig_says("HELLO Alpha", "X-HELLO -")[2:] == [has]
 

@@ -1,13 +1,14 @@
 """The basic player: natural bidding and simple card play, deterministic in its seed and what it sees."""
 
 from tourney.bots.basic.bidding.bidder import decide_call
+from tourney.bots.basic.minibridge import choose_minibridge_contract
 from tourney.bots.basic.play.declarer import declarer_lead
 from tourney.bots.basic.play.defence import defender_lead
 from tourney.bots.basic.play.follow import follow
 from tourney.bots.basic.play.opening_lead import opening_lead
 from tourney.bots.basic.play.position import PlayPosition
 from tourney.bots.strategy import Decision, Variation
-from tourney.bridge import Card, PlayerView, Seat
+from tourney.bridge import Bid, Card, PlayerView, Seat
 
 
 class BasicStrategy:
@@ -21,7 +22,10 @@ class BasicStrategy:
         self.seed = seed
 
     def choose_call(self, view: PlayerView) -> Decision:
-        """Make the call of the system, or else the one that judgement prefers."""
+        """Make the call of the system, or else the one that judgement prefers; at Minibridge choose a contract."""
+        if view.chooses_contract:
+            contract = choose_minibridge_contract(view, Variation(self.seed, view.number))
+            return Decision(Bid(contract.level, contract.strain))
         return decide_call(view, Variation(self.seed, view.number))
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:

@@ -16,6 +16,7 @@ from tourney.movement.formats.team_formats import (
     Gauntlet,
     Knockout,
     KnockoutFormat,
+    Lobby,
     RoundRobin,
     SingleMatch,
     Swiss,
@@ -89,13 +90,17 @@ def game_format_name(game: str, pairing: str) -> str:
     return str(game) if pairing == StageFormat.ROUND_ROBIN.name else f"{game} {pairing}"
 
 
-_GAME_TITLES: Final = {GameKind.RUBBER: "Rubber bridge", GameKind.CHICAGO: "Chicago"}
+_GAME_TITLES: Final = {
+    GameKind.RUBBER: "Rubber bridge",
+    GameKind.CHICAGO: "Chicago",
+    GameKind.MINIBRIDGE: "Minibridge",
+}
 
 _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in _formats.values() if each.takes_game]
+        for played in [_play(game, each) for each in (*_formats.values(), Lobby()) if each.takes_game]
     }
 )
 

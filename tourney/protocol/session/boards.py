@@ -1,10 +1,23 @@
 """Where a table's boards come from: a list, or whatever says which is next, given the results so far."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
-from tourney.bridge import Board, Result
+from tourney.bridge import Board, Result, Side
+
+
+@dataclass(frozen=True, slots=True)
+class LineScore:
+    """What one side has on the score sheet of a game, by results at the table alone."""
+
+    above: int
+    """Points above the line, with those below it of games that are over: above and below are the total."""
+    below: int
+    """Points below the line towards the game that is being played."""
+    is_vulnerable: bool
+    """Whether it is vulnerable on the next deal."""
 
 
 class BoardSource(Protocol):
@@ -12,6 +25,14 @@ class BoardSource(Protocol):
 
     finished: int
     """Number of boards that are finished, in earlier sessions as well."""
+
+    @property
+    def is_minibridge(self) -> bool:
+        """Whether the boards are played as Minibridge."""
+
+    @property
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        """The score of a game that is played over several deals, before the next; None for any others."""
 
     def __len__(self) -> int:
         """Return the number of boards left; at most, if their number depends on results."""
@@ -42,6 +63,14 @@ class BoardList:
     def __init__(self, boards: Iterable[Board], finished: int = 0) -> None:
         self._left = deque(boards)
         self.finished = finished
+
+    @property
+    def is_minibridge(self) -> bool:
+        return False
+
+    @property
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        return None
 
     def __len__(self) -> int:
         return len(self._left)

@@ -345,6 +345,8 @@ class TableCore:
             self._count(board, now_ms)
         if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
             self._move_on(now_ms)
+            if table.board is not board and table.board is not None and table.board.ended is not None:
+                return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
         if table.stage is not Stage.OVER and not table.paused:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
@@ -391,6 +393,7 @@ class TableCore:
             rules=settings.rules,
             trick_pause_ms=settings.trick_pause_ms,
             now_ms=now_ms,
+            is_minibridge=table.queue.is_minibridge,
         )
         if under_way is not None and settings.rules.rejoin is Rejoin.REPLAY:
             table.board.take_up(under_way, now_ms)

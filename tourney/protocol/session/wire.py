@@ -173,6 +173,8 @@ class Wire(ABC):
     """Whether a player is ready to play as soon as it has its seat, without a line that says so."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
+    plays_minibridge = False
+    """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
     def __init__(self) -> None:
         self.connection: PlayerConnection
@@ -204,6 +206,9 @@ class Wire(ABC):
     @abstractmethod
     def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
         """Send the names of the teams, unless they have been sent."""
+
+    def send_newcomer(self, seat: Seat, name: str) -> None:  # noqa: B027 # most languages have no words for it
+        """Tell the player that another has taken a seat, where seats are given to single players."""
 
     @abstractmethod
     def send_error(self, text: str) -> None:

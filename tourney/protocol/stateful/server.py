@@ -41,11 +41,15 @@ from tourney.protocol.stateful.messages import (
     JoinedMessage,
     JoinGameMessage,
     JoinTournamentMessage,
+    LeaveMessage,
     NakMessage,
     PingMessage,
     PlayMessage,
+    PointsMessage,
     PongMessage,
     ResultMessage,
+    ScoreMessage,
+    StartMessage,
     StatefulMessage,
     TimeMessage,
     TournamentsMessage,
@@ -71,11 +75,17 @@ class GamePlace:
     tournament: str | None = None
 
 
+def game_id(number: int) -> str:
+    """Return the id of the game of a lobby that is the match of this number on record: `g7`."""
+    return f"g{number}"
+
+
 class StatefulWire(Wire):
     """The wire of one player."""
 
     joins_when_seated = True
     answers_claims = False
+    plays_minibridge = True
 
     def __init__(self, place: GamePlace) -> None:
         super().__init__()
@@ -86,6 +96,8 @@ class StatefulWire(Wire):
         """The explanation of the call to come."""
         self._awaited_pong = ""
         """The token of a ping without whose answer lines may be about the board before; empty for none."""
+        self._told_score: ScoreMessage | None = None
+        """The score that the player was last told, in a game that is played over several deals."""
         self._forget_board()
 
     def _forget_board(self) -> None:
@@ -121,6 +133,8 @@ class StatefulWire(Wire):
                 return self._receive_alert(message)
             case PingMessage():
                 self._send(PongMessage(message.token))
+            case LeaveMessage() | StartMessage():
+                return BadLine(f"{message.NAME} is for a lobby, which this is not")
             case PongMessage() if message.token == self._awaited_pong:
                 self._awaited_pong = ""
             case _:
@@ -205,6 +219,9 @@ class StatefulWire(Wire):
     def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
         """The names come with the seats."""
 
+    def send_newcomer(self, seat: Seat, name: str) -> None:
+        self._send(JoinedMessage(self._place.game, seat, name))
+
     def send_error(self, text: str) -> None:
         self._send(NakMessage(text))
 
@@ -216,6 +233,7 @@ class StatefulWire(Wire):
         result = table.board.result if table.board is not None else None
         if result is not None:  # else the board was forfeited, or is void
             self._send_extension(Extension.RESULT, ResultMessage(result.contract, result.tricks, result.score))
+        self._send_score()
         limit_ms = table.settings.rules.time.match.ms
         for side in Side:
             left_ms = max(0, limit_ms - total_ms[side]) if limit_ms is not None else None
@@ -373,22 +391,28 @@ class StatefulWire(Wire):
 
     def send_state(self) -> None:
         """Send the player all that it may know."""
+        self._told_score = None
         if self.board is None or not self._told_cards:
             self._send(JoinedMessage(self._place.game, self._seat))
+            self._send_score()
             return
         self._send_board()
         self._send_turn(self.board)
 
     def _send_board(self) -> None:
         """Send everything but whose turn it is."""
-        board, seat, settings = self.board, self._seat, self.connection.table.settings
+        board, seat = self.board, self._seat
         assert board is not None
         self._send(JoinedMessage(self._place.game, seat))
         for other in (seat.next, seat.partner, seat.previous):
-            self._send(JoinedMessage(self._place.game, other, settings.team(other.side)))
+            name = self._name_at(other)
+            if name:
+                self._send(JoinedMessage(self._place.game, other, name))
         number, dealer, vulnerability = board.board.number, board.board.dealer, board.board.vulnerability
+        self._send_score()
         self._send_extension(Extension.BOARD, BoardMessage(number, dealer, vulnerability))
         self._send_hand(board)
+        self._send_announcements(board)
         calls = [entry for entry in board.history[: self._told] if not entry.trick]
         for at, entry in enumerate(calls, 1):
             self._explain(entry, at)
@@ -399,6 +423,14 @@ class StatefulWire(Wire):
         if play is not None and play.cards:
             self._send_dummy(board)
             self._send_tricks_won(board, len(play.tricks))
+
+    def _name_at(self, seat: Seat) -> str:
+        """Return who sits there: the name of the team or, where seats are given to players, that of the player."""
+        table = self.connection.table
+        if not table.settings.seats_players:
+            return table.settings.team(seat.side)
+        other = table.seats[seat].connection
+        return other.team if other is not None else ""
 
     def _send_turn(self, board: BoardState) -> None:
         """Send whose turn it is, as it was last told, without charging anybody anew."""
@@ -418,7 +450,7 @@ class StatefulWire(Wire):
     def _whole_turn(self, board: BoardState) -> TurnMessage:
         in_play, about = board.in_play, board.board
         play, dummy = in_play.play, board.dummy
-        shows_dummy = in_play.dummy_is_open and dummy is not None
+        shows_dummy = board.dummy_is_open and dummy is not None
         return TurnMessage(
             position=self._seat,
             number=about.number,
@@ -458,6 +490,33 @@ class StatefulWire(Wire):
         if play is None:
             return board.in_play.hand(seat).cards
         return tuple(sorted(play.remaining[seat], reverse=True))
+
+    def _send_announcements(self, board: BoardState) -> None:
+        """Send what comes before the choice of a contract at Minibridge."""
+        if board.choice is None:
+            return
+        for seat, points in board.choice.announcements:
+            self._send_extension(Extension.POINTS, PointsMessage(seat, points))
+        if board.dummy is not None and not board.in_play.dummy_is_open:
+            self._send_dummy(board)
+
+    def _send_score(self) -> None:
+        """Send the score of a game that is played over several deals, unless it is what the player was last told."""
+        scores = self.connection.table.queue.line_scores
+        if scores is None:
+            return
+        ns, ew = scores[Side.NS], scores[Side.EW]
+        message = ScoreMessage(
+            ns_above=ns.above,
+            ns_below=ns.below,
+            ns_vulnerable=ns.is_vulnerable,
+            ew_above=ew.above,
+            ew_below=ew.below,
+            ew_vulnerable=ew.is_vulnerable,
+        )
+        if message != self._told_score:
+            self._told_score = message
+            self._send(message)
 
     def _send_contract(self, board: BoardState) -> None:
         contract = board.in_play.contract

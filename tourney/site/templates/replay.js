@@ -38,6 +38,7 @@
     return `${SEATS[cell.dataset.seat]} plays ${RANKS[rank] || rank} of ${SUITS[suit]}`;
   };
 
+  diagram.dataset.keep = ""; // what brings the page up to date leaves it alone
   const controls = element("div", "replay", "", diagram);
   controls.setAttribute("role", "group");
   controls.setAttribute("aria-label", "Replay");
@@ -108,6 +109,7 @@
 
   for (const each of rooms) if (each.tab) each.tab.addEventListener("change", () => choose(each, 0));
   addEventListener("hashchange", follow);
+  document.addEventListener("tourney:refreshed", () => show(at, true));
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest("input, select, textarea, [contenteditable], .scroll")) return;

@@ -154,7 +154,8 @@ class Frame:
             return ""
         if game.length is None:
             return f"{count(stage.boards_per_match, 'deal')} a match"
-        return f"{count(game.length, 'rubber' if game.kind is GameKind.RUBBER else 'chicago')} a match"
+        counted = "deal" if game.kind is GameKind.MINIBRIDGE else game.kind.value
+        return f"{count(game.length, counted)} a match"
 
 
 def _ranked_in(scale: BoardScale) -> str:

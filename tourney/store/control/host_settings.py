@@ -21,10 +21,12 @@ from tourney.store.models import BoardAttempt, Event, Match, TableRow
 class StatefulSettings:
     """What hosts need to know about the stateful-server protocol."""
 
-    tournament: str = "event"
-    """The id of the event, as clients are told."""
+    tournament: str | None = "event"
+    """The id of the event, as clients are told; None if its matches are games of no tournament."""
     port: int | None = None
     """The event's port for clients; None if it has none."""
+    seats_players: bool = False
+    """Whether seats are given to single players by a lobby."""
     teams: tuple[str, ...] = ()
     """The teams whose programs speak it that tourney starts."""
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
@@ -43,12 +44,13 @@ _SECRETS: Final = ("password", "sslpassword")
 class Database:
     """One database, SQLite or PostgreSQL. Opens nothing until it is used."""
 
-    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS) -> None:
+    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS, is_read_only: bool = False) -> None:
         """Check the URL.
 
         Args:
             url: `sqlite:///FILE` or `postgresql://...`.
             busy_ms: how long a write to an SQLite file waits for another process's.
+            is_read_only: whether the database itself refuses every write on these connections.
 
         Raises:
             StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
@@ -56,6 +58,7 @@ class Database:
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._busy_ms = busy_ms
+        self._is_read_only = is_read_only
         self._engine = self._make_engine(is_synced=True)
         self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
         self._unsynced: _Pool | None = None
@@ -70,17 +73,23 @@ class Database:
             arguments |= {key: query[key] for key in _SECRETS if key in query}
         try:
             # A connection that was lost while nobody used it is found out before it is used, and replaced.
-            engine = create_engine(
-                self.url.difference_update_query(_SECRETS), connect_args=arguments, pool_pre_ping=not self.is_sqlite
-            )
+            engine = create_engine(self._engine_url, connect_args=arguments, pool_pre_ping=not self.is_sqlite)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
             set_up = partial(_set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced)
         else:
-            set_up = partial(_set_up_postgres, is_synced=is_synced)
+            set_up = partial(_set_up_postgres, is_synced=is_synced, is_read_only=self._is_read_only)
         event.listen(engine, "connect", set_up)
         return engine
+
+    @property
+    def _engine_url(self) -> URL:
+        if self.is_sqlite and self._is_read_only:
+            assert self.url.database is not None
+            file = f"file:{quote(os.path.abspath(self.url.database))}"  # noqa: PTH100 # Path would follow links
+            return URL.create("sqlite", database=file, query={"mode": "ro", "uri": "true"})
+        return self.url.difference_update_query(_SECRETS)
 
     def __str__(self) -> str:
         """The URL without its password; the path of a file as it is on disk."""
@@ -369,8 +378,11 @@ def _set_up_postgres(
     _record: Any,  # SQLAlchemy's own
     *,
     is_synced: bool,
+    is_read_only: bool = False,
 ) -> None:
     try:
+        if is_read_only:
+            connection.execute("SET default_transaction_read_only = on")
         if is_synced:
             # A server may be told not to wait for its disk; whoever counts on a finished board needs it to.
             off = "current_setting('synchronous_commit') = 'off'"

@@ -43,9 +43,10 @@ class BoardSession:
         rules: TableRules,
         trick_pause_ms: int,
         now_ms: int,
+        is_minibridge: bool = False,
     ) -> None:
         self.board = board
-        self.state = BoardState(board, seats, outbox, now_ms)
+        self.state = BoardState(board, seats, outbox, now_ms, is_minibridge=is_minibridge)
         self.claims = Claims(self.state)
         self.ended: BoardEnd | None = None
         """How the attempt ended; None until that is on record."""
@@ -115,6 +116,7 @@ class BoardSession:
         if refusal is None:
             seat.last_intent = intent
             self._add_call(seat, intent, now_ms)
+            self._pass_unasked(now_ms)
             self.advance(now_ms)
         return refusal
 
@@ -348,6 +350,7 @@ class BoardSession:
                 if not seat.is_substituted and not (seat.active_wire and seat.active_wire.wants_cards):
                     return
         state.is_dealt = True
+        self._pass_unasked(now_ms)
         for seat in self._seats:
             if seat.active_wire is not None and seat.active_wire.wants_cards:
                 seat.active_wire.send_cards(now_ms)
@@ -369,10 +372,16 @@ class BoardSession:
         )
         entry = state.append_call(made)
         self._outbox.record(made)
-        if not substituted:
+        if not substituted and state.choice is None:
             self._alerts.note_call(now_ms)
         self._after_action(seat, now_ms)
         return entry
+
+    def _pass_unasked(self, now_ms: int) -> None:
+        """Put the passes on record that stand beside declarer's choice at Minibridge."""
+        choice, auction = self.state.choice, self.state.in_play.auction
+        while choice is not None and choice.passes(auction):
+            self._add_call(self._seats[auction.turn], CallIntent(PASS), now_ms, substituted=True)
 
     def _add_card(self, actor: SeatState, hand: Seat, card: Card, now_ms: int, *, substituted: bool = False) -> Entry:
         state = self.state
@@ -434,8 +443,14 @@ class BoardSession:
         return self._seats[actor]
 
     def _act_for(self, actor: SeatState, now_ms: int) -> Entry:
-        """Pass, or play the lowest legal card, for a player."""
-        play = self.state.in_play.play
+        """Pass, or play the lowest legal card, for a player; at Minibridge choose declarer's contract."""
+        play, choice = self.state.in_play.play, self.state.choice
+        if play is None and choice is not None and choice.dummy is not None:
+            hands = self.board.deal
+            bid = choice.stand_in_bid(hands[actor.seat], hands[choice.dummy])
+            entry = self._add_call(actor, CallIntent(bid), now_ms, substituted=True)
+            self._pass_unasked(now_ms)
+            return entry
         if play is None:
             return self._add_call(actor, CallIntent(PASS), now_ms, substituted=True)
         return self._add_card(actor, play.turn, stand_in_card(play), now_ms, substituted=True)

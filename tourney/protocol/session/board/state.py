@@ -3,6 +3,7 @@
 from typing import Final
 
 from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, describe_call, describe_card
+from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.seat import SeatState
@@ -48,16 +49,20 @@ class Entry:
 class BoardState:
     """The current board. Wires read it; only the board's session changes it."""
 
-    def __init__(self, board: Board, seats: tuple[SeatState, ...], outbox: Outbox, now_ms: int) -> None:
+    def __init__(
+        self, board: Board, seats: tuple[SeatState, ...], outbox: Outbox, now_ms: int, *, is_minibridge: bool = False
+    ) -> None:
         self.board = board
         self.in_play = BoardInPlay(board)
+        self.choice = MinibridgeChoice(board) if is_minibridge else None
+        """At Minibridge, what stands in place of the auction."""
         self.history: list[Entry] = []
         """Every call and card so far."""
         self.seats = seats
         """The state of each seat, by seat."""
         self.clock = TurnClock(moved_ms=now_ms)
-        self.dummy: Seat | None = None
-        """The dummy; None until the auction has ended."""
+        self.dummy: Seat | None = self.choice.dummy if self.choice is not None else None
+        """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
         self.is_dealt = False
         """Whether all players present have been sent their cards."""
         self.paused = False
@@ -102,6 +107,11 @@ class BoardState:
     def is_over(self) -> bool:
         """Whether no more calls or cards are to come."""
         return self.in_play.is_over or self.claimed is not None
+
+    @property
+    def dummy_is_open(self) -> bool:
+        """Whether dummy's hand lies on the table: after the opening lead, at Minibridge from the first."""
+        return self.in_play.dummy_is_open or (self.choice is not None and self.dummy is not None)
 
     @property
     def last_entry(self) -> str:

@@ -20,6 +20,8 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
     if why_too_early is not None:
         return _out_of_turn(seat, intent, IncidentKind.CALL_OUT_OF_TURN, why_too_early)
     why_illegal = auction.why_illegal(intent.call)
+    if board.choice is not None:
+        why_illegal = board.choice.why_illegal(intent.call)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CALL, IncidentKind.ILLEGAL_CALL)
     return None

@@ -1,0 +1,88 @@
+"""People at games of several deals and at Minibridge: the score, the points announced, the choice of a contract."""
+
+from random import Random
+
+import pytest
+
+from tests.client.test_screen import picture
+from tests.protocol.stateful.test_games import CHICAGO, MINIBRIDGE, NORTH_DECLARES, game_rig, scores_told
+from tests.support.stateful_tables import TablePlayer, play_to_end
+from tests.support.terminal import answer, is_turn
+from tourney.bridge import SEATS, Board, Seat
+from tourney.client.session import PlayPlace, PlaySession
+from tourney.protocol.session.records import BoardEnded
+from tourney.scoring.games import GameSettings
+from tourney.testing.table_rig import TableRig
+
+
+class AnsweringPlayer:
+    """Types an answer to every prompt: a pass, a part score in notrump, the first card that is offered."""
+
+    def __init__(self, name: str, seat: Seat) -> None:
+        self.session = PlaySession(name, PlayPlace(game="g1", seat=seat))
+        self.told: list[str] = []
+        self.pictures: list[str] = []
+
+    def start(self) -> list[str]:
+        return self.session.open_connection()
+
+    def receive(self, line: str) -> list[str]:
+        said = self.session.receive_line(line.encode())
+        told = self.session.take_told()
+        self.told += told
+        if told and is_turn(told[-1]):
+            self.pictures.append(picture(self.session, 60))
+            said += self.session.receive_typed(answer(told[-1]))
+        return said
+
+
+def play_game(game: GameSettings, boards: list[Board] | None = None) -> tuple[TableRig, dict[Seat, AnsweringPlayer]]:
+    rig = game_rig(game, boards)
+    people = {seat: AnsweringPlayer(rig.core.settings.team(seat.side), seat) for seat in SEATS}
+    players: dict[Seat, TablePlayer] = dict(people)
+    play_to_end(rig, players, Random(1))
+    return rig, people
+
+
+@pytest.mark.parametrize("game", [MINIBRIDGE, CHICAGO], ids=lambda game: game.kind.value)
+def test_a_game_is_played_to_its_end_and_its_score_is_the_one_that_was_sent(game: GameSettings) -> None:
+    rig, people = play_game(game)
+    score = scores_told(rig)[-1].split()[1:]
+    for seat in SEATS:
+        shown = people[seat].session.view.score
+        assert shown is not None
+        assert list(shown.arguments()) == score
+        assert not [notice for notice in people[seat].session.notices if "refused" in notice]
+
+
+def test_at_minibridge_the_points_are_shown_and_declarer_chooses_with_dummy_in_sight() -> None:
+    rig, people = play_game(MINIBRIDGE, [Board.numbered(number, NORTH_DECLARES) for number in range(1, 33)])
+    south = people[Seat.SOUTH]
+    for text in ("Points announced", "North  10", "South  15", "your contract: part score 1C 1D 1H 1S 1NT, game 3NT"):
+        assert text in south.pictures[0]
+    assert "Dummy N, 10 HCP" in south.pictures[0]
+    assert "the contract is part score in NT by South" in south.told
+    assert "East passes" not in south.told
+    assert len(rig.of_kind(BoardEnded)) == 4
+
+
+def test_a_contract_that_minibridge_does_not_have_is_refused() -> None:
+    rig = game_rig(MINIBRIDGE, [Board.numbered(number, NORTH_DECLARES) for number in range(1, 33)])
+    session = PlaySession("Alpha", PlayPlace(game="g1", seat=Seat.SOUTH))
+    for seat in SEATS:
+        lines = (
+            session.open_connection()
+            if seat is Seat.SOUTH
+            else [
+                f"HELLO {rig.core.settings.team(seat.side)}",
+                f"JOIN-M g1 {seat.letter}",
+            ]
+        )
+        for line in lines:
+            rig.say(seat, line)
+    for _ in range(3):
+        for line in rig.take(Seat.SOUTH):
+            session.receive_line(line.encode())
+    assert session.receive_typed("2s") == []
+    assert "2S is no contract of Minibridge: part score 1C" in session.notices[-1]
+    assert session.receive_typed("1s") == ["BID 1S"]

@@ -1,0 +1,147 @@
+"""The picture fits its terminal, shows what the player may see, and passes on nothing that a terminal would obey."""
+
+import io
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tests.client.test_typed import AUCTION, CLOSED
+from tests.support.protocol_players import rig_for, script_from_seed
+from tests.support.stateful_tables import connect_stateful, play_to_end
+from tests.support.typing_player import TypingPlayer
+from tourney.bridge import SEATS, board_from_seed
+from tourney.client.screen import Look, draw_screen
+from tourney.client.session import PlayPlace, PlaySession
+
+
+def session_after(*lines: str, name: str = "Alpha") -> PlaySession:
+    session = PlaySession(name, PlayPlace())
+    session.open_connection()
+    for line in lines:
+        session.receive_line(line.encode())
+    return session
+
+
+def picture(session: PlaySession, columns: int = 80, rows: int = 24, typed: str = "") -> str:
+    """The picture as plain text."""
+    return "\n".join(line.plain.rstrip() for line in draw_screen(session, typed, Look(columns, rows)))
+
+
+IN_PLAY = (*CLOSED, "X-ALERT E asks 4", "DUMMY AC,KC,QC", "TRICKSWON N", "TRICK E 10H", "TRICK S 10H,2C")
+
+
+def test_the_picture_of_a_board_in_play() -> None:
+    assert picture(session_after(*IN_PLAY), 72).splitlines() == [
+        "Board 7  Dealer South  Vul both  Game g1",
+        "N Alpha           E Beta            S you             W Beta",
+        "─" * 71,
+        "West   North  East   South    Contract  1NT by East",
+        "                     Pass     Tricks    NS 1  EW 0",
+        "Pass   Pass   1NT!   Pass",
+        "Pass   Pass",
+        "East 1NT! asks",
+        "",
+        "You, South                                      Dummy W",
+        "♠ A K Q J                      N ♥10            ♠ -",
+        "♥ 9 8                    W .         E ♣2       ♥ -",
+        "♦ 7 6 5                        S ?              ♦ -",
+        "♣ 4 3                                           ♣ A K Q",
+        "─" * 71,
+        "your card, the hearts 9 8",
+        ">",
+    ]
+
+
+def test_the_hand_is_shown_with_its_points_and_the_turn_with_what_is_legal() -> None:
+    shown = picture(session_after(*AUCTION, "AUCOPEN S 1D,PASS,1H"))
+
+    assert "You, South, 10 HCP" in shown
+    assert "your bid: 1S .. 7NT, PASS, DOUBLE" in shown
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 120])
+@pytest.mark.parametrize("rows", [6, 16, 24, 50])
+def test_no_line_is_longer_than_the_terminal_is_wide_and_the_prompt_is_always_there(columns: int, rows: int) -> None:
+    auction = "AUCOPEN S " + ",".join(
+        ["PASS,PASS,1C,DOUBLE,REDOUBLE,PASS,PASS,1D,DOUBLE"] + ["PASS,PASS,2D,DOUBLE"] * 6
+    )
+    session = session_after(*AUCTION, auction, 'X-ALERT W "a very long explanation of what it asks for, in words" 4')
+    for _ in range(9):
+        session.receive_typed("what is it that I may type here, and why is it that nobody has ever told me about it?")
+
+    lines = draw_screen(session, "2c! asks" * 10, Look(columns, rows))
+
+    assert max(line.cell_len for line in lines) < columns
+    assert len(lines) <= rows
+    assert lines[-1].plain.startswith("> ")
+
+
+def test_four_hands_of_thirteen_cards_of_one_suit_fit_sixty_columns() -> None:
+    hand = "HAND AS,KS,QS,JS,10S,9S,8S,7S,6S,5S,4S,3S,2S"
+
+    assert "♠ AKQJT98765432" in picture(session_after(*AUCTION[:5], hand, "AUCOPEN S -"), 60)
+
+
+def test_letters_stand_for_suits_where_there_are_no_signs() -> None:
+    lines = draw_screen(session_after(*IN_PLAY), "", Look(60, 24, has_signs=False))
+
+    assert "\n".join(line.plain for line in lines).isascii()
+
+
+def test_declarer_sees_whose_hand_is_to_play_and_dummy_who_plays_its_cards() -> None:
+    declarer = (*AUCTION, "AUCOPEN 0 1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "DUMMY KD,2D", "TRICK N 3D")
+    assert "dummy's card, the diamonds K 2" in picture(session_after(*declarer))
+    dummy = (*AUCTION, "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "DUMMY AS", "TRICK S 3D")
+    assert "you are dummy: North plays your cards" in picture(session_after(*dummy))
+
+
+SAID_BY_OTHERS = ("JOINED g1 S", "JOINED g1 W {}", "X-ALERT W {} 1", "NAK {}", "X-END {}")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=40), st.sampled_from(SAID_BY_OTHERS[1:]))
+def test_texts_of_others_never_send_a_control_character_to_the_terminal(data: bytes, form: str) -> None:
+    quoted = b'"' + data.replace(b"\n", b"").replace(b"\\", b"").replace(b'"', b"") + b'"'
+    session = session_after(*AUCTION, "AUCOPEN N 1C,PASS")
+    session.receive_line(form.encode().replace(b"{}", quoted))
+
+    console = Console(file=io.StringIO(), color_system=None, width=200)
+    for line in draw_screen(session, "", Look(120, 40)):
+        console.print(line)
+    written = console.file.getvalue()  # type: ignore[attr-defined] # a StringIO
+
+    assert all(char.isprintable() for char in written.replace("\n", ""))
+    assert all(text.isprintable() for text in session.take_told())
+
+
+def test_control_characters_in_quotes_are_blanks() -> None:
+    session = session_after(*AUCTION[:2], 'NAK "red \x1b[31malert \u202e and \x07bell"')
+
+    assert "\x1b" not in picture(session)
+
+
+class LookingPlayer(TypingPlayer):
+    """Looks at the picture before every move."""
+
+    def _act(self) -> list[str]:
+        for look in (Look(60, 24), Look(120, 16)):
+            lines = draw_screen(self.session, "", look)
+            assert max(line.cell_len for line in lines) < look.columns
+            assert len(lines) <= look.rows
+            assert lines[-2].plain
+        return super()._act()
+
+
+def test_every_moment_of_a_board_has_a_picture() -> None:
+    scripts = [script_from_seed(board_from_seed(3, "tests", number), 3) for number in (1, 2)]
+    rig = rig_for(scripts)
+    people = {seat: LookingPlayer(rig.core.settings.team(seat.side), seat, scripts, Random(1)) for seat in SEATS}
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig)
+
+    play_to_end(rig, dict(people), Random(2))
+
+    assert "Board 2" in picture(people[SEATS[0]].session)

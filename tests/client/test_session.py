@@ -1,0 +1,173 @@
+"""A person's session: seats asked for, lost and given back, alerts, refusals, sentences for a pipe."""
+
+import pytest
+
+from tests.client.test_screen import session_after
+from tests.client.test_typed import AUCTION, CLOSED
+from tourney.bridge import Seat
+from tourney.client.session import PlayPlace, PlaySession
+from tourney.protocol.lines import Overlong
+
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,END", "HELLO Anna"]
+
+
+def started(**place: object) -> tuple[PlaySession, list[str]]:
+    session = PlaySession("Anna", PlayPlace(**place))  # type: ignore[arg-type] # of a test's own making
+    return session, session.open_connection()
+
+
+@pytest.mark.parametrize(
+    ("place", "join"),
+    [
+        ({"game": "g3"}, "JOIN-M g3"),
+        ({"game": "g3", "seat": Seat.WEST}, "JOIN-M g3 W"),
+        ({"tournament": "clubnight"}, "JOIN-T clubnight"),
+    ],
+)
+def test_the_seat_that_was_named_is_asked_for_with_the_name(place: dict[str, object], join: str) -> None:
+    assert started(**place)[1][1:] == [HELLO[1], join]
+
+
+@pytest.mark.parametrize(
+    ("tournaments", "games", "join"),
+    [("clubnight", "-", "JOIN-T"), ("-", "g3,g4", "JOIN-M"), ("-", "-", "JOIN-M"), ("a,b", "-", "JOIN-M")],
+)
+def test_without_a_choice_the_client_takes_what_there_is(tournaments: str, games: str, join: str) -> None:
+    session, said = started()
+    assert len(said) == 2
+    assert session.receive_line(f"TOURNAMENTS {tournaments}".encode()) == []
+    assert session.receive_line(f"GAMES {games}".encode()) == [join]
+    assert session.receive_line(b"GAMES g9") == []
+
+
+def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tournament() -> None:
+    session = session_after("TOURNAMENTS clubnight", *AUCTION, "AUCOPEN S -", name="Anna")
+    session.lose_connection()
+    assert session.prompt == "not connected"
+    assert session.receive_typed("1n") == []
+    session.wait_for_server("the server has closed the connection", 120)
+    assert session.open_connection()[2:] == ["JOIN-M g1 S"]
+    session.receive_line(b"TOURNAMENTS clubnight")
+    session.receive_line(b"GAMES -")
+    assert session.receive_line(b'NAK "no seat S of game g1 is free for Alpha"') == ["JOIN-T"]
+    session.receive_line(b"JOINED g2 W")
+    assert (session.view.seat, session.view.game, session.refused) == (Seat.WEST, "g2", "")
+    assert list(session.notices)[-1] == "connected again"
+
+
+def test_a_game_that_is_over_when_the_connection_is_back_leaves_the_player_without_a_seat() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
+    session.lose_connection()
+    assert session.open_connection()[2:] == ["JOIN-M g1 S"]
+    session.receive_line(b"TOURNAMENTS -")
+    assert session.receive_line(b"GAMES g2") == []
+    assert session.receive_line(b'NAK "the game g1 is over: JOIN-M alone makes one"') == []
+    assert session.view.seat is None
+    assert session.receive_typed("join g2") == ["JOIN-M g2"]
+    assert session.receive_typed("new chicago") == ["JOIN-M chicago"]
+    assert session.receive_typed("new") == ["JOIN-M"]
+
+
+def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connection() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
+    session.lose_connection()
+    session.open_connection()
+    session.receive_line(b'NAK "Anna is here already, on another connection: take another name"')
+    session.receive_line(b'NAK "HELLO and a name come first"')
+    assert session.is_turned_away
+    assert session.refused == "Anna is here already, on another connection: take another name"
+    assert session.view.seat is Seat.SOUTH  # to be asked for again
+
+
+def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:
+    session = session_after(*AUCTION, "AUCOPEN S -")
+    session.receive_typed("alert 15 to 17")
+    assert session.prompt.startswith("your bid (alerted): 1C")
+    assert session.receive_typed("1n") == ['X-ALERT S "15 to 17"', "BID 1NT"]
+    assert session.view.alerts == {1: "15 to 17"}
+    assert session.receive_typed("1n") == []  # the server has not answered yet
+    session.receive_line(b"AUCOPEN S 1NT,PASS,PASS,DOUBLE")
+    assert session.receive_typed("p") == ["BID PASS"]
+
+
+def test_a_refusal_is_a_sentence_and_the_same_turn_comes_again() -> None:
+    session = session_after(*AUCTION, "AUCOPEN S -")
+    session.receive_typed("1n")
+    session.receive_line(b'NAK "the table is paused: wait for your turn"')
+    session.receive_line(b"AUCOPEN S -")
+    assert list(session.notices) == ["refused: the table is paused: wait for your turn"]
+    assert session.receive_typed("p") == ["BID PASS"]
+
+
+def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:
+    session = session_after(*AUCTION)
+    assert session.receive_line(b"X-PING B7") == ["X-PONG B7"]
+    session.receive_line(b'X-END "the event is over"')
+    assert session.is_over
+    assert not session.has_left
+
+
+@pytest.mark.parametrize("line", [Overlong(8192), b"TRICK", b"HAND 1X", b"AUCOPEN \x1b -", b"SHOUT hello"])
+def test_a_line_that_cannot_be_read_ends_nothing(line: bytes | Overlong) -> None:
+    session = session_after(*AUCTION, "AUCOPEN S -")
+    assert session.receive_line(line) == []
+    assert session.view.is_my_turn
+
+
+def test_state_asks_for_all_again() -> None:
+    session = session_after(*CLOSED, "TRICK S 4H")
+    assert session.receive_typed("state") == ["JOIN-M g1 S"]
+
+
+def test_moves_of_a_pipe_wait_for_the_turn_and_commands_do_not() -> None:
+    session = session_after(*AUCTION, "AUCOPEN W -")
+    assert session.must_wait("1n")
+    assert not session.must_wait("quit")
+    session.receive_line(b"AUCOPEN S 1C,PASS,PASS")
+    assert not session.must_wait("1n")
+
+
+def test_what_happens_is_told_in_sentences() -> None:
+    session = session_after(*AUCTION, "AUCOPEN S -")
+    session.take_told()
+    for line in (
+        "AUCOPEN W 1S",
+        'X-ALERT W "asks for hearts" 2',
+        "AUCOPEN N 1S,DOUBLE",
+        "AUCOPEN 0 1S,DOUBLE,PASS,PASS,PASS",
+        "AUCCLOSE S 1 DOUBLE NS",
+        "X-DECLARER S",
+        "TRICK W -",
+        "DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
+        "TRICK N 10D",
+    ):
+        session.receive_line(line.encode())
+    assert session.take_told() == [
+        "South bids 1S",
+        "West doubles (alert: asks for hearts)",
+        "North passes",
+        "East passes",
+        "South passes",
+        "the contract is 1S doubled by South",
+        "dummy, North: S: 7 6 5, H: 4 3 2, D: A K Q J, C: 10 9 8",
+        "West plays the 10 of diamonds",
+        "dummy's card, the diamonds A K Q J",
+    ]
+    for line in (
+        "TRICK E 10D,AD",
+        "TRICK S 10D,AD,2D",
+        "TRICK 0 10D,AD,2D,7D",
+        "TRICKSWON N",
+        "HAND AS",
+        "TRICK N -",
+        "X-RESULT 1SXS 9 360",
+    ):
+        session.receive_line(line.encode())
+    assert session.take_told()[:5] == [
+        "North plays the ace of diamonds",
+        "East plays the 2 of diamonds",
+        "your card, the diamonds 7 6 5",
+        "South plays the 7 of diamonds",
+        "North wins the trick: NS 1, EW 0",
+    ]
+    assert list(session.notices) == ["Board 7: 1S doubled by South made with 2 over, 9 tricks: NS +360"]

@@ -1,0 +1,322 @@
+"""Games that are played over several deals: rubber bridge and Chicago with their score, and Minibridge."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+
+import pytest
+
+from tests.support.protocol_players import on_record
+from tests.support.seed_client import SeedClient, legal_bids
+from tests.support.stateful_tables import TablePlayer, connect_stateful, forgetful_player, play_to_end, seat_stateful
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear
+from tourney.bots import strategy_of
+from tourney.bridge import PASS, SEATS, Board, Result, Seat, Side, board_from_seed, parse_deal
+from tourney.bridge.minibridge import MinibridgeChoice
+from tourney.bridge.seats import Vulnerability
+from tourney.contest.games import GameBoards
+from tourney.protocol.session.effects import Send
+from tourney.protocol.session.records import BoardEnded, BoardsDecided, CallMade, Incident, IncidentKind
+from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.table import TableSettings
+from tourney.scoring.chicago import ChicagoScoring
+from tourney.scoring.games import GameKind, GameSettings, PassedOut
+from tourney.testing.table_rig import TableRig
+
+RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=True, passed_out=PassedOut.NEXT_DEALER)
+CHICAGO = GameSettings(kind=GameKind.CHICAGO, length=1, honours=False, passed_out=PassedOut.REDEAL)
+RUSSIAN = GameSettings(
+    kind=GameKind.CHICAGO,
+    length=1,
+    scoring=ChicagoScoring.RUSSIAN,
+    honours=False,
+    passed_out=PassedOut.COUNTS,
+)
+MINIBRIDGE = GameSettings(kind=GameKind.MINIBRIDGE, length=4, honours=False, passed_out=PassedOut.REDEAL)
+
+NORTH_DECLARES = parse_deal("N:AKQJ.T98.765.432 T987.AKJ.432.765 654.Q32.AKQ.KJ98 32.7654.JT98.AQT")
+"""North has 10 points, South 15, so that South declares; North is dummy."""
+LEVEL = parse_deal("N:AKQJ.AKQJ.432.32 T987.T987.AKQ.54 654.654.765.9876 32.32.JT98.AKQJT")
+"""Both sides have 20 points."""
+
+Choose = Callable[[SeedClient], str]
+
+
+def game_rig(game: GameSettings, boards: Sequence[Board] | None = None, **settings: object) -> TableRig:
+    """A table where a game is played, four connections of the stateful protocol at it."""
+    ready = tuple(boards) if boards is not None else tuple(board_from_seed(8, game.kind, n) for n in range(1, 33))
+    rules = TableRules(rejoins_max=10_000)
+    said = {"trick_pause_ms": 0, "rules": rules, "source": GameBoards(game, ready, {})} | settings
+    rig = TableRig(TableSettings("Alpha", "Beta", ready, **said))  # type: ignore[arg-type]
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat)
+    return rig
+
+
+def some_bid(client: SeedClient, random: Random) -> str:
+    legal = legal_bids(client.bids)
+    return "PASS" if random.random() < 0.5 and client.bids else random.choice(legal[: min(len(legal), 4)])
+
+
+def seed_client(rig: TableRig, seat: Seat, choose: Choose | None = None) -> SeedClient:
+    """A client from the source document that bids and plays at random."""
+    random = Random(int(seat) + 1)
+    bid = choose if choose is not None else partial(some_bid, random=random)
+    return SeedClient(rig.core.settings.team(seat.side), bid, lambda _, allowed: random.choice(allowed))
+
+
+class KilledAtEveryLine:
+    """A seat whose program is killed at each line that it is sent until nothing new comes, and started again."""
+
+    def __init__(self, rig: TableRig, seat: Seat, start: Callable[[], TablePlayer]) -> None:
+        self._rig, self._seat, self._start = rig, seat, start
+        self._client = start()
+        self._killed: set[str] = set()
+        self.kills = 0
+
+    def start(self) -> list[str]:
+        return self._client.start()
+
+    def receive(self, line: str) -> list[str]:
+        if line in self._killed or line.startswith(("JOINED", "TOURNAMENTS", "GAMES")):
+            return self._client.receive(line)
+        self._killed.add(line)
+        self.kills += 1
+        self._rig.hang_up(self._seat)
+        self._rig.seats[self._seat] = connect_stateful(self._rig, self._seat)
+        self._client = self._start()
+        return self._client.start()
+
+
+def scores_told(rig: TableRig, connection: int | None = None) -> list[str]:
+    """Every `SCORE-M`, or those to one connection."""
+    sends = [effect for effect in rig.log if isinstance(effect, Send) and effect.line.startswith("SCORE-M ")]
+    return [send.line for send in sends if connection in (None, send.connection)]
+
+
+def totals_of(game: GameSettings, rig: TableRig) -> str:
+    """`SCORE-M` as it follows from the boards on record, by the score of the game alone."""
+    source = GameBoards(game, rig.core.settings.boards, {})
+    for ended in rig.of_kind(BoardEnded):
+        source.note_end(source.take(), ended.result)
+    scores = source.line_scores
+    assert scores is not None
+    return "SCORE-M " + " ".join(f"{s.above} {s.below} {int(s.is_vulnerable)}" for s in scores.values())
+
+
+# Rubber bridge and Chicago
+
+
+@pytest.mark.clause("SS-28")
+def test_four_clients_that_know_the_source_document_alone_play_a_rubber_and_are_told_its_score() -> None:
+    rig = game_rig(RUBBER)
+    clients = {seat: seed_client(rig, seat) for seat in SEATS}
+    play_to_end(rig, dict[Seat, TablePlayer](clients), Random(1))
+    assert rig.of_kind(BoardsDecided)
+    ends = rig.of_kind(BoardEnded)
+    for seat, client in clients.items():
+        assert (client.boards, client.naks, client.unknown) == (len(ends), [], [])
+        scores = scores_told(rig, rig.seats[seat].connection)
+        assert scores[0] == "SCORE-M 0 0 0 0 0 0"
+        assert scores[-1] == totals_of(RUBBER, rig) == f"SCORE-M {' '.join(client.score)}"
+
+
+@pytest.mark.clause("SS-28")
+def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() -> None:
+    boards = tuple(board_from_seed(8, "rubber", number) for number in range(1, 33))
+    first = Result(None, 0, 0)
+    source = GameBoards(RUBBER, boards, {boards[0].number: first})
+    rig = game_rig(RUBBER, boards, source=source)
+    for seat in SEATS:
+        for line in (f"HELLO {rig.core.settings.team(seat.side)}", "JOIN-T"):
+            rig.say(seat, line)
+    assert scores_told(rig) == ["SCORE-M 0 0 0 0 0 0"] * 4
+    clear(rig)
+    for seat in (EAST, SOUTH, WEST):
+        rig.say(seat, "BID PASS")
+    assert "SCORE-M" not in " ".join(rig.say(NORTH, "BID PASS"))  # nothing has changed
+    assert "SCORE-M 0 0 0 0 0 0" in rig.say(NORTH, "JOIN-T")
+
+
+@pytest.mark.clause("SS-28")
+@pytest.mark.parametrize("victim", [NORTH, WEST])
+@pytest.mark.parametrize("kind", ["seed", "forgetful"])
+def test_client_killed_at_every_line_plays_the_same_rubber(kind: str, victim: Seat) -> None:
+    def play(*, kills: bool) -> tuple[TableRig, int]:
+        rig = game_rig(RUBBER)
+
+        def start(seat: Seat) -> TablePlayer:
+            if kind == "forgetful":
+                return forgetful_player(rig, seat, strategy_of("basic", 1 + seat))
+            return SeedClient(rig.core.settings.team(seat.side), lowest_bid, lambda _, allowed: min(allowed))
+
+        killed = KilledAtEveryLine(rig, victim, lambda: start(victim))
+        players = {seat: start(seat) for seat in SEATS}
+        play_to_end(rig, players | {victim: killed} if kills else players, Random(1))
+        return rig, killed.kills
+
+    whole, _ = play(kills=False)
+    rig, kills = play(kills=True)
+    assert kills > 100
+    assert rig.of_kind(BoardsDecided)
+    assert [entry[:4] for entry in on_record(rig)] == [entry[:4] for entry in on_record(whole)]
+    assert scores_told(rig)[-1] == totals_of(RUBBER, whole)
+
+
+def lowest_bid(client: SeedClient) -> str:
+    """A bid that depends on the hand and the calls alone, so that a client that forgets all makes it again."""
+    aces = sum(card.startswith("A") for card in client.hand)
+    legal = legal_bids(client.bids)
+    return next((bid for bid in legal if bid[0].isdigit()), "PASS") if aces > len(client.bids) // 4 else "PASS"
+
+
+@pytest.mark.clause("SS-28")
+def test_a_chicago_tells_who_is_vulnerable_on_the_next_hand_and_russian_scoring_has_no_score() -> None:
+    rig = game_rig(CHICAGO)
+    clients = {seat: seed_client(rig, seat) for seat in SEATS}
+    play_to_end(rig, dict[Seat, TablePlayer](clients), Random(1))
+    told = [score.split()[3::3] for score in dict.fromkeys(scores_told(rig))]
+    assert told[0] == ["0", "0"]
+    assert ["1", "0"] in told
+    assert ["1", "1"] in told
+    rig = game_rig(RUSSIAN)
+    play_to_end(rig, {seat: seed_client(rig, seat) for seat in SEATS}, Random(1))
+    assert scores_told(rig) == []
+
+
+@pytest.mark.clause("SS-28")
+def test_no_score_is_told_where_boards_are_compared() -> None:
+    boards = tuple(board_from_seed(8, "boards", number) for number in (1, 2))
+    rig = TableRig(TableSettings("Alpha", "Beta", boards, trick_pause_ms=0))
+    for seat in SEATS:
+        rig.seats[seat] = connect_stateful(rig, seat)
+    play_to_end(rig, {seat: seed_client(rig, seat) for seat in SEATS}, Random(1))
+    assert scores_told(rig) == []
+
+
+# Minibridge
+
+
+def minibridge_rig(*deals: object, extensions: str = "POINTS,BOARD", **settings: object) -> TableRig:
+    """A table of Minibridge whose first board is about to begin."""
+    boards = [Board(n, NORTH, Vulnerability.ALL, deal) for n, deal in enumerate(deals, 1)]  # type: ignore[arg-type]
+    rig = game_rig(MINIBRIDGE, boards, **settings)
+    seat_stateful(rig, extensions)
+    return rig
+
+
+@pytest.mark.clause("SS-38")
+def test_points_are_announced_from_the_dealer_and_dummy_lies_open_before_declarer_chooses() -> None:
+    rig = minibridge_rig(NORTH_DECLARES)
+    assert MinibridgeChoice(rig.core.settings.boards[0]).declarer is SOUTH
+    lines = [line for line in rig.take(SOUTH) if not line.startswith(("JOINED", "TOURN", "GAMES", "X-HELLO"))]
+    assert lines == [
+        "SCORE-M 0 0 0 0 0 0",
+        "X-BOARD 1 N NONE",
+        "HAND 6S,5S,4S,QH,3H,2H,AD,KD,QD,KC,JC,9C,8C",
+        *("X-POINTS N 10", "X-POINTS E 8", "X-POINTS S 15", "X-POINTS W 7"),
+        "DUMMY AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C",
+        "AUCOPEN S PASS,PASS",
+    ]
+
+
+@pytest.mark.clause("SS-38")
+def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing_else() -> None:
+    rig = minibridge_rig(NORTH_DECLARES)
+    clear(rig)
+    assert rig.say(SOUTH, "BID 2S")[0] == 'NAK "Minibridge has 1S for a part score and 4S for a game, got 2S"'
+    why = "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got Pass"
+    assert rig.say(SOUTH, "BID PASS")[0] == f'NAK "{why}"'
+    assert rig.say(NORTH, "BID 4S")[0] == 'NAK "it is South\'s turn to call"'
+    clear(rig)
+    assert rig.say(SOUTH, "BID 4S") == ["AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS", "AUCCLOSE S 4 0 NS", "TRICK W -"]
+    assert rig.say(WEST, "PLAY 7H")[-1] == "TRICK N 7H"
+    clear(rig)
+    assert rig.say(NORTH, "PLAY 8H")[0] == 'NAK "dummy\'s cards are played by declarer"'
+    assert rig.say(SOUTH, "PLAY 8H")[-1] == "TRICK E 7H,8H"
+    made = rig.of_kind(CallMade)
+    assert [(call.seat, str(call.call)) for call in made if not call.substituted] == [(SOUTH, "4S")]
+
+
+@pytest.mark.clause("SS-38")
+def test_after_the_third_contract_that_minibridge_does_not_have_the_table_names_a_part_score() -> None:
+    rig = minibridge_rig(NORTH_DECLARES)
+    for bid in ("2S", "7NT"):
+        rig.say(SOUTH, f"BID {bid}")
+    assert rig.say(SOUTH, "BID PASS")[-3:] == [
+        "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS",
+        "AUCCLOSE S 1 0 NS",
+        "TRICK W -",
+    ]
+
+
+@pytest.mark.clause("SS-38")
+def test_a_deal_with_20_points_on_both_sides_is_dealt_again_by_the_same_player_and_not_counted() -> None:
+    rig = minibridge_rig(LEVEL, NORTH_DECLARES)
+    lines = rig.take(EAST)
+    assert [line for line in lines if line.startswith(("X-BOARD", "AUC"))] == [
+        "X-BOARD 1 N NONE",
+        "AUCOPEN 0 PASS,PASS,PASS,PASS",
+        "AUCCLOSE 0 0 0 0",
+        "X-BOARD 2 N NONE",
+        "AUCOPEN S PASS,PASS",
+    ]
+    assert not any(line.startswith("DUMMY") for line in lines[: lines.index("AUCCLOSE 0 0 0 0")])
+
+
+@pytest.mark.clause("SS-38")
+def test_the_reference_client_plays_a_match_of_minibridge_and_is_killed_at_every_line() -> None:
+    def play(*, kills: bool) -> TableRig:
+        rig = game_rig(MINIBRIDGE)
+        players = {seat: forgetful_player(rig, seat, strategy_of("basic", 1 + seat)) for seat in SEATS}
+        killed = {
+            seat: KilledAtEveryLine(rig, seat, partial(forgetful_player, rig, seat, strategy_of("basic", 1 + seat)))
+            for seat in SEATS
+        }
+        play_to_end(rig, dict[Seat, TablePlayer](killed if kills else players), Random(3))
+        return rig
+
+    whole, rig = play(kills=False), play(kills=True)
+    assert rig.of_kind(BoardsDecided)
+    assert [entry[:4] for entry in on_record(rig)] == [entry[:4] for entry in on_record(whole)]
+    for ended in whole.of_kind(BoardEnded):
+        assert ended.result is not None
+        if ended.result.contract is not None:
+            board = whole.core.settings.boards[ended.board - 1]
+            assert ended.result.contract.declarer is MinibridgeChoice(board).declarer
+    assert scores_told(rig)[-1] == totals_of(MINIBRIDGE, whole)
+
+
+@pytest.mark.clause("SS-38")
+def test_a_client_without_extensions_can_play_minibridge_as_well() -> None:
+    rig = game_rig(MINIBRIDGE)
+    clients = {seat: seed_client(rig, seat, lambda _: "1NT") for seat in SEATS}
+    play_to_end(rig, dict[Seat, TablePlayer](clients), Random(1))
+    assert rig.of_kind(BoardsDecided)
+    assert all((client.naks, client.unknown) == ([], []) for client in clients.values())
+
+
+@pytest.mark.clause("SS-38")
+def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> None:
+    rig = minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0))
+    rig.hang_up(SOUTH)
+    rig.wait(600_000)
+    assert any(incident.kind is IncidentKind.STAND_IN for incident in rig.of_kind(Incident))
+    assert [str(call.call) for call in rig.of_kind(CallMade) if call.call is not PASS] == ["1S"]
+
+
+@pytest.mark.clause("SS-38")
+def test_blue_chip_is_refused_at_a_table_of_minibridge_in_one_sentence() -> None:
+    rig = game_rig(MINIBRIDGE)
+    peer = rig.connect()
+    assert rig.say(peer, 'Connecting "Alpha" as North using protocol version 18') == [
+        "Error: Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
+    ]
+    assert peer.closed
+    assert not rig.core.seats
+
+
+def test_sides_of_a_line_score_are_north_south_and_east_west() -> None:
+    scores = GameBoards(RUBBER, [board_from_seed(8, "rubber", 1)], {}).line_scores
+    assert scores is not None
+    assert list(scores) == list(Side)

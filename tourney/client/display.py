@@ -1,0 +1,172 @@
+"""Where a session is shown and typed: a picture in a terminal, or plain lines in a pipe."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from rich.console import Console
+
+from tourney.client.keyboard import LineEditor
+from tourney.client.screen import Look, draw_screen
+from tourney.client.session import PlaySession
+
+_READ_BYTES: Final = 4096
+_HOME: Final = "\x1b[H"
+_CLEAR_LINE: Final = "\x1b[K"
+_CLEAR_BELOW: Final = "\x1b[J"
+_STDIN: Final = 0
+
+
+class Display(Protocol):
+    """Shows a session, and passes on what is typed."""
+
+    async def __aenter__(self) -> "Display": ...
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+    def show(self) -> None:
+        """Show what has changed."""
+
+
+def has_keyboard() -> bool:
+    """Return whether there is a terminal that can show a picture, and whose keys can be read one by one."""
+    try:
+        import termios  # noqa: F401, PLC0415 # there is none on Windows
+    except ImportError:
+        return False
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") not in (None, "dumb", "unknown")
+
+
+class LineDisplay:
+    """Prints a line for each thing that happens; reads lines.
+
+    Calls and cards of a pipe wait for the player's turn: a program may write them as early as it likes. `take_line`
+    is called for each line, and with None at the end of the input.
+    """
+
+    def __init__(self, session: PlaySession, take_line: Callable[[str | None], None]) -> None:
+        self._session = session
+        self._take_line = take_line
+        self._waits = not sys.stdin.isatty()
+        self._loop = asyncio.get_running_loop()
+        self._pending: list[str | None] = []
+        self._has_room = threading.Semaphore(1)
+
+    async def __aenter__(self) -> "Display":
+        # A file cannot be waited for with select; a thread that reads is left behind when the program ends.
+        threading.Thread(target=self._read, daemon=True).start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.show()
+
+    def show(self) -> None:
+        for text in self._session.take_told():
+            print(text, flush=True)  # noqa: T201 # the display of a command
+        while self._pending:
+            line = self._pending[0]
+            if self._waits and line is not None and self._session.must_wait(line):
+                return
+            self._pending.pop(0)
+            self._has_room.release()
+            self._take_line(line)
+
+    def _read(self) -> None:
+        rest = b""
+        while data := os.read(_STDIN, _READ_BYTES):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                self._pass_on(line.decode(errors="replace"))
+        if rest:
+            self._pass_on(rest.decode(errors="replace"))
+        self._pass_on(None)
+
+    def _pass_on(self, line: str | None) -> None:
+        self._has_room.acquire()
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._receive, line)
+
+    def _receive(self, line: str | None) -> None:
+        self._pending.append(line)
+        self.show()
+
+
+class PictureDisplay:
+    """Draws the table in the alternate screen of a terminal; reads keys."""
+
+    def __init__(self, session: PlaySession, take_line: Callable[[str | None], None]) -> None:
+        self._session = session
+        self._take_line = take_line
+        self._loop = asyncio.get_running_loop()
+        self._console = Console(highlight=False, markup=False, emoji=False)
+        self._editor = LineEditor()
+        self._kept: list[Any] = []  # what termios calls the attributes of a terminal
+        self._has_signs = (sys.stdout.encoding or "").lower().startswith("utf")
+
+    async def __aenter__(self) -> "Display":
+        self._open()
+        self._loop.add_reader(_STDIN, self._receive_keys)
+        for number, action in (
+            (signal.SIGWINCH, self.show),
+            (signal.SIGTSTP, self._suspend),
+            (signal.SIGCONT, self._resume),
+        ):
+            self._loop.add_signal_handler(number, action)
+        self.show()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._loop.remove_reader(_STDIN)
+        self._close()
+        for notice in self._session.notices:
+            self._console.print(notice)
+
+    def show(self) -> None:
+        self._session.take_told()  # the picture shows it
+        size = os.get_terminal_size()
+        look = Look(max(20, size.columns), max(6, size.lines), has_signs=self._has_signs)
+        lines = []
+        for line in draw_screen(self._session, self._editor.text, look):
+            with self._console.capture() as captured:
+                self._console.print(line, end="", soft_wrap=True)
+            lines.append(captured.get())
+        sys.stdout.write(_HOME + f"{_CLEAR_LINE}\r\n".join(lines) + _CLEAR_LINE + _CLEAR_BELOW)
+        sys.stdout.flush()
+
+    def _receive_keys(self) -> None:
+        data = os.read(_STDIN, _READ_BYTES)
+        for line in self._editor.feed(data):
+            self._take_line(line)
+        if self._editor.is_ended or not data:
+            self._loop.remove_reader(_STDIN)
+            self._take_line(None)
+        self.show()
+
+    def _open(self) -> None:
+        import termios  # noqa: PLC0415 # there is none on Windows
+        import tty  # noqa: PLC0415 # likewise
+
+        self._kept = termios.tcgetattr(_STDIN)
+        tty.setcbreak(_STDIN)
+        self._console.set_alt_screen()
+        sys.stdout.write(_CLEAR_BELOW)
+
+    def _close(self) -> None:
+        import termios  # noqa: PLC0415 # there is none on Windows
+
+        self._console.set_alt_screen(enable=False)
+        sys.stdout.flush()
+        termios.tcsetattr(_STDIN, termios.TCSADRAIN, self._kept)
+
+    def _suspend(self) -> None:
+        self._close()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _resume(self) -> None:
+        self._open()
+        self.show()

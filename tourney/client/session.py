@@ -1,0 +1,320 @@
+"""One person's session: what is sent for what is received and typed. It has no socket, no terminal and no clock."""
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.client.game_view import GameView
+from tourney.client.narration import narrate, whose_hand
+from tourney.client.typed import (
+    Command,
+    TypedCall,
+    TypedCard,
+    TypedCommand,
+    describe_contracts,
+    describe_held,
+    describe_legal_calls,
+    is_move,
+    parse_join,
+    parse_typed,
+)
+from tourney.client.wording import SUIT_NAMES, clean, describe_cards, result_words
+from tourney.errors import FormatError, RuleError
+from tourney.protocol.lines import Overlong
+from tourney.protocol.stateful.messages import (
+    AlertMessage,
+    AucopenMessage,
+    BidMessage,
+    EndMessage,
+    Extension,
+    ExtensionsMessage,
+    GamesMessage,
+    HandMessage,
+    HelloMessage,
+    JoinedMessage,
+    JoinGameMessage,
+    JoinTournamentMessage,
+    NakMessage,
+    PingMessage,
+    PlayMessage,
+    PongMessage,
+    StatefulMessage,
+    TournamentsMessage,
+    TrickMessage,
+    format_message,
+    parse_server_message,
+)
+
+WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME}
+"""The extensions that the client asks for: what it shows."""
+
+NOTICES_MAX: Final = 20
+"""How many notices are kept; a screen shows the last few."""
+
+HELP: Final = (
+    "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
+    "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
+    "alert TEXT: explain the call that you make next; alert alone takes it back",
+    "state: ask the server for the whole state; join GAME [SEAT], new [KIND]: another game; quit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayPlace:
+    """Where a person wants to play; all None for whatever the server has."""
+
+    tournament: str | None = None
+    game: str | None = None
+    seat: Seat | None = None
+
+
+class PlaySession:
+    """A person at a table, through any number of connections."""
+
+    def __init__(self, name: str, place: PlayPlace) -> None:
+        self.name = name
+        self.view = GameView()
+        self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
+        """What the person should know besides the picture, the newest last."""
+        self.alert = ""
+        """The explanation of the call to come."""
+        self.is_connected = False
+        self.is_over = False
+        """Whether the server has said farewell, or the person has."""
+        self.refused = ""
+        """What the server said to refuse the name or a seat; empty once there is a seat."""
+        self.has_left = False
+        """Whether the person has said farewell."""
+        self._place = place
+        self._tournaments: tuple[str, ...] = ()
+        self._games: tuple[str, ...] = ()
+        self._has_asked = False
+        """Whether a seat has been asked for on this connection."""
+        self._is_known = False
+        """Whether the server has answered to the name on this connection."""
+        self._seat_to_come_back_to: tuple[str, Seat] | None = None
+        self._waits_for = ""
+        """Why there is no connection, as the person was last told; empty if there is one."""
+        self._told: list[str] = []
+
+    def take_told(self) -> list[str]:
+        """Return, once, the sentences on what has happened."""
+        told, self._told = self._told, []
+        return told
+
+    def notice(self, text: str) -> None:
+        """Tell the person something."""
+        self.notices.append(clean(text))
+        self._told.append(clean(text))
+
+    # The connection
+
+    def open_connection(self) -> list[str]:
+        """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
+        self.is_connected, self._is_known, self.refused = True, False, ""
+        self._seat_to_come_back_to = None
+        messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
+        place, seat = self._place, self.view.seat
+        if seat is not None:
+            self._seat_to_come_back_to = (self.view.game, seat)
+            messages.append(JoinGameMessage(self.view.game, seat))
+        elif place.game is not None:
+            messages.append(JoinGameMessage(place.game, place.seat))
+        elif place.tournament is not None:
+            messages.append(JoinTournamentMessage(place.tournament))
+        self._has_asked = len(messages) > 2
+        return [format_message(message) for message in messages]
+
+    def lose_connection(self) -> None:
+        """Note that the connection is gone."""
+        self.is_connected = False
+
+    def wait_for_server(self, why: str, left_s: float) -> None:
+        """Say, once for each reason, that the server is being waited for."""
+        if why != self._waits_for:
+            self._waits_for = why
+            self.notice(f"{why}: trying again for {left_s:.0f} s")
+
+    # What the server says
+
+    def receive_line(self, line: bytes | Overlong) -> list[str]:
+        """Handle a line of the server; return the lines to send."""
+        if isinstance(line, Overlong):
+            self.notice(f"the server sent a line of more than {line.limit} bytes, which is left out")
+            return []
+        try:
+            message = parse_server_message(line)
+        except FormatError as error:
+            self.notice(f"the server sent what cannot be read: {error}")
+            return []
+        return self._receive(message) if message is not None else []
+
+    def _receive(self, message: StatefulMessage) -> list[str]:
+        match message:
+            case PingMessage():
+                return [format_message(PongMessage(message.token))]
+            case EndMessage():
+                self.is_over = True
+                self.notice(message.text)
+            case NakMessage():
+                return self._receive_nak(message)
+            case TournamentsMessage():
+                self._is_known, self._tournaments = True, message.tournaments
+            case GamesMessage():
+                self._games = message.games
+                return self._ask_for_any_seat()
+            case _:
+                self._change(message)
+        return []
+
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether the server has refused the name, so that nothing more is to be had on this connection."""
+        return self.is_connected and not self._is_known and bool(self.refused)
+
+    def _receive_nak(self, message: NakMessage) -> list[str]:
+        if self.is_turned_away:
+            return []  # about what was sent with the name
+        self.notice(f"refused: {message.description}")
+        coming_back = self._seat_to_come_back_to is not None
+        if self.view.seat is None or coming_back or not self._is_known:
+            self.refused = clean(message.description)
+        if not coming_back or not self._is_known:
+            return []
+        self._seat_to_come_back_to = None
+        if self._tournaments:
+            # The lost seat may be of a round that is over; the server knows where to play.
+            return [format_message(JoinTournamentMessage(self._place.tournament))]
+        self.view = GameView()
+        return []
+
+    def _ask_for_any_seat(self) -> list[str]:
+        """Ask for a seat if none has been asked for: in the tournament, or in the player's own game or a new one."""
+        if self.view.seat is None and self._games:
+            self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
+        if self._has_asked:
+            return []
+        self._has_asked = True
+        if len(self._tournaments) == 1:
+            return [format_message(JoinTournamentMessage())]
+        return [format_message(JoinGameMessage())]
+
+    def _change(self, message: StatefulMessage) -> None:
+        before, self.view = self.view, self.view.after(message)
+        if isinstance(message, JoinedMessage) and message.name is None:
+            self.refused, self._seat_to_come_back_to = "", None
+            if self._waits_for:
+                self._waits_for = ""
+                self.notice("connected again" if before.seat is not None else "connected")
+        if isinstance(message, HandMessage) and not before.hand:
+            self.alert = ""
+        self._told += narrate(before, self.view)
+        if self.view.result is not None and self.view.result is not before.result:
+            number = self.view.result.number
+            self.notices.append(f"Board {number}: {result_words(self.view.result.result)}")
+        is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
+        if is_turn:
+            self._told.append(self.prompt)
+
+    # What the person types
+
+    def must_wait(self, text: str) -> bool:
+        """Return whether a line from a pipe has to wait for the player's turn."""
+        return is_move(text) and not (self.is_connected and self.view.is_my_turn)
+
+    def receive_typed(self, text: str) -> list[str]:
+        """Handle a line that the person has typed; return the lines to send."""
+        if not text.strip():
+            return []
+        try:
+            typed = parse_typed(text, self.view)
+            if isinstance(typed, TypedCommand):
+                return self._obey(typed)
+        except RuleError as error:
+            self.notice(str(error))
+            return []
+        if not self.is_connected:
+            self.notice("the connection is lost: wait until it is back")
+            return []
+        self.notices.clear()  # they have been read
+        messages: list[StatefulMessage] = []
+        if isinstance(typed, TypedCall):
+            alert = typed.alert or self.alert
+            if alert and self.view.seat is not None:
+                messages.append(AlertMessage(self.view.seat, alert))
+                self.view = self.view.with_own_alert(alert)
+            self.alert = ""
+            messages.append(BidMessage(typed.call))
+        elif isinstance(typed, TypedCard):
+            messages.append(PlayMessage(typed.card))
+        self.view = replace(self.view, turn=None)  # until the server says whose turn it is
+        return [format_message(message) for message in messages]
+
+    def _obey(self, typed: TypedCommand) -> list[str]:
+        match typed.command:
+            case Command.HELP:
+                for line in HELP:
+                    self.notice(line)
+            case Command.ALERT:
+                self.alert = clean(typed.rest)
+                self.notice(f"your next call is alerted: {self.alert}" if self.alert else "no alert")
+            case Command.QUIT:
+                self.is_over = self.has_left = True
+            case _ if not self.is_connected:
+                self.notice("the connection is lost: wait until it is back")
+            case Command.STATE:
+                return self._ask_for_state()
+            case Command.JOIN:
+                return [format_message(JoinGameMessage(*parse_join(typed.rest)))]
+            case Command.NEW:
+                kind, seat = parse_join(typed.rest) if typed.rest else (None, None)
+                return [format_message(JoinGameMessage(kind, seat))]
+        return []
+
+    def _ask_for_state(self) -> list[str]:
+        if self.view.seat is None:
+            self.notice(self.prompt)
+            return []
+        hand = self.view.held(self.view.seat)
+        if hand:
+            self._told.append(f"you hold {describe_cards(hand)}")
+        return [format_message(JoinGameMessage(self.view.game, self.view.seat))]
+
+    # What is asked of the person
+
+    @property
+    def prompt(self) -> str:
+        """Whose turn it is; if it is the player's, what may be done."""
+        view = self.view
+        if not self.is_connected:
+            return "not connected"
+        if view.seat is None:
+            return (
+                "waiting for a seat: join GAME [SEAT], new, or quit" if self._is_known else "waiting for the server"
+            )
+        if view.is_over:
+            return "the board is over"
+        if not view.is_dealt:
+            return "waiting for the others"
+        if not view.is_my_turn:
+            return self._wait_text()
+        if view.closed is None:
+            if view.is_minibridge:
+                return f"your contract: {describe_contracts(view.legal_calls())}"
+            alerted = " (alerted)" if self.alert else ""
+            return f"your bid{alerted}: {describe_legal_calls(view.legal_calls())}"
+        assert view.turn is not None
+        cards = view.legal_cards()
+        whose = whose_hand(view, view.turn)
+        if view.trick is not None and view.trick.cards and cards and cards[0].suit is view.trick.suit_led:
+            return f"{whose} card, {describe_held(cards, SUIT_NAMES[cards[0].suit])}"
+        return f"{whose} card: {describe_cards(cards)}"
+
+    def _wait_text(self) -> str:
+        view = self.view
+        if view.actor is None:
+            return "waiting for the table"
+        if view.is_dummy and view.turn is view.seat:
+            return f"you are dummy: {view.actor.title} plays your cards"
+        return f"waiting for {view.actor.title} to {'call' if view.closed is None else 'play'}"

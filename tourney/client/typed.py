@@ -1,0 +1,249 @@
+"""What a person types, and what it means in the game: a call, a card, or a command of the client's.
+
+Calls and cards are read in the short forms that people use, and only those that are legal are taken; whatever is not
+raises `RuleError` with the reason.
+"""
+
+import enum
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Call, Card, Seat, Strain, Suit
+from tourney.client.game_view import GameView, bid_range
+from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
+from tourney.errors import RuleError
+
+
+class Command(enum.StrEnum):
+    """The commands of the client; the values are the words for them."""
+
+    HELP = "help"
+    STATE = "state"
+    ALERT = "alert"
+    JOIN = "join"
+    NEW = "new"
+    QUIT = "quit"
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCall:
+    """A legal call. `alert` is its explanation if one was typed with it."""
+
+    call: Call
+    alert: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCard:
+    """A legal card, of the hand whose turn it is."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCommand:
+    """A command and what follows it."""
+
+    command: Command
+    rest: str = ""
+
+
+Typed: TypeAlias = TypedCall | TypedCard | TypedCommand
+
+_COMMANDS: Final = {
+    "?": Command.HELP,
+    "help": Command.HELP,
+    "state": Command.STATE,
+    "alert": Command.ALERT,
+    "join": Command.JOIN,
+    "new": Command.NEW,
+    "quit": Command.QUIT,
+    "exit": Command.QUIT,
+    "bye": Command.QUIT,
+}
+
+_ACTIONS: Final[dict[str, Call]] = {
+    **dict.fromkeys(("p", "pass", "-"), PASS),
+    **dict.fromkeys(("x", "d", "dbl", "double"), DOUBLE),
+    **dict.fromkeys(("xx", "r", "rd", "rdbl", "redouble"), REDOUBLE),
+}
+
+_STRAINS: Final = {"n": Strain.NOTRUMP, "nt": Strain.NOTRUMP} | {
+    form: Strain(suit) for suit in Suit for form in (suit.letter.lower(), SUIT_SIGNS[suit])
+}
+
+_SUITS: Final = {form: suit for suit in Suit for form in (suit.letter.lower(), SUIT_SIGNS[suit])}
+
+_RANKS: Final = {"a": 14, "k": 13, "q": 12, "j": 11, "t": 10, "10": 10} | {str(rank): rank for rank in range(2, 10)}
+
+_BID: Final = re.compile(rf"([0-9]+)({'|'.join(sorted(_STRAINS, key=len, reverse=True))})")
+_WITH_ALERT: Final = re.compile(r"(?P<call>[^!]+?)\s*(?:!|\balert\b)\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
+
+
+def parse_typed(text: str, view: GameView) -> Typed:
+    """Parse what a person has typed, which has more than blanks.
+
+    Raises:
+        RuleError: it is nothing that can be done now; the sentence says why, and what can.
+    """
+    word, _, rest = text.strip().partition(" ")
+    command = _COMMANDS.get(word.lower())
+    if command is not None:
+        return TypedCommand(command, rest.strip())
+    return _parse_move(text.strip(), view)
+
+
+def is_move(text: str) -> bool:
+    """Return whether a text is meant as a call or a card, which may have to wait for the player's turn."""
+    word = text.strip().partition(" ")[0].lower()
+    return bool(word) and word not in _COMMANDS
+
+
+def _parse_move(text: str, view: GameView) -> Typed:
+    if not view.is_my_turn:
+        raise RuleError(_why_not_now(view))
+    if view.closed is None:
+        with_alert = _WITH_ALERT.fullmatch(text)
+        said, alert = (with_alert["call"], with_alert["text"].strip()) if with_alert is not None else (text, "")
+        return TypedCall(_parse_call(_squeeze(said), view), alert)
+    return TypedCard(_parse_card(_squeeze(text), view))
+
+
+def _squeeze(text: str) -> str:
+    return re.sub(r"[\s\ufe0e\ufe0f]+", "", text).lower()  # an emoji's suit has a variation selector after it
+
+
+def _why_not_now(view: GameView) -> str:
+    if view.seat is None:
+        return "you have no seat yet"
+    if not view.is_dealt or view.is_over:
+        return "no board is being played: wait for the next"
+    if view.turn is None:
+        return "no call or card is accepted at the moment"
+    if view.is_dummy and view.turn is view.seat:
+        declarer = view.declarer
+        assert declarer is not None
+        return f"you are dummy: {declarer.title} plays your cards"
+    actor = view.actor
+    assert actor is not None
+    what = "call" if view.closed is None else "play"
+    whose = " from dummy" if actor is not view.turn else ""
+    return f"it is {actor.title}'s turn to {what}{whose}"
+
+
+# Calls
+
+
+def _parse_call(said: str, view: GameView) -> Call:
+    call = _ACTIONS.get(said)
+    if call is None:
+        call = _parse_bid(said, view)
+    legal = view.legal_calls()
+    if call in legal:
+        return call
+    if view.is_minibridge:
+        raise RuleError(f"{call_word(call)} is no contract of Minibridge: {describe_contracts(legal)}")
+    auction = view.auction
+    why = auction.why_illegal(call) if auction is not None else None
+    raise RuleError(f"{call_word(call)} is not possible: {why}" if why else f"{call_word(call)} is not possible now")
+
+
+def _parse_bid(said: str, view: GameView) -> Call:
+    found = _BID.fullmatch(said)
+    if found is not None and 1 <= int(found[1]) <= 7:
+        return Bid(int(found[1]), _STRAINS[found[2]])
+    if found is not None:
+        raise RuleError(f"bids go from 1 to 7, got {found[1]}")
+    legal = view.legal_calls()
+    choices = describe_contracts(legal) if view.is_minibridge else describe_legal_calls(legal)
+    if _find_cards(said) is not None:
+        raise RuleError(f"{said} is a card, and it is your turn to bid: {choices}")
+    raise RuleError(f"{said[:20]!r} is no call: {choices}; ? for help")
+
+
+def describe_legal_calls(calls: Sequence[Call]) -> str:
+    """`1C .. 7NT, PASS, DOUBLE`: the calls that may be made."""
+    bids = bid_range(list(calls))
+    words = []
+    if bids is not None:
+        words.append(str(bids[0]) if bids[0] == bids[1] else f"{bids[0]} .. {bids[1]}")
+    return ", ".join([*words, *(call_word(call) for call in calls if not isinstance(call, Bid))])
+
+
+def describe_contracts(calls: Sequence[Call]) -> str:
+    """`part score 1C 1D 1H 1S 1NT, game 3NT 4H 4S 5C 5D`: the contracts of Minibridge."""
+    bids = [call for call in calls if isinstance(call, Bid)]
+    parts, games = ([str(bid) for bid in bids if (bid.level > 1) is is_game] for is_game in (False, True))
+    return f"part score {' '.join(parts)}, game {' '.join(games)}"
+
+
+# Cards
+
+
+def _find_cards(said: str) -> tuple[Suit | None, int | None] | None:
+    """Return the suit and the rank that are typed, None for whichever is not; None if it is no card."""
+    if said in _SUITS:
+        return _SUITS[said], None
+    if said in _RANKS:
+        return None, _RANKS[said]
+    for suit_text, rank_text_ in ((said[:1], said[1:]), (said[-1:], said[:-1])):
+        if suit_text in _SUITS and rank_text_ in _RANKS:
+            return _SUITS[suit_text], _RANKS[rank_text_]
+    return None
+
+
+def _parse_card(said: str, view: GameView) -> Card:
+    assert view.turn is not None
+    legal = view.legal_cards()
+    found = _find_cards(said)
+    if found is None:
+        if said in _ACTIONS or _BID.fullmatch(said):
+            raise RuleError("the auction is over: play a card, such as sa or 10h")
+        raise RuleError(f"{said[:20]!r} is no card: type suit and rank, such as sa or 10h; ? for help")
+    suit, rank = found
+    held = view.held(view.turn)
+    meant = [card for card in held if suit in (None, card.suit) and rank in (None, card.rank)]
+    allowed = [card for card in meant if card in legal]
+    if len(allowed) == 1:
+        return allowed[0]
+    if allowed:
+        choices = " or ".join(_short(card) for card in allowed)
+        raise RuleError(f"{said} may be {choices}: say which")
+    whose = "you hold" if view.turn is view.seat else "dummy holds"
+    if not meant:
+        raise RuleError(f"{whose} {_missing(suit, rank)}")
+    led = legal[0].suit
+    raise RuleError(f"follow suit: {whose} {describe_held(legal, SUIT_NAMES[led])}")
+
+
+def _missing(suit: Suit | None, rank: int | None) -> str:
+    if suit is not None and rank is not None:
+        return f"no such card: not {card_name(Card(suit, rank))}"
+    if suit is not None:
+        return f"no {SUIT_NAMES[suit][1]}"
+    assert rank is not None
+    return f"no {rank_text(Card(Suit.CLUBS, rank))}"
+
+
+def describe_held(cards: Sequence[Card], names: tuple[str, str]) -> str:
+    """`the heart K`, `the hearts K 9 4`: cards of one suit."""
+    return f"the {names[len(cards) > 1]} {' '.join(map(rank_text, cards))}"
+
+
+def _short(card: Card) -> str:
+    return f"{card.suit.letter}{rank_text(card)}"
+
+
+def parse_join(rest: str) -> tuple[str, Seat | None]:
+    """Parse what follows `join`: a game, and perhaps a position.
+
+    Raises:
+        RuleError: it is not that.
+    """
+    game, _, position = rest.partition(" ")
+    seat = next((each for each in Seat if position.strip().upper() in (each.letter, each.title.upper())), None)
+    if re.fullmatch(r"[a-zA-Z0-9]{1,64}", game) is None or (position.strip() and seat is None):
+        raise RuleError("type join, the game, and perhaps a seat: join g3 N")
+    return game, seat
