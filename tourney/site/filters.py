@@ -110,9 +110,14 @@ def format_seconds(ms: int) -> str:
 
 
 def mark_moment(at_ms: int) -> Markup:
-    """Format a point in time for people: `21 Sep 14:13 UTC`, its date as machines read it in the element."""
+    """Format a point in time for people, as machines read it in the element."""
+    return Markup('<time datetime="{}">{}</time>').format(format_utc(at_ms), format_moment(at_ms))
+
+
+def format_moment(at_ms: int) -> str:
+    """Format a point in time for people: `21 Sep 14:13 UTC`."""
     moment = utc(at_ms)
-    return Markup('<time datetime="{}">{} {:%b %H:%M} UTC</time>').format(format_utc(at_ms), moment.day, moment)
+    return f"{moment.day} {moment:%b %H:%M} UTC"
 
 
 def mark_outcome(result: Result) -> Markup:
