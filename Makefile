@@ -18,7 +18,7 @@ serve: $(VENV)/.installed-web ## install what is needed and serve an event that 
 	$(BIN)/tourney serve --demo
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
-	$(PYTEST)
+	@TOURNEY_BROWSER="$$(sh tools/find-browser --install $(BIN)/python)"; export TOURNEY_BROWSER; $(PYTEST)
 
 # Whole events, kills and the manual are left out: they take most of the time, and little of it is Python's.
 test-quick: $(VENV)/.installed-dev ## run the tests of single parts and of tables over sockets, the wire

@@ -46,6 +46,9 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 )
 @click.option("--games-max", type=click.IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
+    "--tournaments-max", type=click.IntRange(0, 100), default=10, show_default=True, help="Tournaments at once."
+)
+@click.option(
     "--clients-max", type=click.IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once."
 )
 @click.option(
@@ -100,6 +103,7 @@ def lobby_command(
     seed: int | None,
     trick_pause_ms: int,
     games_max: int,
+    tournaments_max: int,
     clients_max: int,
     per_address: int,
     names_max: int,
@@ -134,6 +138,7 @@ def lobby_command(
         trick_pause_ms=trick_pause_ms,
         limits=LobbyLimits(
             games=games_max,
+            tournaments=tournaments_max,
             clients=clients_max,
             clients_per_address=per_address,
             names=names_max,

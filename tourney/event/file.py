@@ -150,6 +150,21 @@ def tournament_id(event: str) -> str:
     return slug(event).replace("-", "")[:ID_CHARS_MAX]
 
 
+def load_event_to_play(path: Path) -> EventFile:
+    """Read and check the file of an event that has teams and stages, which a lobby has not.
+
+    Raises:
+        ConfigError: as for `load_event_file`, or it is the file of a lobby.
+    """
+    event_file = load_event_file(path)
+    if event_file.config.event.lobby:
+        raise ConfigError(
+            f"{path} is the file of a lobby, whose players make their games themselves: `tourney lobby "
+            f"{path.parent}` opens it, and reports such as `tourney standings {path}` read it"
+        )
+    return event_file
+
+
 def load_event_file(path: Path) -> EventFile:
     """Read and check an event file.
 

@@ -268,6 +268,11 @@ class EventInfo:
         return "pair" if all(stage.format.entrant == "pair" for stage in self.stages) else "team"
 
     @property
+    def is_lobby(self) -> bool:
+        """Whether its matches are games that the players make themselves."""
+        return all(stage.format.is_lobby for stage in self.stages)
+
+    @property
     def rounds(self) -> tuple[RoundInfo, ...]:
         """The rounds that have been drawn; round n has index n - 1."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)

@@ -1,4 +1,4 @@
-"""The port of a lobby: its clients, the games and tournaments that they make, and who sits where (SS-39 to SS-45).
+"""The port of a lobby: its clients, the games and tournaments that they make, and who sits where (SS-39 to SS-46).
 
 A state machine without sockets. A game forms here until it has four players; then its table is opened (`StartGame`),
 which offers its seats, and each player speaks to the table as long as it sits there. Seats belong to names: a player
@@ -28,7 +28,16 @@ from tourney.protocol.stateful.gateway import (
     SendToTable,
     TakeSeat,
 )
-from tourney.protocol.stateful.lobby.names import NameRegistry, bot_name, is_bot, name_key, parse_player
+from tourney.protocol.stateful.lobby.names import (
+    NameRegistry,
+    bot_name,
+    is_bot,
+    name_key,
+    pair_name,
+    parse_player,
+    split_pair,
+)
+from tourney.protocol.stateful.lobby.tournaments import Roster
 from tourney.protocol.stateful.messages import (
     EndMessage,
     Extension,
@@ -73,6 +82,8 @@ class LobbyLimits:
     clients: int = 4096
     """Connections at once."""
     clients_per_address: int = 64
+    tournaments: int = 10
+    """Tournaments at once, those that have not begun included."""
     names: int = 10_000
     """Names that are kept with a pass phrase."""
     bots: int = 0
@@ -105,6 +116,13 @@ class StartGame(NamedTuple):
     players: dict[Seat, str]
 
 
+class StartTournament(NamedTuple):
+    """Put a tournament on record, as an event of these pairs, and play it; `finish_tournament` follows."""
+
+    number: int
+    pairs: tuple[str, ...]
+
+
 class LookAtGame(NamedTuple):
     """The table of a game has closed: find out whether the game is over (`finish_game`), or goes on."""
 
@@ -118,7 +136,7 @@ class BreakOff(NamedTuple):
     reason: str
 
 
-LobbyEffect: TypeAlias = GatewayEffect | KeepName | StartGame | LookAtGame | BreakOff
+LobbyEffect: TypeAlias = GatewayEffect | KeepName | StartGame | StartTournament | LookAtGame | BreakOff
 
 
 @dataclass(slots=True, eq=False)
@@ -130,6 +148,7 @@ class _Player:
     """The number of its connection; 0 while it has none, negative for our own players."""
     game: "_Game | None" = None
     seat: Seat = Seat.NORTH
+    tournament: "_Tournament | None" = None
     joins: bool = False
     """Whether it has asked for its seat on this connection."""
     key: SeatKey | None = None
@@ -141,6 +160,11 @@ class _Player:
     @property
     def is_person(self) -> bool:
         return self.client >= 0
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it has a place in a game or a tournament."""
+        return self.game is not None or self.tournament is not None
 
     @property
     def is_here(self) -> bool:
@@ -187,6 +211,29 @@ class _Game:
         return any(player.is_here for player in self.persons)
 
 
+@dataclass(slots=True, eq=False)
+class _Tournament:
+    """A tournament. Players come until it begins, and it has pairs from then on."""
+
+    number: int
+    roster: Roster = field(default_factory=Roster)
+    players: list[_Player] = field(default_factory=list)
+    """In the order in which they came: the first is its maker."""
+    pairs: dict[str, str] = field(default_factory=dict)
+    """The name of the pair of each player, by `name_key`; empty before it begins."""
+    offers: dict[SeatKey, SeatOffer] = field(default_factory=dict)
+    """The empty seats of its tables."""
+
+    @property
+    def id(self) -> str:
+        return tournament_id(self.number)
+
+
+def tournament_id(number: int) -> str:
+    """Return the id of a tournament: `t3`."""
+    return f"t{number}"
+
+
 class LobbyCore:
     """Seats the clients of one lobby."""
 
@@ -212,13 +259,20 @@ class LobbyCore:
         """Our own players by the number that stands for their connection."""
         self._bot_numbers = itertools.count(-1, -1)
         self._games: dict[int, _Game] = {}
+        self._tournaments: dict[int, _Tournament] = {}
+        self._begun: set[int] = set()
+        """The numbers of all tournaments that have begun, those that are over as well."""
         self._used: set[int] = set()
         """The numbers of all games, those that are over as well."""
         self._lowest = 1
+        self._open: tuple[str, ...] = ()
+        """The tournaments in progress, as clients were last told."""
         self._listed: tuple[str, ...] = ()
-        """The games that may be joined, as clients were last told."""
-        self._unlisted: set[int] = set()
-        """Clients that are to be sent the list, whether it has changed or not."""
+        """The games that may be joined, likewise."""
+        self._owed_tournaments: set[int] = set()
+        """Clients that are to be sent the list of tournaments, whether it has changed or not."""
+        self._owed_games: set[int] = set()
+        """The same of the games."""
         self._effects: list[LobbyEffect] = []
 
     # The record
@@ -235,6 +289,22 @@ class LobbyCore:
             if not is_bot(name) and name_key(name) not in self._players:
                 player = _Player(name, game=game, seat=seat, away_since_ms=now_ms)
                 self._players[name_key(name)] = game.seats[seat] = player
+
+    def use_tournament(self, number: int) -> None:
+        """Note a tournament of the record."""
+        self._begun.add(number)
+
+    def restore_tournament(self, number: int, pairs: Iterable[str], now_ms: int) -> None:
+        """Take up a tournament of the record that is not over; its players may come back to it."""
+        self._begun.add(number)
+        tournament = self._tournaments[number] = _Tournament(number)
+        for pair in pairs:
+            for name in split_pair(pair):
+                tournament.pairs[name_key(name)] = pair
+                if name_key(name) not in self._players:
+                    player = _Player(name, tournament=tournament, away_since_ms=now_ms)
+                    self._players[name_key(name)] = player
+                    tournament.players.append(player)
 
     # Clients
 
@@ -299,15 +369,17 @@ class LobbyCore:
         """Free seats whose players do not come back, and end games and connections in which nothing happens."""
         limits = self._limits
         for player in list(self._players.values()):
-            game = player.game
-            is_gone = game is not None and not player.is_here and now_ms - player.away_since_ms >= limits.away_ms
-            if game is not None and is_gone and (not game.is_played or game.is_attended):
+            game, tournament = player.game, player.tournament
+            is_late = not player.is_here and now_ms - player.away_since_ms >= limits.away_ms
+            if tournament is not None and is_late and not tournament.pairs:
+                self._withdraw(player, tournament)
+            if game is not None and is_late and (not game.is_played or game.is_attended):
                 self._leave(player, "its player did not come back")
         for game in list(self._games.values()):
             if not game.is_ending and now_ms - game.heard_at_ms >= limits.idle_game_ms:
                 self._close_game(game, f"nobody has said anything for {limits.idle_game_ms // 1000} s")
         for client in list(self._clients.values()):
-            is_outside = client.player is None or client.player.game is None
+            is_outside = client.player is None or not client.player.is_placed
             if is_outside and now_ms - client.heard_at_ms >= limits.idle_game_ms:
                 self._dismiss(
                     client, f"a client without a seat says something within {limits.idle_game_ms // 1000} s"
@@ -330,7 +402,15 @@ class LobbyCore:
     # Tables
 
     def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[LobbyEffect]:
-        """Note an empty seat of a table, and give it to whoever sits there."""
+        """Note an empty seat of a table, and give it to whoever sits there.
+
+        The host of the tables of a tournament has its number, that of the games is 0.
+        """
+        tournament = self._tournaments.get(key.host)
+        if tournament is not None:
+            tournament.offers[key] = offer
+            self._link_tournament(tournament)
+            return self._take_effects()
         game = next((each for each in self._games.values() if each.id == offer.game), None)
         if game is not None:
             game.offers[key.seat] = key
@@ -339,6 +419,9 @@ class LobbyCore:
 
     def withdraw_seat(self, key: SeatKey) -> list[LobbyEffect]:
         """Note that a seat of a table is not empty any more, or that the table has closed."""
+        tournament = self._tournaments.get(key.host)
+        if tournament is not None:
+            tournament.offers.pop(key, None)
         for game in self._games.values():
             if game.offers.get(key.seat) == key:
                 del game.offers[key.seat]
@@ -371,6 +454,8 @@ class LobbyCore:
                 self._effects.append(LookAtGame(game.number))
             elif game is not None:
                 self._link(game)
+            if player.tournament is not None:
+                self._link_tournament(player.tournament)
         elif client is not None:
             self._end_connection(client, reason, now_ms)
         elif game is not None:
@@ -392,7 +477,21 @@ class LobbyCore:
             client = self._clients.get(player.client)
             if client is not None:
                 self._send_left(client, LeftMessage(game.id, player.seat))
-                self._unlisted.add(client.number)
+                self._owed_games.add(client.number)
+        return self._take_effects()
+
+    def finish_tournament(self, number: int) -> list[LobbyEffect]:
+        """Note that a tournament is over: its players are free."""
+        tournament = self._tournaments.pop(number, None)
+        if tournament is None:
+            return []
+        for player in tournament.players:
+            self._unlink(player, "the tournament is over")
+            player.tournament, player.joins = None, False
+            if player.client:
+                self._owed_games.add(player.client)
+            else:
+                self._players.pop(name_key(player.name), None)
         return self._take_effects()
 
     # What clients say
@@ -414,16 +513,24 @@ class LobbyCore:
         match message:
             case JoinGameMessage():
                 self._join_game(client, player, message, now_ms)
-            case JoinTournamentMessage() | StartMessage():
-                raise FormatError("there are no tournaments here")
+            case JoinTournamentMessage():
+                self._join_tournament(client, player, message)
+            case StartMessage():
+                self._start_tournament(player)
             case LeaveMessage():
-                if player.game is None:
+                if not player.is_placed:
                     raise FormatError("you have no seat: JOIN-M takes one")
-                self._leave(player, "it has left")
+                self._leave_place(player)
             case PingMessage():
                 self._send(client, PongMessage(message.token))
             case PongMessage():
                 pass
+            case _ if player.tournament is not None and player.joins:
+                if not player.tournament.pairs:
+                    raise FormatError(f"{player.tournament.id} has not begun: its maker begins it with X-START")
+                raise FormatError(
+                    f"your next table in {player.tournament.id} is not open yet: JOINED says when it is"
+                )
             case _ if player.game is None or not player.joins:
                 raise FormatError(
                     f"you have no seat yet: JOIN-M makes a game of {self._kinds[0]}, and JOIN-M g1 joins one"
@@ -472,8 +579,8 @@ class LobbyCore:
             self._effects.append(AdmitClient(client.number))
             if client.extensions:
                 self._send(client, ExtensionsMessage(frozenset(Extension)))
-        self._send(client, TournamentsMessage())
-        self._unlisted.add(client.number)
+        self._owed_tournaments.add(client.number)
+        self._owed_games.add(client.number)
 
     # Games
 
@@ -485,9 +592,9 @@ class LobbyCore:
                 raise FormatError(f"your seat in {player.game.id} is {player.seat.letter}")
             self._come_back(client, player, player.game)
         elif word is None or is_kind:
+            self._check_free(player)
             game = self._make_game(word.lower() if word is not None else self._kinds[0], now_ms)
-            if player.game is not None:
-                self._leave(player, "it has left")
+            self._leave_place(player)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
         else:
             joined = next((each for each in self._games.values() if each.id == word.lower()), None)
@@ -496,9 +603,9 @@ class LobbyCore:
                 kinds = ", ".join(f"JOIN-M {kind}" for kind in self._kinds)
                 what = f"the game {word} is over" if is_over else f"there is no game {word}"
                 raise FormatError(f"{what}: JOIN-M alone or {kinds} makes one")
+            self._check_free(player)
             seat = self._find_seat(joined, position)
-            if player.game is not None:
-                self._leave(player, "it has left")
+            self._leave_place(player)
             taken = joined.seats.get(seat)
             if taken is not None and not taken.is_person:
                 self._remove_bot(taken)
@@ -506,6 +613,30 @@ class LobbyCore:
                 self._unlink(taken, "its seat was given to another")
                 self._stand_up(taken)
             self._sit(player, joined, seat)
+
+    @staticmethod
+    def _check_free(player: _Player) -> None:
+        """Check that a player may take a place elsewhere.
+
+        Raises:
+            FormatError: it plays in a tournament.
+        """
+        if player.tournament is not None and player.tournament.pairs:
+            raise FormatError(
+                f"you play in {player.tournament.id} until it is over: JOIN-T leads you back to your table"
+            )
+
+    def _leave_place(self, player: _Player) -> None:
+        """Give up the place of a player, if it has one.
+
+        Raises:
+            FormatError: it plays in a tournament.
+        """
+        self._check_free(player)
+        if player.game is not None:
+            self._leave(player, "it has left")
+        elif player.tournament is not None:
+            self._withdraw(player, player.tournament)
 
     def _make_game(self, kind: str, now_ms: int) -> _Game:
         if len(self._games) >= self._limits.games:
@@ -581,12 +712,15 @@ class LobbyCore:
             if seat not in game.offers or player.key is not None or not player.joins or not player.client:
                 continue
             player.key = game.offers.pop(seat)
-            client = self._clients.get(player.client)
-            extensions = client.extensions if client is not None else frozenset((Extension.TURN,))
-            asked = (ExtensionsMessage(extensions),) if extensions else ()
-            said = (*asked, HelloMessage(player.name), JoinGameMessage(game.id, seat))
-            peer = client.peer if client is not None else ""
-            self._effects.append(TakeSeat(player.client, player.key, peer, tuple(map(format_message, said))))
+            self._take_seat(player, player.key, JoinGameMessage(game.id, seat))
+
+    def _take_seat(self, player: _Player, key: SeatKey, join: StatefulMessage) -> None:
+        client = self._clients.get(player.client)
+        extensions = client.extensions if client is not None else frozenset((Extension.TURN,))
+        asked = (ExtensionsMessage(extensions),) if extensions else ()
+        said = (*asked, HelloMessage(player.name), join)
+        peer = client.peer if client is not None else ""
+        self._effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said))))
 
     def _leave(self, player: _Player, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
@@ -597,7 +731,7 @@ class LobbyCore:
         client = self._clients.get(player.client)
         if client is not None:
             self._send_left(client, LeftMessage(game.id, player.seat))
-            self._unlisted.add(client.number)
+            self._owed_games.add(client.number)
         for other in game.persons:
             if other.client in self._clients:
                 self._send_left(self._clients[other.client], LeftMessage(game.id, player.seat, player.name))
@@ -636,6 +770,98 @@ class LobbyCore:
             self._effects.append(LeaveTable(player.key.host, player.client, reason))
             player.key, player.is_seated = None, False
 
+    # Tournaments
+
+    def _join_tournament(self, client: _Client, player: _Player, message: JoinTournamentMessage) -> None:
+        own, word = player.tournament, message.tournament
+        if own is not None and own.pairs and (word is None or word.lower() == own.id):
+            player.joins = True
+            if player.key is not None:
+                join = format_message(JoinTournamentMessage())
+                self._effects.append(SendToTable(player.key.host, client.number, join.encode()))
+            self._link_tournament(own)
+            return
+        self._check_free(player)
+        if word is None and own is None:
+            tournament = self._make_tournament()
+        elif word is None:
+            assert own is not None
+            tournament = own
+        else:
+            found = next((each for each in self._tournaments.values() if each.id == word.lower()), None)
+            if found is None:
+                raise FormatError(f"there is no tournament {word}: JOIN-T alone makes one")
+            if found.pairs:
+                raise FormatError(f"{found.id} has begun, and takes nobody any more: JOIN-T alone makes another")
+            tournament = found
+        try:
+            unmet = tournament.roster.add(player.name, message.partner)
+        except FormatError:
+            if not tournament.players:
+                del self._tournaments[tournament.number]
+            raise
+        if own is not tournament:
+            self._leave_place(player)
+            player.tournament = tournament
+            tournament.players.append(player)
+        player.joins = True
+        self._owed_tournaments.add(client.number)
+        self._tell_unmet(unmet)
+
+    def _make_tournament(self) -> _Tournament:
+        if len(self._tournaments) >= self._limits.tournaments:
+            raise FormatError(f"this lobby has {self._limits.tournaments} tournaments at once: join one, or wait")
+        number = next(
+            each for each in itertools.count(1) if each not in self._begun and each not in self._tournaments
+        )
+        tournament = self._tournaments[number] = _Tournament(number)
+        return tournament
+
+    def _start_tournament(self, player: _Player) -> None:
+        tournament = player.tournament
+        if tournament is None:
+            raise FormatError("you are in no tournament: JOIN-T makes one")
+        if tournament.pairs:
+            raise FormatError(f"{tournament.id} has begun already")
+        if tournament.players[0] is not player:
+            raise FormatError(f"{tournament.players[0].name} has made {tournament.id}, and begins it")
+        pairs, unmet = tournament.roster.make_pairs()
+        self._tell_unmet(unmet)
+        for one, other in pairs:
+            tournament.pairs |= dict.fromkeys((name_key(one), name_key(other)), pair_name(one, other))
+        self._begun.add(tournament.number)
+        self._effects.append(StartTournament(tournament.number, tuple(pair_name(*pair) for pair in pairs)))
+
+    def _tell_unmet(self, unmet: Iterable[tuple[str, str]]) -> None:
+        for name, why in unmet:
+            client = self._clients.get(self._players[name_key(name)].client)
+            if client is not None:
+                self._send(client, NakMessage(f"your wish for a partner cannot be met: {why}"))
+
+    def _withdraw(self, player: _Player, tournament: _Tournament) -> None:
+        """Take a player out of a tournament that has not begun."""
+        tournament.roster.remove(player.name)
+        tournament.players.remove(player)
+        player.tournament, player.joins = None, False
+        if not tournament.players:
+            del self._tournaments[tournament.number]
+        if player.client:
+            self._owed_games.add(player.client)
+        else:
+            self._players.pop(name_key(player.name), None)
+
+    def _link_tournament(self, tournament: _Tournament) -> None:
+        """Connect the players of a tournament with the seats that their pairs have at its tables."""
+        for key, offer in sorted(tournament.offers.items()):
+            for player in tournament.players:
+                client = self._clients.get(player.client)
+                pair = tournament.pairs.get(name_key(player.name))
+                if client is not None and player.joins and player.key is None and pair == offer.team:
+                    player.key, player.seat = key, key.seat
+                    del tournament.offers[key]
+                    self._take_seat(player, key, JoinTournamentMessage())
+                    break
+
     # Our own players
 
     def _add_bot(self, game: _Game, seat: Seat) -> None:
@@ -673,7 +899,7 @@ class LobbyCore:
             return
         self._unlink(player, reason)
         player.client, player.joins, player.away_since_ms = 0, False, now_ms
-        if player.game is None:
+        if not player.is_placed:
             self._players.pop(name_key(player.name), None)
 
     @staticmethod
@@ -711,15 +937,23 @@ class LobbyCore:
         games = (game.id for game in self._games.values() if len(game.persons) < 4 and not game.is_ending)
         return tuple(itertools.islice(games, LISTED_MAX))
 
-    def _take_effects(self) -> list[LobbyEffect]:
-        listed = self._joinable()
-        has_changed, self._listed = listed != self._listed, listed
-        for number in [*self._clients] if has_changed else sorted(self._unlisted):
+    def _tell_list(self, message: StatefulMessage, owed: set[int], *, has_changed: bool) -> None:
+        """Send a list to those that are owed it and, if it has changed, to all clients without a place."""
+        for number in [*self._clients] if has_changed else sorted(owed):
             client = self._clients.get(number)
-            is_outside = client is not None and client.player is not None and client.player.game is None
-            if client is not None and (number in self._unlisted or is_outside):
-                self._send(client, GamesMessage(listed))
-        self._unlisted.clear()
+            is_outside = client is not None and client.player is not None and not client.player.is_placed
+            if client is not None and (number in owed or is_outside):
+                self._send(client, message)
+        owed.clear()
+
+    def _take_effects(self) -> list[LobbyEffect]:
+        tournaments = tuple(each.id for each in self._tournaments.values())
+        self._tell_list(
+            TournamentsMessage(tournaments), self._owed_tournaments, has_changed=tournaments != self._open
+        )
+        games = self._joinable()
+        self._tell_list(GamesMessage(games), self._owed_games, has_changed=games != self._listed)
+        self._open, self._listed = tournaments, games
         effects, self._effects = self._effects, []
         return effects
 
