@@ -113,6 +113,7 @@ class EventFile:
             port_plan=tables.port_plan,
             trick_pause_ms=tables.trick_pause_ms,
             wire_log=tables.wire_log,
+            compress_wire_log=tables.compress_wire_log,
             connect_s=tables.connect_s,
             lease_s=tables.lease_s,
             orphan_s=tables.orphan_s,

@@ -29,10 +29,10 @@ from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
+from tourney.report.pair_figures import describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.swings import Swings, find_swings
-from tourney.report.travellers import describe_unequal
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
