@@ -140,7 +140,7 @@ class Frame:
             (urls.RACE, "Race", self.has_race),
             (urls.SWINGS, "Swings", self.has_swings),
             (urls.BUTLER, "Butler", self.has_swings),
-            (self.teams_page, "Pairs" if self.is_of_pairs else "Teams", True),
+            (self.teams_page, f"{self.event.entrant.title()}s", True),
             (urls.RULINGS, "Rulings", True),
         ]
         return tuple((address, title) for address, title, is_there in ways if is_there)
