@@ -52,7 +52,13 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.unknown == again.player.naks == []
     assert again.player.names.keys() == {"N", "E", "W"}
 
+    watcher = SocketClient("Eve", port)
+    watcher.say("X-HELLO END", "HELLO Eve")
+    watcher.read_until(is_games)
     lobby.send_signal(signal.SIGTERM)
+    watcher.read_until(lambda line: line.startswith('X-END "the lobby closes'))
+    assert watcher.read() == ""
+    watcher.close()
     closed = rest_of(lobby)
     assert closed.status == 0, closed.out
     assert "g1 is over: Ann & Bot N against Bot E & Bot W" in closed.out
