@@ -115,9 +115,9 @@ def duel_command(
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
     tables at once, everything on record, until the sequential test knows (see `tourney strength`) or the most boards
-    are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with all that
-    it says of their programs; all commands that read events read it too. The same command goes on with a duel that was
-    cut off, and prints the result of one that is decided.
+    are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with all
+    that it says of their programs; all commands that read events read it too. The same command goes on with a duel
+    that was cut off, and prints the result of one that is decided.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
