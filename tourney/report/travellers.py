@@ -110,7 +110,7 @@ class PlayedTravellerDocument(DealtBoardDocument):
     stage: str
     """The name of the stage."""
     top: int | None
-    """The most matchpoints on the board; null in IMPs."""
+    """The most matchpoints on the board; null in IMPs, and where sections that are compared apart differ in it."""
     results_compared: int
     """How many results are compared with each other; artificial scores are not among them."""
     neuberg: bool
@@ -315,18 +315,25 @@ def describe_board(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
     """Describe a board: `Board 3: dealer South, vulnerable EW; top 6, 3 of 4 results by Neuberg's formula`."""
     board = traveller.board
     words = f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
-    if traveller.top is None:
+    if not traveller.tops:
         return words
     unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
-    return f"{words}; top {format_top(traveller.top, scale)}{unequal}"
+    return f"{words}; top {describe_tops(traveller, scale)}{unequal}"
+
+
+def describe_tops(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
+    """Describe the most matchpoints: `6`, or `6 in section A, 4 in section B` where sections differ in it."""
+    if traveller.top is not None:
+        return format_top(traveller.top, scale)
+    tops = sorted(traveller.tops.items())
+    return ", ".join(f"{format_top(top, scale)} in section {section}" for section, top in tops)
 
 
 def describe_unequal(traveller: PlayedTraveller) -> str:
     """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
-    expected = traveller.expected or 0
     return "; ".join(
         f"{results} of {count(expected, 'result')}, {_method(results, expected)}"
-        for results in dict.fromkeys(traveller.unequal)
+        for results, expected in dict.fromkeys(traveller.unequal)
     )
 
 
