@@ -228,7 +228,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 
 UNSAID = {
     # The organiser's own machine.
-    *("event.results", "event.database", "event.backup_every_s", "event.backups"),
+    *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),

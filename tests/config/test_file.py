@@ -61,6 +61,7 @@ port_plan = "per-seat"
 trick_pause_ms = 0
 at_once = 16
 wire_log = false
+compress_wire_log = false
 connect_s = 30
 
 [vp_table.house]
@@ -127,6 +128,7 @@ def test_every_setting_is_read() -> None:
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("0.0.0.0", PortRange(2000, 4999), PortPlan.PER_SEAT)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (0, 16, False, 30)
+    assert not tables.compress_wire_log
     assert config.vp_table["house"].steps.steps[1] == (3, VpHundredths(1250), VpHundredths(750))
 
 
@@ -143,6 +145,7 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (1000, 16, True, 60)
+    assert tables.compress_wire_log
     assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
     assert (config.event.backup_every_s, config.event.backups) == (600, 3)
     assert config.vp_table == {}
@@ -194,7 +197,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"protocol", "port"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
-    known |= {"public_host"}
+    known |= {"public_host", "compress_wire_log"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
     known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
     known |= {

@@ -3,6 +3,8 @@
 import json
 import signal
 import subprocess
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,13 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.unknown == again.player.naks == []
     assert again.player.names.keys() == {"N", "E", "W"}
 
+    watcher = SocketClient("Eve", port)
+    watcher.say("X-HELLO END", "HELLO Eve")
+    watcher.read_until(is_games)
     lobby.send_signal(signal.SIGTERM)
+    watcher.read_until(lambda line: line.startswith('X-END "the lobby closes'))
+    assert watcher.read() == ""
+    watcher.close()
     closed = rest_of(lobby)
     assert closed.status == 0, closed.out
     assert "g1 is over: Ann & Bot N against Bot E & Bot W" in closed.out
@@ -66,3 +74,49 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert exported.status == 0, exported.err
     assert '[Scoring "Rubber"]' in "".join(path.read_text() for path in (tmp_path / "pbn").rglob("*.pbn"))
     assert printed("match", event, "1").status == 0
+
+
+def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.Thread:
+    """Play beside others until a line comes that ends it."""
+    thread = threading.Thread(target=client.read_until, args=[is_done])
+    thread.start()
+    return thread
+
+
+@pytest.mark.clause("SS-46")
+def test_eight_players_make_a_tournament_that_survives_a_kill(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
+    clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
+    for client, name in zip(clients, names, strict=True):
+        client.say(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
+        client.read_until(lambda line: line == "TOURNAMENTS t1")
+    clients[0].say("X-START")
+    playing = [play_on(client, lambda line: line.startswith("AUCCLOSE")) for client in clients]
+    for thread in playing:
+        thread.join()
+    lobby.kill()
+    rest_of(lobby)
+    for client in clients:
+        client.close()
+
+    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
+    for client, name in zip(clients, names, strict=True):
+        client.say(f"HELLO {name}")
+        client.read_until(lambda line: line == "TOURNAMENTS t1")
+        client.say("JOIN-T")
+    playing = [play_on(client, lambda line: line == "TOURNAMENTS -") for client in clients]
+    for thread in playing:
+        thread.join()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+    for client in clients:
+        client.close()
+    event = tmp_path / "t1.toml"
+    ranked = json.loads(printed("standings", event, "--json").out)["standings"]
+    assert {row["team"] for row in ranked} == {"Ann & Bob", "Cat & Dan", "Eve & Fay", "Gus & Hal"}
+    assert all(row["boards"] == 6 for row in ranked)
+    verified = printed("verify", event)
+    assert verified.status == 0, verified.out

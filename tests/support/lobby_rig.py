@@ -1,8 +1,9 @@
 """A lobby without sockets: its core, and tables that do nothing but seat whoever is sent to them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.stateful.gateway import (
     CloseClient,
@@ -13,13 +14,14 @@ from tourney.protocol.stateful.gateway import (
     SendToTable,
     TakeSeat,
 )
-from tourney.protocol.stateful.lobby.core import (
+from tourney.protocol.stateful.lobby.core import LobbyCore
+from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     KeepName,
-    LobbyCore,
     LobbyEffect,
     LobbyLimits,
     StartGame,
+    StartTournament,
 )
 
 KINDS = ("rubber", "chicago", "minibridge", "duplicate")
@@ -46,6 +48,9 @@ class LobbyRig:
         """The open tables by number of the game."""
         self.started: list[StartGame] = []
         self.broken: list[BreakOff] = []
+        self.begun: list[StartTournament] = []
+        self.rounds: dict[SeatKey, int] = {}
+        """Who sits where in tournaments."""
         self.kept: dict[str, PhraseHash] = {}
         self.passed_on: list[tuple[int, bytes]] = []
         self.is_slow = False
@@ -105,6 +110,24 @@ class LobbyRig:
             self._carry_out(self.core.leave_table(0, client, "the session is over", self.now_ms, is_over=True))
         self._carry_out(self.core.finish_game(number))
 
+    def play_round(self, tournament: int, *tables: Sequence[str]) -> None:
+        """Open tables of a tournament for these pairs, North-South first."""
+        for number, pairs in enumerate(tables, 1):
+            for seat in SEATS:
+                key = SeatKey(tournament, number, seat)
+                offer = SeatOffer(pairs[seat.side is Side.EW], f"match{number}")
+                self._carry_out(self.core.offer_seat(key, offer))
+
+    def end_round(self) -> None:
+        """End the sessions of all tables of tournaments."""
+        rounds, self.rounds = self.rounds, {}
+        for key, client in rounds.items():
+            effects = self.core.leave_table(key.host, client, "the session is over", self.now_ms, is_over=True)
+            self._carry_out(effects)
+
+    def end_tournament(self, number: int) -> None:
+        self._carry_out(self.core.finish_tournament(number))
+
     def send_away(self, number: int, seat: Seat) -> None:
         """Let a table send a player away."""
         client = self.tables[number].seated.pop(seat)
@@ -114,13 +137,22 @@ class LobbyRig:
     def _offer(self, number: int, seat: Seat) -> None:
         self._carry_out(self.core.offer_seat(SeatKey(0, number, seat), SeatOffer("", f"g{number}")))
 
-    def _carry_out(self, effects: list[LobbyEffect]) -> None:
+    def _carry_out(self, effects: list[LobbyEffect]) -> None:  # noqa: PLR0912 # a case for each effect
         for effect in effects:
             match effect:
                 case SendToClient():
                     self.lines.setdefault(effect.client, []).append(effect.line)
                 case CloseClient():
                     self.open.discard(effect.client)
+                case TakeSeat(client=client, key=key) if key.host:
+                    assert key not in self.rounds, "two clients in one seat"
+                    self.rounds[key] = client
+                    joined = f"JOINED match{key.table} {key.seat.letter}"
+                    self._carry_out(self.core.receive_table_line(key.host, client, joined))
+                case LeaveTable(host=host, client=client) if host:
+                    self.rounds = {key: sits for key, sits in self.rounds.items() if sits != client}
+                case StartTournament():
+                    self.begun.append(effect)
                 case TakeSeat(client=client, key=key):
                     table = self.tables[key.table]
                     assert key.seat not in table.seated, "two clients in one seat"

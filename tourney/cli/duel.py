@@ -17,6 +17,8 @@ from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.report.duel import DuelReport
@@ -135,7 +137,7 @@ def duel_command(
     one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
     if one.keys == other.keys:
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    _check_outputs({"--csv": csv_path, "--pbn": pbn_path})
+    check_outputs({"--csv": csv_path, "--pbn": pbn_path})
     path, given_boards = _file_of(name, one, other), read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
@@ -165,8 +167,7 @@ def duel_command(
         click.echo(f"stopped; to go on: {same_command()}", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
-        for failure in outcome.failures if outcome is not None else []:
-            click.echo(failure, err=True)
+        _tell_failures(report, outcome.failures if outcome is not None else [], strikes)
         raise SystemExit(1)
 
 
@@ -193,11 +194,27 @@ def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> 
         click.echo(f"for a verdict {used_up} under another --name; tourney plan --from {path} says how many")
 
 
+def _tell_failures(report: "DuelReport", failures: "Iterable[str]", strikes: int) -> None:
+    """Tell why a duel has stopped before it is decided."""
+    from tourney.lab.duel_watch import STOPPED, describe_struck
+
+    struck = describe_struck(report, strikes)
+    if struck is not None:
+        click.echo(struck, err=True)
+    for failure in failures:
+        if STOPPED not in failure:
+            click.echo(failure, err=True)
+
+
 # Files
 
 
-def _check_outputs(paths: dict[str, Path | None]) -> None:
-    """Check before anything is played that what is wanted at the end can be written."""
+def check_outputs(paths: dict[str, Path | None]) -> None:
+    """Check before anything is played that what is wanted at the end can be written.
+
+    Raises:
+        UsageError: the folder of a file, which is given by its option, is not there.
+    """
     for option, path in paths.items():
         if path is not None and not os.access(path.parent, os.W_OK | os.X_OK):
             raise UsageError(f"{option}: {path} cannot be written, for {path.parent} is no folder to write into")

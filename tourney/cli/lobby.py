@@ -46,6 +46,9 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 )
 @click.option("--games-max", type=click.IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
+    "--tournaments-max", type=click.IntRange(0, 100), default=10, show_default=True, help="Tournaments at once."
+)
+@click.option(
     "--clients-max", type=click.IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once."
 )
 @click.option(
@@ -57,8 +60,8 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 )
 @click.option(
     "--names-max",
-    type=click.IntRange(0, 1_000_000),
-    default=10_000,
+    type=click.IntRange(0, 10_000),
+    default=1000,
     show_default=True,
     help="Names that are kept with a pass phrase.",
 )
@@ -100,6 +103,7 @@ def lobby_command(
     seed: int | None,
     trick_pause_ms: int,
     games_max: int,
+    tournaments_max: int,
     clients_max: int,
     per_address: int,
     names_max: int,
@@ -134,6 +138,7 @@ def lobby_command(
         trick_pause_ms=trick_pause_ms,
         limits=LobbyLimits(
             games=games_max,
+            tournaments=tournaments_max,
             clients=clients_max,
             clients_per_address=per_address,
             names=names_max,
@@ -177,6 +182,8 @@ def prepare_file(place: str, name: str) -> "EventFile":
     event_file = load_event_file(path)
     if not event_file.config.event.lobby:
         raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")
+    if database is not None and event_file.config.event.database != database:
+        raise ConfigError(f"{path} is that of a lobby in another database: remove it, or open this one elsewhere")
     return event_file
 
 

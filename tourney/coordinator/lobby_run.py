@@ -20,6 +20,7 @@ from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds
+from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import RuleError, StoreUnavailable
 from tourney.event.file import EventFile
@@ -43,7 +44,7 @@ from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_final_boards, load_match_boards, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
-from tourney.table.lobby import LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
+from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
 from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"
@@ -169,7 +170,20 @@ class LobbyRun:
             lambda: self._host_settings,
             clock=self._clock,
             listen=listen_nowhere,
-            seats=self._port.seats,
+            seats=self._port.open_seats(GAMES_HOST),
+        )
+        self._tournaments = TournamentRuns(
+            self._file,
+            database,
+            TournamentSettings(
+                trick_pause_ms=settings.trick_pause_ms,
+                away_s=settings.limits.away_ms // 1000,
+                idle_s=settings.limits.idle_ms // 1000,
+                seed=settings.seed,
+            ),
+            self._clock,
+            self._say,
+            self._port.finish_tournament,
         )
         # The port first: if another program has it, nothing has been begun.
         number = await self._port.open(settings.host, settings.port)
@@ -184,16 +198,19 @@ class LobbyRun:
             await self._keep(hosting)
         finally:
             self._host.stop()
+            await self._tournaments.stop()
             await asyncio.wait([hosting])
             self._port.end("the lobby closes: games that are not over go on when it opens again")
             await self._port.wait_closed()
         hosting.result()
+        if (error := self._tournaments.failure()) is not None:
+            raise error
 
     async def _keep(self, hosting: "asyncio.Task[None]") -> None:
         """Do what is to be done until the lobby is stopped, or the table host has ended by itself."""
         beat_ms = 1000 * self._file.config.tables.lease_s // BEATS
         renewed_at_ms = self._clock.now_ms()
-        while not self._is_stopping and not hosting.done():
+        while not self._is_stopping and not hosting.done() and self._tournaments.failure() is None:
             now_ms = self._clock.now_ms()
             try:
                 if now_ms - renewed_at_ms >= beat_ms:
@@ -242,25 +259,38 @@ class LobbyRun:
         kinds = list(LobbyKind)
         for match in self._event.matches:
             if match.number not in unscored:
-                core.use_number(match.number)
+                core.games.use_number(match.number)
                 continue
             table_id = self._tables[match.number] = tables[match.number]
             kind = kinds[match.stage - 1].value
-            core.restore_game(match.number, kind, seated.get(table_id, {}), self._clock.now_ms())
+            core.games.restore(match.number, kind, seated.get(table_id, {}), self._clock.now_ms())
             if unscored[match.number]:
                 self._closed[match.number] = ""
             else:
                 self._assign(table_id)
+        for number in self._tournaments.numbers():
+            core.tournaments.use_number(number)
+        for number, pairs in self._tournaments.load_unfinished().items():
+            core.tournaments.restore(number, pairs, self._clock.now_ms())
+            self._tournaments.play(number, self._port.open_seats(number))
+            self._say(f"{tournament_id(number)} goes on with {count(len(pairs), 'pair')}")
 
     # What the port asks for
 
     def keep_name(self, key: str, phrase: PhraseHash) -> None:
         entrances = self._host_settings.entrances | {key: TeamAccess(phrase)}
         self._host_settings = replace(self._host_settings, entrances=entrances)
-        self._do(partial(save_settings, self._database, self._event.id, self._host_settings))
+        save = partial(save_settings, self._database, self._event.id, self._host_settings)
+        try:
+            save()  # at once: its player is told next
+        except StoreUnavailable:
+            self._do(save)
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
         self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
+
+    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+        self._do(partial(self._start_tournament, number, pairs))
 
     def look_at_game(self, number: int) -> None:
         self._closed.setdefault(number, "")
@@ -295,6 +325,11 @@ class LobbyRun:
         self._assign(table_id)
         self._tables[number] = table_id
         self._say(f"{game_id(number)}, {kind}: {home} against {away}")
+
+    def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+        self._tournaments.begin(number, pairs)
+        self._tournaments.play(number, self._port.open_seats(number))
+        self._say(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
 
     def _assign(self, table_id: int) -> None:
         ports = dict.fromkeys(SEATS, self._settings.port)

@@ -345,8 +345,8 @@ def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, in
     lost = dict.fromkeys(teams, 0)
     for card in cards:
         for board in card.boards:
-            for ruling in board.forfeits:
-                lost[ruling.team] += 1
+            for team in {ruling.team for ruling in board.forfeits}:
+                lost[team] += 1
     return lost
 
 

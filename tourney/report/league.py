@@ -167,7 +167,7 @@ class LeagueReport(Report):
             yield f"no board of {self.name} has been played in both rooms so far"
             return
         yield from self.strength.ratings_text()
-        yield self._crosstable()
+        yield self.crosstable()
         yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
         candidates = list(self.candidates())
         if candidates:
@@ -189,7 +189,8 @@ class LeagueReport(Report):
             if program.crashes:
                 yield f"programs of {program.team} crashed {count(program.crashes, 'time')}"
 
-    def _crosstable(self) -> TextTable:
+    def crosstable(self) -> TextTable:
+        """Return who won how much against whom, in IMPs a board; there is a board."""
         assert self.strength is not None
         teams = self.teams
         won: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)

@@ -6,6 +6,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from tourney.report.league import LeagueReport
 from tourney.report.match import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.rulings import describe_author, describe_cause
@@ -47,6 +48,17 @@ def render_page(page: Page, place: urls.Place = urls.file_of) -> bytes:
 
     text = environment().get_template(page.template).render({**page.context, "link": link})
     return printable(text).encode()
+
+
+def render_league(report: LeagueReport, program: str, written_at_ms: int) -> bytes:
+    """Renders a league, which is a folder of events, as a page by itself, in UTF-8."""
+    context = {
+        "report": report,
+        "program": program,
+        "written_at_ms": written_at_ms - written_at_ms % 1000,
+        "style_sheet": style_sheet(),
+    }
+    return printable(environment().get_template("league.html").render(context)).encode()
 
 
 def asset(address: str) -> bytes:

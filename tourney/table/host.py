@@ -19,7 +19,7 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
-from tourney.store.control.tables import TableJob, assigned_tables, load_job
+from tourney.store.control.tables import TableJob, assigned_tables, load_finished_tables, load_job
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
@@ -33,6 +33,7 @@ from tourney.table.ports import Listen, listen
 from tourney.table.retry import Outage, retry
 from tourney.table.runtime import GarbageCollector
 from tourney.table.seat_links import HostSeats
+from tourney.table.wire_log import list_logs, pack_logs
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -111,6 +112,8 @@ class TableHost:
         self._recorder = Recorder(self._database, self._lease.host, self._lease.durability)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as services:
+            if settings.compress_wire_log:
+                services.create_task(self._pack_left_logs(settings))
             gateway = self._open_gateway(settings, services)
             async with asyncio.TaskGroup() as self._tasks:
                 while not self._stopping.is_set():
@@ -392,6 +395,7 @@ class TableHost:
             if manager.reason is not None and not manager.is_lost:
                 over = self._stopping.is_set() or manager.closing is not None
                 await self._say(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
+            await self._pack_log(manager)
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 # as in _flush: the other tables play on
@@ -441,6 +445,22 @@ class TableHost:
             self._orders.forget(table_id)
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
         self._flush()
+
+    async def _pack_log(self, manager: TableManager) -> None:
+        """Pack the wire log of a table that is over; none is to be played there unless the director orders it."""
+        if manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
+            await self._in_thread(partial(pack_logs, [manager.wire_log_path]))
+
+    async def _pack_left_logs(self, settings: HostSettings) -> None:
+        """Pack the logs of finished tables that hosts have left which were killed."""
+        left = set(list_logs(settings.wire_folder))
+        if not left:
+            return
+        try:
+            tables = load_finished_tables(self._database, self._lease.host.event_id)
+        except StoreError:
+            return  # they are packed when the next host starts
+        await self._in_thread(partial(pack_logs, sorted(left & set(map(settings.wire_log_path, tables)))))
 
     async def _say(self, ledger: TableLedger, state: TableState, reason: str) -> None:
         def say() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat
@@ -20,30 +21,29 @@ from tourney.protocol.stateful.gateway import (
     SendToTable,
     TakeSeat,
 )
-from tourney.protocol.stateful.lobby.core import (
+from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
+from tourney.protocol.stateful.lobby.names import pair_name
+from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     KeepName,
-    LobbyCore,
     LobbyEffect,
     LobbyLimits,
     LookAtGame,
     StartGame,
+    StartTournament,
 )
-from tourney.protocol.stateful.lobby.names import pair_name
 from tourney.table.clock import HostClock
 from tourney.table.connection import CLOSE_S, TcpConnection
 from tourney.table.ports import Accept, OpenPort, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
-__all__ = ["GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "listen_nowhere"]
+__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "listen_nowhere"]
 
 Bot: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""
 
 LOOK_S: Final = 1.0
 """How often seats, games and connections are looked at in which nothing happens."""
-
-OWN_HOST: Final = 0
 
 
 class GameKeeper(Protocol):
@@ -54,6 +54,9 @@ class GameKeeper(Protocol):
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
         """Put a game on record and open its table; `home` is the pair that sits North-South."""
+
+    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+        """Put a tournament on record and play it; its tables offer their seats to `LobbyPort.open_seats(number)`."""
 
     def look_at_game(self, number: int) -> None:
         """Find out whether a game is over, whose table has closed."""
@@ -85,8 +88,8 @@ class LobbyPort:
             limits: those of one connection.
             make_bot: makes one of our own players.
         """
-        self.seats = HostSeats()
-        """The empty seats of the tables of this process."""
+        self._seats: dict[int, HostSeats] = {}
+        """The empty seats of the tables of games under `GAMES_HOST`, and of each tournament under its number."""
         self._core = core
         self._keeper = keeper
         self._clock = clock
@@ -107,9 +110,14 @@ class LobbyPort:
         """
         (opened,) = await listen(host, PortRange(port, port), port, [self._accept])
         self._server = opened.server
-        self.seats.open_channel(self._receive_later)
         self._look_later()
         return opened.number
+
+    def open_seats(self, host: int) -> HostSeats:
+        """Return where the tables of games, or of a tournament, offer their empty seats."""
+        seats = self._seats[host] = HostSeats()
+        seats.open_channel(partial(self._receive_later, host))
+        return seats
 
     def end(self, reason: str) -> None:
         """Tell every client that the lobby closes, and take no more of them."""
@@ -129,6 +137,11 @@ class LobbyPort:
     def finish_game(self, number: int) -> None:
         """Note that a game is over."""
         self._carry_out(self._core.finish_game(number))
+
+    def finish_tournament(self, number: int) -> None:
+        """Note that a tournament is over."""
+        self._carry_out(self._core.finish_tournament(number))
+        self._seats.pop(number, None)
 
     # Clients
 
@@ -171,35 +184,37 @@ class LobbyPort:
 
     # Tables
 
-    def _receive_later(self, message: Message) -> None:
+    def _receive_later(self, host: int, message: Message) -> None:
         """Handle a message of a table in a turn of its own: not amid the table's work."""
-        asyncio.get_running_loop().call_soon(self._receive, message)
+        asyncio.get_running_loop().call_soon(self._receive, host, message)
 
-    def _receive(self, message: Message) -> None:
+    def _receive(self, host: int, message: Message) -> None:
         core, now_ms = self._core, self._clock.now_ms()
         match message:
             case ["offer", int(table), int(seat), str(team), str(game)]:
-                self._carry_out(core.offer_seat(SeatKey(OWN_HOST, table, SEATS[seat]), SeatOffer(team, game)))
+                self._carry_out(core.offer_seat(SeatKey(host, table, SEATS[seat]), SeatOffer(team, game)))
             case ["withdraw", int(table), int(seat)]:
-                self._carry_out(core.withdraw_seat(SeatKey(OWN_HOST, table, SEATS[seat])))
+                self._carry_out(core.withdraw_seat(SeatKey(host, table, SEATS[seat])))
             case ["line", int(client), str(line)] if client < 0:
-                self._ask_bot(client, line)
+                self._ask_bot(host, client, line)
             case ["line", int(client), str(line)]:
-                self._carry_out(core.receive_table_line(OWN_HOST, client, line))
+                self._carry_out(core.receive_table_line(host, client, line))
             case ["left", int(client), str(reason), bool(is_over)]:
                 self._bots.pop(client, None)
-                self._carry_out(core.leave_table(OWN_HOST, client, reason, now_ms, is_over=is_over))
+                self._carry_out(core.leave_table(host, client, reason, now_ms, is_over=is_over))
             case _:
                 pass  # of a later version
 
-    def _tell(self, message: Message) -> None:
-        asyncio.get_running_loop().call_soon(self.seats.receive, message)
+    def _tell(self, host: int, message: Message) -> None:
+        seats = self._seats.get(host)
+        if seats is not None:
+            asyncio.get_running_loop().call_soon(seats.receive, message)
 
-    def _ask_bot(self, number: int, line: str) -> None:
+    def _ask_bot(self, host: int, number: int, line: str) -> None:
         bot = self._bots.get(number)
         if bot is not None:
             for said in bot(line):
-                self._tell(["said", number, said])
+                self._tell(host, ["said", number, said])
 
     # Effects of the core
 
@@ -209,15 +224,15 @@ class LobbyPort:
                 case SendToClient(client=client, line=line):
                     if (connection := self._clients.get(client)) is not None:
                         connection.send(line, None)
-                case SendToTable(client=client, line=data):
-                    self._tell(["said", client, data.decode("latin-1")])
+                case SendToTable(host=host, client=client, line=data):
+                    self._tell(host, ["said", client, data.decode("latin-1")])
                 case TakeSeat(client=client, key=key, peer=peer, lines=lines):
                     if client < 0:
                         self._bots[client] = self._make_bot()
-                    self._tell(["seat", client, key.table, int(key.seat), peer, list(lines)])
-                case LeaveTable(client=client, reason=reason):
+                    self._tell(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                case LeaveTable(host=host, client=client, reason=reason):
                     self._bots.pop(client, None)
-                    self._tell(["gone", client, reason])
+                    self._tell(host, ["gone", client, reason])
                 case AdmitClient(client=client):
                     if (connection := self._clients.get(client)) is not None:
                         connection.admit(0, Charset.UTF_8)
@@ -229,6 +244,8 @@ class LobbyPort:
                 case StartGame(number=number, kind=kind, players=players):
                     pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
                     self._keeper.start_game(number, kind, *pairs)
+                case StartTournament(number=number, pairs=names):
+                    self._keeper.start_tournament(number, names)
                 case LookAtGame(number=number):
                     self._keeper.look_at_game(number)
                 case BreakOff(number=number, reason=reason):

@@ -115,16 +115,12 @@ class TableManager:
         self._all_closed = asyncio.Event()
         self._all_closed.set()
         folder = Path(settings.results_folder)
-        self._bot_folder = folder / "bots" / self.file_name
-        wire_log, names = folder / "wire" / f"{self.file_name}.jsonl", [team.name for team in job.teams.values()]
-        self._wire_log = WireLog(wire_log, names) if settings.wire_log else None
-
-    @property
-    def file_name(self) -> str:
-        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
-        table = self.job.table
-        segment = f".{table.segment}" if table.segment > 1 else ""
-        return f"match-{table.match:03}{segment}-{table.room.value}"
+        self._bot_folder = folder / "bots" / job.table.file_name
+        self.wire_log_path = settings.wire_log_path(job.table)
+        names = [team.name for team in job.teams.values()]
+        self._wire_log = WireLog(self.wire_log_path, names) if settings.wire_log else None
+        self.packs_log = settings.wire_log and settings.compress_wire_log
+        """Whether the wire log is to be packed once the table is over."""
 
     @property
     def _game_id(self) -> str:

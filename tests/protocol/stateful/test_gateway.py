@@ -106,8 +106,12 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
     port.connect(1)
     port.say(1, "HELLO Alpha")
     assert lines(port.say(1, "JOIN-M")) == ['NAK "no games are made here: JOIN-T spring asks for a seat"']
-    assert lines(port.say(1, "JOIN-M match001open E")) == ['NAK "no seat E of game match001open is free for Alpha"']
-    assert lines(port.say(1, "JOIN-M match9")) == ['NAK "no seat in game match9 is free for Alpha"']
+    assert lines(port.say(1, "JOIN-M match001open E")) == [
+        'NAK "no seat E of game match001open is free for Alpha: JOIN-T spring asks for any"'
+    ]
+    assert lines(port.say(1, "JOIN-M match9")) == [
+        'NAK "no seat in game match9 is free for Alpha: JOIN-T spring asks for any"'
+    ]
     (taken,) = port.say(1, "JOIN-M match001open N")
     assert isinstance(taken, TakeSeat)
     assert taken.key.seat is NORTH

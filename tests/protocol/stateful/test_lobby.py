@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.lobby_rig import LobbyRig
-from tourney.bridge import SEATS, Seat
-from tourney.protocol.stateful.lobby.core import LobbyLimits
+from tourney.bridge import SEATS, Seat, Side
+from tourney.protocol.stateful.lobby.state import LobbyLimits
 
 BOTS = LobbyLimits(bots=3)
 KINDS = "JOIN-M rubber, JOIN-M chicago, JOIN-M minibridge, JOIN-M duplicate"
@@ -280,8 +280,8 @@ def test_a_person_alone_with_bots_has_its_seat_as_long_as_the_game() -> None:
 @pytest.mark.clause("SS-43")
 def test_games_of_the_record_go_on_with_the_players_they_had() -> None:
     rig = LobbyRig(BOTS)
-    rig.core.use_number(1)
-    rig.core.restore_game(2, "rubber", dict(zip(SEATS, ("Bot N", "Bob", "Ann", "Bot W"), strict=True)), 0)
+    rig.core.games.use_number(1)
+    rig.core.games.restore(2, "rubber", dict(zip(SEATS, ("Bot N", "Bob", "Ann", "Bot W"), strict=True)), 0)
     rig.started = []
     ann = rig.hello("Ann", "JOIN-M")
     assert "JOINED g2 S" in rig.heard(ann)
@@ -295,6 +295,126 @@ def test_the_state_on_request_is_asked_of_the_table() -> None:
     ann = rig.hello("Ann", "JOIN-M")
     rig.say(ann, "join-m", "BID 1NT")
     assert rig.passed_on == [(ann, b"JOIN-M g1"), (ann, b"BID 1NT")]
+
+
+# Tournaments
+
+
+def eight(rig: LobbyRig, **wishes: str) -> dict[str, int]:
+    """Eight clients in a tournament of the first one's making, each with its wish for a partner."""
+    clients = {"Ann": rig.hello("Ann", "JOIN-T")}
+    for name in ("Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal"):
+        clients[name] = rig.hello(name, f"JOIN-T t1 {wishes.get(name, '')}".strip())
+    return clients
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_pairs_wishes_first_and_the_others_as_they_came() -> None:
+    rig = LobbyRig()
+    clients = eight(rig, Bob="Hal", Fay="Cat")
+    rig.say(clients["Bob"], "X-START")
+    assert rig.heard(clients["Bob"])[-1] == 'NAK "Ann has made t1, and begins it"'
+    rig.say(clients["Ann"], "X-START")
+    (begun,) = rig.begun
+    assert begun.pairs == ("Bob & Hal", "Cat & Fay", "Ann & Dan", "Eve & Gus")
+    rig.play_round(1, ("Bob & Hal", "Cat & Fay"), ("Ann & Dan", "Eve & Gus"))
+    seated: dict[tuple[int, Side], set[int]] = {(key.table, key.seat.side): set() for key in rig.rounds}
+    for key, client in rig.rounds.items():
+        seated[key.table, key.seat.side].add(client)
+    assert seated[1, Side.NS] == {clients["Bob"], clients["Hal"]}
+    assert seated[2, Side.EW] == {clients["Eve"], clients["Gus"]}
+    for client in clients.values():
+        rig.heard(client)
+    rig.end_round()
+    rig.say(clients["Ann"], "BID PASS")
+    assert rig.heard(clients["Ann"]) == ['NAK "your next table in t1 is not open yet: JOINED says when it is"']
+    rig.play_round(1, ("Bob & Hal", "Ann & Dan"), ("Cat & Fay", "Eve & Gus"))
+    assert rig.heard(clients["Ann"])[0].startswith("JOINED match1 ")
+    rig.end_tournament(1)
+    assert rig.heard(clients["Ann"])[-2:] == ["TOURNAMENTS -", "GAMES -"]
+    rig.say(clients["Ann"], "JOIN-T")
+    assert rig.heard(clients["Ann"])[-1] == "TOURNAMENTS t2"
+
+
+@pytest.mark.clause("SS-46")
+@pytest.mark.parametrize(
+    ("name", "join", "why"),
+    [
+        ("Cat", "JOIN-T t1 Bob", "Ann has asked for Bob before"),
+        ("Cat", "JOIN-T t1 Ann", "Ann wants to play with Bob"),
+        ("Cat", "JOIN-T t1 CAT", "a partner is somebody else"),
+        ("Cat", "JOIN-T t9", "there is no tournament t9: JOIN-T alone makes one"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_refused(name: str, join: str, why: str) -> None:
+    rig = LobbyRig()
+    rig.hello("Ann", "JOIN-T", "JOIN-T t1 Bob")
+    assert rig.heard(rig.hello(name, join))[-1] == f'NAK "{why}"'
+
+
+@pytest.mark.clause("SS-46")
+def test_whoever_waited_for_a_partner_is_told_when_that_chooses_another_or_does_not_come() -> None:
+    rig = LobbyRig()
+    clients = eight(rig, Cat="Zoe", Dan="Hal", Hal="Bob")
+    assert rig.heard(clients["Dan"])[-1] == 'NAK "your wish for a partner cannot be met: Hal plays with Bob"'
+    rig.say(clients["Ann"], "X-START")
+    assert rig.heard(clients["Cat"])[-1] == 'NAK "your wish for a partner cannot be met: Zoe has not come"'
+    assert rig.begun[0].pairs == ("Bob & Hal", "Ann & Cat", "Dan & Eve", "Fay & Gus")
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_has_four_pairs_and_takes_nobody_once_it_has_begun() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Hal"], "X-LEAVE")
+    rig.say(clients["Ann"], "X-START")
+    why = "a tournament has at least 4 pairs and an even number of players, there are 7"
+    assert rig.heard(clients["Ann"])[-1] == f'NAK "{why}"'
+    rig.say(clients["Hal"], "JOIN-T t1")
+    rig.say(clients["Ann"], "X-START", "X-START")
+    assert rig.heard(clients["Ann"])[-1] == 'NAK "t1 has begun already"'
+    late = rig.hello("Zoe", "JOIN-T t1")
+    assert rig.heard(late)[-1] == 'NAK "t1 has begun, and takes nobody any more: JOIN-T alone makes another"'
+    rig.say(clients["Ann"], "JOIN-M")
+    why = "you play in t1 until it is over: JOIN-T leads you back to your table"
+    assert rig.heard(clients["Ann"])[-1] == f'NAK "{why}"'
+
+
+@pytest.mark.clause("SS-46")
+def test_the_maker_that_leaves_gives_the_tournament_to_the_next_and_an_empty_one_is_gone() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Ann"], "JOIN-M")
+    rig.hello("Zoe", "JOIN-T t1")
+    rig.say(clients["Bob"], "X-START")
+    assert len(rig.begun) == 1
+    again = LobbyRig()
+    ann = again.hello("Ann", "JOIN-T", "X-LEAVE")
+    assert again.heard(ann)[-2:] == ["TOURNAMENTS -", "GAMES -"]
+
+
+@pytest.mark.clause("SS-46")
+def test_lost_connections_come_back_to_a_tournament_also_when_the_lobby_opens_again() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Ann"], "X-START")
+    tables = (rig.begun[0].pairs[:2], rig.begun[0].pairs[2:])
+    rig.play_round(1, *tables)
+    rig.hang_up(clients["Ann"])
+    assert len(rig.rounds) == 7
+    rig.wait(1_000_000)  # its place is its own all the time
+    ann = rig.hello("Ann", "JOIN-T")
+    rig.play_round(1, tables[0])
+    assert ann in rig.rounds.values()
+
+    opened = LobbyRig()
+    opened.core.tournaments.restore(1, rig.begun[0].pairs, 0)
+    dan = opened.hello("Dan")
+    assert "TOURNAMENTS t1" in opened.heard(dan)
+    opened.play_round(1, *tables)
+    assert opened.rounds == {}
+    opened.say(dan, "JOIN-T t1")
+    assert list(opened.rounds.values()) == [dan]
 
 
 # Limits
@@ -388,7 +508,8 @@ class RandomLobby(RuleBasedStateMachine):
     @rule(
         at=st.integers(0, 50),
         line=st.sampled_from(
-            ["JOIN-M", "JOIN-M chicago W", "X-LEAVE", "BID PASS", "X-HELLO LEFT,TURN", "HELLO A"]
+            ["JOIN-M", "JOIN-M chicago W", "X-LEAVE", "BID PASS", "X-HELLO LEFT,TURN", "HELLO A", "JOIN-T", "X-START"]
+            + ["JOIN-T t1", "JOIN-T t1 B", "JOIN-T t2 A"]
             + [f"JOIN-M g{number}{seat}" for number in range(1, 8) for seat in ("", " N", " E")]
         ),
     )
@@ -421,9 +542,12 @@ class RandomLobby(RuleBasedStateMachine):
         seated = [client for table in rig.tables.values() for client in table.seated.values()]
         assert len(seated) == len(set(seated))
         assert all(client < 0 or client in rig.open for client in seated)
-        players = [player for game in core._games.values() for player in game.seats.values()]
+        players = [player for game in core.games.by_number.values() for player in game.seats.values()]
+        for tournament in core.tournaments.by_number.values():
+            assert all(player.tournament is tournament and player.game is None for player in tournament.players)
+            assert [*tournament.roster.names] == [player.name for player in tournament.players] or tournament.pairs
         assert len(players) == len({id(player) for player in players})
-        for number, game in core._games.items():
+        for number, game in core.games.by_number.items():
             assert game.is_played == (number in rig.tables)
             assert game.persons, "a game without a person is closed"
             for seat, player in game.seats.items():
@@ -431,7 +555,7 @@ class RandomLobby(RuleBasedStateMachine):
                 if game.is_played:  # whoever is there has the seat, and nobody else
                     is_here = player.is_here or not player.is_person
                     assert (rig.tables[number].seated.get(seat) == player.client) is is_here
-        assert len(core._bots) == sum(not player.is_person for player in players)
+        assert len(core.games.bots) == sum(not player.is_person for player in players)
 
 
 TestRandomLobby = RandomLobby.TestCase

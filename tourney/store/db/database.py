@@ -36,6 +36,11 @@ _PATIENCE: Final = {
 }
 """Parameters of libpq; the URL may set others."""
 
+_WRITE: Final = "BEGIN IMMEDIATE"
+
+_IS_POOLED: Final = "tourney: a pooler is in between"
+"""Key of what is remembered of a connection."""
+
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
 _SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
@@ -180,7 +185,7 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return self._transaction("BEGIN IMMEDIATE", synced=synced)
+        return self._transaction(_WRITE, synced=synced)
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -227,6 +232,8 @@ class Database:
                     # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
                     if begin and self.is_sqlite:
                         driver_of(connection).execute(begin)
+                    elif begin and connection.info.get(_IS_POOLED):
+                        self._set_up_pooled(connection, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
         except DBAPIError as error:
             raise self._failure(error) from error
@@ -234,6 +241,13 @@ class Database:
             raise sqlite_failure(f"database {self}", error) from error
         except SQLAlchemyError as error:
             raise StoreError(f"database {self}: {one_line(error)}") from error
+
+    def _set_up_pooled(self, connection: Connection, *, is_write: bool, is_synced: bool) -> None:
+        """Say in a transaction what is said once for a session where no pooler is in between."""
+        if self._is_read_only:
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        if is_write:
+            connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
 
     def _pool(self, *, synced: bool) -> "_Pool":
         if synced:
@@ -375,21 +389,35 @@ def _set_up_sqlite(
 
 def _set_up_postgres(
     connection: Any,  # psycopg's, which is not there without PostgreSQL
-    _record: Any,  # SQLAlchemy's own
+    record: Any,  # SQLAlchemy's own
     *,
     is_synced: bool,
     is_read_only: bool = False,
 ) -> None:
     try:
-        if is_read_only:
-            connection.execute("SET default_transaction_read_only = on")
-        if is_synced:
-            # A server may be told not to wait for its disk; whoever counts on a finished board needs it to.
-            off = "current_setting('synchronous_commit') = 'off'"
-            connection.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {off}")
+        # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
+        # another one. What is set for the session would be lost for us, and reach other clients: it is set in each
+        # transaction then. Statements that the server is to keep would be lost as well.
+        (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+        if process != connection.info.backend_pid:
+            connection.prepare_threshold = None
+            record.info[_IS_POOLED] = True
         else:
-            connection.execute("SET synchronous_commit = off")
+            if is_read_only:
+                connection.execute("SET default_transaction_read_only = on")
+            connection.execute(_set_wait(is_synced=is_synced, is_local=False))
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
+
+
+def _set_wait(*, is_synced: bool, is_local: bool) -> str:
+    """Tell PostgreSQL in a session, or in a transaction (`is_local`), whether a commit waits for the disk.
+
+    A server may be told not to wait; whoever counts on a finished board needs it to.
+    """
+    if is_synced:
+        is_off = "current_setting('synchronous_commit') = 'off'"
+        return f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
+    return f"SET {'LOCAL ' if is_local else ''}synchronous_commit = off"
