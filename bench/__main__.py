@@ -335,6 +335,27 @@ def calls_command(boards: int, as_json: bool) -> None:
         click.echo(f"{found.calls_per_board} Python calls a board, {found.lines_per_board} lines of players")
 
 
+@bench_group.command("line")
+@click.option("--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards to play.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def line_command(boards: int, as_json: bool) -> None:
+    """Time a call or card in a table that is alone on its host, and its transaction, without sockets.
+
+    The record does not wait for the disk. What is not SQLite's of a transaction is Python's.
+    """
+    from bench.lines import measure_lines
+
+    found = measure_lines(boards)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"a call or card: {found.line_ms} ms from its bytes to the last relayed line, {found.transaction_ms} ms of "
+        f"it in its transaction (SQLite {found.sqlite_ms} ms, Python {found.python_ms} ms); "
+        f"{found.cpu_ms_per_board} ms of processor time a board"
+    )
+
+
 def _turnround(found: "Turnround") -> str:
     return f"turn-round {found.p50}/{found.p99}/{found.max} ms (p50/p99/max)"
 

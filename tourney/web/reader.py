@@ -17,6 +17,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent
@@ -35,6 +36,9 @@ LOOK_SHARE: Final = 0.1
 
 LOOK_S_MAX: Final = 1.5
 """But not later than this: a change is on the screens within two seconds."""
+
+PLAY_MS: Final = 1000
+"""How often boards in play are looked at, where they are shown."""
 
 FRESH_S: Final = 1.5
 """For so long what was kept is sent although something has changed since; what is watched is rendered meanwhile."""
@@ -275,6 +279,8 @@ class Reader:
     def _has_changed(self) -> bool:
         if self._reload_file() or self._site is None or self.trouble is not None:
             return True
+        if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
+            return True  # calls and cards are in no digest, and some wait for their delay
         version = load_data_version(self._database)
         if version is not None and version == self._data_version:
             return False
