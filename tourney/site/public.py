@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.bridge import SEATS, BoardInPlay, Call, Card, Contract, Hand, Seat, Vulnerability
+from tourney.conditions.document import Conditions, conditions_of
+from tourney.config.event import ReportsConfig
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.errors import UsageError
@@ -35,6 +37,8 @@ from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import Scorecard, iter_scorecards, make_scorecard
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.scoring.victory_points import VpScale
+from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
@@ -394,6 +398,30 @@ class PublicView:
         hidden = HiddenBoards(self._hidden.by_set, {*self._hidden.seeds, self._drawn.event.seed})
         request.hidden = hidden  # in place of what the request would load
         return request
+
+    @property
+    def scales(self) -> Mapping[int, VpScale | None]:
+        """The victory point scale of each stage, by its number; None if it is not known."""
+        return self._drawn.scales
+
+    @property
+    def report_settings(self) -> ReportsConfig:
+        """What the event file says about reports.
+
+        Raises:
+            ConfigError: it cannot be read, or something is wrong with it.
+        """
+        return self._drawn.file.config.reports
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The conditions of contest.
+
+        Raises:
+            ConfigError: the event file cannot be read, or something is wrong with it.
+        """
+        found = load_durability(self._database, self.event.id)
+        return conditions_of(self._drawn.file.config, on_record=found.weakest if found is not None else None)
 
     # Freezing
 

@@ -23,6 +23,7 @@ from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.place import EventPlace
 from tourney.report.times import format_utc
+from tourney.site.filters import format_moment
 from tourney.site.public import PublicView, public_rules
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
@@ -248,9 +249,12 @@ class Reader:
         return kept, True
 
     def _is_same(self, before: Kept, content: Content) -> bool:
-        """Whether only the time of writing differs, which every page gives."""
-        then, now = (format_utc(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
-        return content.body == before.content.body or content.body.replace(now, then) == before.content.body
+        """Whether only the time of writing differs, which every page gives to the second and to the minute."""
+        body = content.body
+        for form in (format_utc, format_moment):
+            then, now = (form(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
+            body = body.replace(now, then)
+        return before.content.body in (content.body, body)
 
     def _drop(self, address: str) -> None:
         self._kept_bytes -= self._kept.pop(address).size
