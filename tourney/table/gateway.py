@@ -275,7 +275,7 @@ class _PortOwner:
             match effect:
                 case SendToClient(client=client, line=line):
                     if (connection := self._clients.get(client)) is not None:
-                        connection.send(line, None)
+                        connection.send(line, None, self._clock.now_ms())
                 case SendToTable(host=host, client=client, line=data):
                     self._tell(host, ["said", client, data.decode("latin-1")])
                 case TakeSeat(client=client, key=key, peer=peer, lines=lines):
