@@ -77,7 +77,11 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert verified.status == 0, verified.out
     exported = printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
     assert exported.status == 0, exported.err
-    assert '[Scoring "Rubber"]' in "".join(path.read_text() for path in (tmp_path / "pbn").rglob("*.pbn"))
+    games = "".join(path.read_text() for path in (tmp_path / "pbn").glob("match-001*.pbn"))
+    assert '[Scoring "Rubber"]' in games
+    assert '[North "Bot N"]' in games
+    assert '[South "Ann"]' in games
+    assert "NorthType" not in games  # whether Ann is a program is not known
     assert printed("match", event, "1").status == 0
     assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in printed("match", event, "2").out
 
