@@ -29,7 +29,7 @@ from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
-from tourney.report.pair_figures import describe_unequal
+from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.swings import Swings, find_swings
@@ -305,11 +305,13 @@ class EventPages:
         pairs = self._frame.pairs
         travellers = pairs.travellers(stage.number)
         traveller = travellers[place]
+        scores = pairs.scores(stage.number)
         context = {
             "traveller": traveller,
             "board": traveller.board,
             "vulnerable": VULNERABLE[traveller.board.vulnerability],
-            "scores": pairs.scores(stage.number),
+            "scores": scores,
+            "tops": describe_tops(traveller, scores.scale) if scores is not None and traveller.tops else "",
             "unequal": describe_unequal(traveller) if traveller.unequal else "",
             "rows": pairs.view_traveller(traveller, self._by_number),
             "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
