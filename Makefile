@@ -6,7 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo test test-quick test-pythons simulate lint format docs bench clean
+.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -14,8 +14,11 @@ help: ## list the targets
 demo: $(VENV)/.installed ## install what is needed and play a small event: 4 teams, a whole round robin
 	$(BIN)/tourney demo
 
+serve: $(VENV)/.installed-web ## install what is needed and serve an event that is being played: open it in a browser
+	$(BIN)/tourney serve --demo
+
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
-	$(PYTEST)
+	@TOURNEY_BROWSER="$$(sh tools/find-browser --install $(BIN)/python)"; export TOURNEY_BROWSER; $(PYTEST)
 
 # Whole events, kills and the manual are left out: they take most of the time, and little of it is Python's.
 test-quick: $(VENV)/.installed-dev ## run the tests of single parts and of tables over sockets, the wire
@@ -46,6 +49,11 @@ docs: $(VENV)/.installed-docs ## build the manual into docs/_build; a warning is
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --quiet --builder html docs docs/_build
 	@echo "the manual is docs/_build/index.html"
 
+SOAK_MINUTES ?= 20
+
+soak: $(VENV)/.installed-dev ## play 64 tables for SOAK_MINUTES, 20, and fail if a host's memory grows by more than 5 %
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench soak --minutes $(SOAK_MINUTES)
+
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
@@ -62,6 +70,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-web: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml

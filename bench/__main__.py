@@ -1,6 +1,7 @@
 """`python -m bench`: how fast tables and reports are on this machine, beside the limit of its wire."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -200,6 +201,38 @@ def hold_command(tables: int, boards: int, protocol: str, database: str | None, 
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("soak")
+@click.option(
+    "--tables", type=click.IntRange(1, _TABLES_MAX), default=64, show_default=True, help="Tables at the same time."
+)
+@click.option(
+    "--minutes", type=click.FloatRange(0.1, 1440), default=20, show_default=True, help="For how long they play."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def soak_command(tables: int, minutes: float, as_json: bool) -> None:
+    """Play table after table at one host, and watch its memory.
+
+    Exit status 1 when it is more than 5 % larger at the end than after the first two minutes, when a board is not on
+    record, or when the wire log of a finished table has not been packed. On Linux only.
+    """
+    from bench.soak import GROWTH_MAX, measure_soak
+
+    found = measure_soak(tables, minutes)
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(
+            f"{tables} tables at once, {found.tables_played} played with {found.boards_played} boards in {minutes:g} "
+            f"minutes: {found.settled_kb / 1024:.1f} MB, then {found.last_kb / 1024:.1f} MB, "
+            f"{100 * found.growth:+.1f} %; lost: {found.lost}; wire logs not packed: {found.wire_logs_left}\n"
+            f"minute by minute, MB: {' '.join(f'{kb / 1024:.1f}' for kb in found.memory_kb)}"
+        )
+        for name, more in found.grown.items():
+            click.echo(f"{more:+8} {name}")
+    if found.growth > GROWTH_MAX or found.lost or found.wire_logs_left:
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("report")
 @click.option(
     "--teams",
@@ -243,6 +276,46 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
         table.add_row("growth", *("-" if time is None else f"x {time:g}" for time in times))
     Printer().print(table)
     click.echo(f"tourney --help: {found.help_s:.2f} s")
+
+
+@bench_group.command("start")
+@click.option(
+    "--teams", type=click.IntRange(2, 256), default=64, show_default=True, help="Teams of the event that is made."
+)
+@click.option(
+    "--boards", type=click.IntRange(1, _BOARDS_MAX), default=32, show_default=True, help="Boards of a match."
+)
+@click.option(
+    "--event",
+    "event_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An event file whose event is measured in place of one that is made.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 100),
+    default=5,
+    show_default=True,
+    help="How often each command is measured; the median is printed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def start_command(teams: int, boards: int, event_path: Path | None, rounds: int, as_json: bool) -> None:
+    """Measure the processor time of short commands, beside `python -c "import sqlalchemy"` by turns.
+
+    Commands start cold, as a user starts them. `match` and the event's first match are those of a double round robin
+    with every call and card on record.
+    """
+    from bench.starts import measure_starts
+
+    found = measure_starts(teams, boards, rounds, event_path)
+    if as_json:
+        _print_json(found)
+        return
+    table = TextTable("command", ">CPU ms", ">of the import")
+    for name, start in found.commands.items():
+        table.add_row(name, f"{start.cpu_ms:.0f}", f"{start.ratio:.2f}")
+    Printer().print(table)
+    click.echo(f'python -c "import sqlalchemy": {found.sqlalchemy_cpu_ms:.0f} ms')
 
 
 @bench_group.command("calls")

@@ -27,6 +27,7 @@ from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.models import TableState
 from tourney.table.clock import wall_ms
+from tourney.table.wire_log import iter_entries
 
 OPEN_S: Final = 60.0
 """How long a host may take to open its tables."""
@@ -130,7 +131,7 @@ async def play_tables(
     try:
         opened = [progress for host in watched for progress in await host.start()]
         chairs = [
-            Chair(HOST, progress.table.ports[seat], seat, (_log_on(progress.table.team(seat.side), seat),))
+            Chair(HOST, progress.table.ports[seat], seat, (log_on(progress.table.team(seat.side), seat),))
             for progress in opened
             for seat in SEATS
         ]
@@ -201,7 +202,8 @@ async def _until_finished(database: Database, tables: Tables) -> None:
                 await asyncio.sleep(0.1)
 
 
-def _log_on(team: str, seat: Seat) -> bytes:
+def log_on(team: str, seat: Seat) -> bytes:
+    """Returns the line with which a player logs on."""
     return format_connecting(team, seat, VERSION).encode("ascii") + b"\r\n"
 
 
@@ -277,7 +279,6 @@ async def record_script(database: Database, tables: Tables) -> tuple[Script, Ses
     finally:
         figures = await host.stop()
     before, after = _whole(tables, figures).marks
-    log = next((tables.file.results / "wire").glob("*.jsonl"))
-    with log.open(encoding="ascii") as lines:
-        script = make_script(tables.boards, dict(zip(SEATS, said, strict=True)), lines)
+    log = iter_entries(tables.file.host_settings.wire_log_path(table))
+    script = make_script(tables.boards, dict(zip(SEATS, said, strict=True)), log)
     return script, Session(seconds, after.cpu_s - before.cpu_s, after.peak_kb)

@@ -5,15 +5,21 @@ import pytest
 from tests.support.minibridge_table import play_minibridge
 from tourney.bots.basic.style import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import SEATS, Board, Seat, Strain, Vulnerability, board_from_seed, parse_card, parse_deal
-from tourney.bridge.minibridge import (
-    LOWEST_GAMES,
-    MinibridgeContract,
-    MinibridgeInPlay,
-    MinibridgePhase,
-    minibridge_view,
+from tourney.bridge import (
+    DOUBLE,
+    PASS,
+    Auction,
+    Bid,
+    Board,
+    Call,
+    Contract,
+    Seat,
+    Strain,
+    Vulnerability,
+    board_from_seed,
+    parse_deal,
 )
-from tourney.errors import RuleError
+from tourney.bridge.minibridge import LOWEST_GAMES, MinibridgeChoice, MinibridgeContract, nearest_contract
 
 DEAL = parse_deal("N:A32.A32.A32.A432 KQJT.KQJ.654.765 987.T98.KQJT.KQJ 654.7654.987.T98")
 """North has 16 points, East 12, South 12, West 0."""
@@ -25,61 +31,76 @@ BOARD = Board(1, Seat.EAST, Vulnerability.ALL, DEAL)
 
 
 def test_points_are_announced_from_the_dealer_clockwise() -> None:
-    game = MinibridgeInPlay(BOARD)
-    assert game.announcements == [(Seat.EAST, 12), (Seat.SOUTH, 12), (Seat.WEST, 0), (Seat.NORTH, 16)]
-    assert (game.declarer, game.dummy, game.actor) == (Seat.NORTH, Seat.SOUTH, Seat.NORTH)
+    choice = MinibridgeChoice(BOARD)
+    assert choice.announcements == [(Seat.EAST, 12), (Seat.SOUTH, 12), (Seat.WEST, 0), (Seat.NORTH, 16)]
+    assert (choice.declarer, choice.dummy) == (Seat.NORTH, Seat.SOUTH)
 
 
-def test_a_board_with_twenty_points_on_both_sides_is_redealt() -> None:
-    game = MinibridgeInPlay(Board(1, Seat.NORTH, Vulnerability.NONE, LEVEL))
-    assert game.phase is MinibridgePhase.REDEAL
-    assert (game.declarer, game.dummy, game.actor) == (None, None, None)
-    with pytest.raises(RuleError, match="North cannot choose a contract: there is none to choose"):
-        game.choose(Seat.NORTH, MinibridgeContract(Strain.SPADES, False, Seat.NORTH))
+def auction_of(board: Board, *bids: Bid) -> Auction:
+    """The auction that stands for a choice: passes, and what declarer bids."""
+    choice, auction, made = MinibridgeChoice(board), Auction(board.dealer), iter(bids)
+    while not auction.is_over:
+        auction.add(PASS if choice.passes(auction) else next(made))
+    return auction
 
 
-def test_only_declarer_chooses_the_contract_and_only_once() -> None:
-    game = MinibridgeInPlay(BOARD)
-    with pytest.raises(RuleError, match="North chooses the contract as declarer, got one from South"):
-        game.choose(Seat.SOUTH, MinibridgeContract(Strain.NOTRUMP, True, Seat.NORTH))
-    with pytest.raises(RuleError, match="cannot be played: there is no contract"):
-        game.add_card(parse_card("AS"))
-    game.choose(Seat.NORTH, MinibridgeContract(Strain.NOTRUMP, True, Seat.NORTH))
-    assert game.phase is MinibridgePhase.PLAY
-    assert game.actor is Seat.EAST
-    with pytest.raises(RuleError, match="there is none to choose"):
-        game.choose(Seat.NORTH, MinibridgeContract(Strain.NOTRUMP, False, Seat.NORTH))
+def test_a_board_with_twenty_points_on_both_sides_is_redealt_and_stands_as_passed_out() -> None:
+    board = Board(1, Seat.NORTH, Vulnerability.NONE, LEVEL)
+    assert (MinibridgeChoice(board).declarer, MinibridgeChoice(board).dummy) == (None, None)
+    assert auction_of(board).is_passed_out
 
 
-def test_every_player_sees_dummy_before_the_opening_lead_and_no_other_hand() -> None:
-    contract = MinibridgeContract(Strain.NOTRUMP, True, Seat.NORTH)
-    for seat in SEATS:
-        view = minibridge_view(seat, BOARD, contract)
-        assert view.dummy_hand == DEAL[Seat.SOUTH]
-        assert view.turn is Seat.EAST
-        hidden = [other for other in SEATS if other not in (seat, Seat.SOUTH)]
-        for other in hidden:
-            with pytest.raises(KeyError):
-                view.held(other)
+def test_the_auction_that_stands_for_a_choice_has_one_bid_which_is_declarers() -> None:
+    auction = auction_of(BOARD, Bid(3, Strain.NOTRUMP))
+    assert [str(call) for call in auction.calls] == ["Pass", "Pass", "Pass", "3NT", "Pass", "Pass", "Pass"]
+    assert auction.contract is not None
+    assert auction.contract.declarer is Seat.NORTH
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (Bid(1, Strain.CLUBS), None),
+        (Bid(5, Strain.CLUBS), None),
+        (Bid(3, Strain.CLUBS), "Minibridge has 1C for a part score and 5C for a game, got 3C"),
+        (Bid(6, Strain.NOTRUMP), "Minibridge has 1NT for a part score and 3NT for a game, got 6NT"),
+        (PASS, "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got Pass"),
+        (DOUBLE, "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got X"),
+    ],
+)
+def test_a_bid_of_one_is_a_part_score_and_the_lowest_game_is_a_game(call: Call, why: str | None) -> None:
+    assert MinibridgeChoice(BOARD).why_illegal(call) == why
+
+
+def test_the_table_names_a_part_score_in_the_longest_suit_of_both_hands() -> None:
+    hands = DEAL[Seat.EAST], DEAL[Seat.WEST]
+    assert MinibridgeChoice.stand_in_bid(*hands) == Bid(1, Strain.SPADES)
+    assert MinibridgeChoice.stand_in_bid(DEAL[Seat.NORTH], DEAL[Seat.SOUTH]) == Bid(1, Strain.DIAMONDS)
+
+
+def test_a_ruling_may_give_any_contract_of_bridge_which_counts_as_part_score_or_game() -> None:
+    def nearest(level: int) -> str:
+        return str(nearest_contract(Contract(level, Strain.HEARTS, 0, Seat.WEST)))
+
+    assert [nearest(level) for level in (2, 3, 4, 6)] == ["part H", "part H", "game H", "game H"]
 
 
 @pytest.mark.parametrize("strategy", [BasicStrategy(3), RandomStrategy(3)])
 def test_four_players_play_boards_to_the_end_by_what_each_of_them_sees(
     strategy: BasicStrategy | RandomStrategy,
 ) -> None:
-    phases = set()
+    contracts = set()
     for number in range(1, 41):
-        game = play_minibridge(board_from_seed(11, "minibridge", number), [strategy] * 4)
-        phases.add(game.phase)
-        if game.phase is MinibridgePhase.OVER:
-            assert game.play is not None
-            assert len(game.play.cards) == 52
-            assert game.declarer is not None
-            own, other = game.declarer.side, game.declarer.side.other
-            points = {side: sum(game.points[seat] for seat in SEATS if seat.side is side) for side in (own, other)}
-            assert points[own] > points[other]
-    assert phases <= {MinibridgePhase.OVER, MinibridgePhase.REDEAL}
-    assert MinibridgePhase.OVER in phases
+        board = board_from_seed(11, "minibridge", number)
+        choice, in_play = MinibridgeChoice(board), play_minibridge(board, [strategy] * 4)
+        contracts.add(str(in_play.contract))
+        if in_play.contract is None:
+            assert choice.declarer is None
+            continue
+        assert in_play.contract.declarer is choice.declarer
+        assert in_play.play is not None
+        assert len(in_play.play.cards) == 52
+    assert len(contracts) > 5
 
 
 def test_the_contract_that_is_played_needs_the_tricks_of_its_bid() -> None:

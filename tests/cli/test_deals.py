@@ -1,16 +1,23 @@
 """`tourney deals pick`: boards by points, and those on which a team lost."""
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import draw_event, event_text
-from tourney.bridge import Board, Seat, Side, board_from_seed
+from tourney.bridge import Board, Seat, Side, Strain, board_from_seed, format_deal
 from tourney.cli.main import cli
+from tourney.coordinator.solving import Solver, solve_board
 from tourney.formats.pbn import format_boards, parse_boards
-from tourney.lab.deal_picking import high_card_points, is_competitive, is_slam
+from tourney.lab.deal_picking import high_card_points, is_competitive, is_slam, parse_makeable
 from tourney.movement.seating import Room
+from tourney.scoring.double_dummy import DoubleDummyTable
 
 BOARDS = [board_from_seed(4, "1.1", number) for number in range(1, 61)]
 
@@ -59,6 +66,49 @@ def test_competitive_boards_and_slams_or_all_others() -> None:
     assert not any(is_slam(b) and is_competitive(b) for b in BOARDS)
 
 
+@needs_endplay
+def test_boards_on_which_a_contract_is_made_double_dummy_are_solved_once_the_points_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Solved in this process: the processes of a pool take a second to start."""
+    monkeypatch.setattr(Solver, "start", classmethod(lambda _cls, _jobs: nullcontext(_InProcess())))
+    fitting = [b for b in BOARDS if points(b, Side.NS) >= 27]
+    tables = [solve_board(format_deal(b.deal), b.dealer.letter, b.vulnerability.value).tricks for b in fitting]
+    south_in_spades = 6  # declarers N, S, E, W, for each of them NT, S, H, D, C
+    wanted = [b for b, table in zip(fitting, tables, strict=True) if int(table[south_in_spades], 16) >= 12]
+    assert 0 < len(wanted) < len(fitting)
+    assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6S").exit_code == 0
+    assert [b.deal for b in picked()] == [b.deal for b in wanted]
+    assert _InProcess.solved == len(fitting)
+    assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6s", "--exclude").exit_code == 0
+    assert [b.deal for b in picked()] == [b.deal for b in BOARDS if b not in wanted]
+
+
+class _InProcess:
+    """Solves boards where it is called."""
+
+    solved = 0
+
+    def solve(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        _InProcess.solved = len(arguments)
+        return ((each, task(*each)) for each in arguments)
+
+
+def test_a_contract_is_made_by_any_of_the_hands_in_the_strain_or_in_any() -> None:
+    made = dict.fromkeys(product(Seat, Strain), 6)
+    made[Seat.EAST, Strain.HEARTS] = 12
+    table = DoubleDummyTable(made)
+    texts = ("EW:6H", "e:6", "ANY:6", "any:4h", "W:1", "NS:1", "E:7", "EW:1NT", "E:6S")
+    assert [text for text in texts if parse_makeable(text).fits(table)] == ["EW:6H", "e:6", "ANY:6", "any:4h"]
+
+
+def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    result = pick("all.pbn", "--makes", "any:7")
+    assert (result.exit_code, Path("picked.pbn").exists()) == (1, False)
+    assert "double dummy analysis needs endplay" in result.stderr
+
+
 def test_boards_that_a_team_lost_come_by_the_size_of_the_loss(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("New", "Old", boards=4))
     for board, (own, other) in enumerate([(10, 9), (9, 10), (10, 10), (8, 12)], 1):
@@ -77,9 +127,12 @@ def test_boards_that_a_team_lost_come_by_the_size_of_the_loss(tmp_path: Path) ->
     [
         ((), "give FILE.pbn or --from-swings EVENT, got neither"),
         (("all.pbn", "--team", "New"), "--team is for --from-swings EVENT"),
-        (("all.pbn", "--exclude"), "--exclude leaves out what --slams, --competitive or --hcp describe"),
+        (("all.pbn", "--exclude"), "--exclude leaves out what --slams, --competitive, --hcp or --makes says"),
         (("all.pbn", "--hcp", "NS20"), "points are given as NS:20-26 or N:15-17, got 'NS20'"),
         (("all.pbn", "--hcp", "NS:26-20"), "points go from 0 to 40, the lower number first, got 'NS:26-20'"),
+        (("all.pbn", "--hcp", "any:20"), "points are given as NS:20-26 or N:15-17, got 'any:20'"),
+        (("all.pbn", "--makes", "NS"), "what is made is given as NS:4S, E:3NT or any:6, got 'NS'"),
+        (("all.pbn", "--makes", "NS:8S"), "what is made is given as NS:4S, E:3NT or any:6, got 'NS:8S'"),
         (("all.pbn", "--hcp", "NS:40"), "all.pbn has 60 boards, none of which is wanted: nothing is written"),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.blank_database import blank_database
 from tourney.bridge import board_from_seed
 from tourney.cli.main import cli
 from tourney.formats.pbn import format_boards
@@ -19,6 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("three.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
     team = '[[team]]\nname = "Alpha"\ncommand = "./a {port}"\n\n[[team]]\nname = "Beta"\n\n'
     Path("club.toml").write_text(f'[event]\nname = "Club"\n\n{team}[[stage]]\n', encoding="utf-8")
+    Path("event.db").write_bytes(blank_database())
     Path("other.toml").write_text("no TOML", encoding="utf-8")
     return tmp_path
 
@@ -50,6 +52,14 @@ def duel(*words: str) -> Result:
         ((NEW, OLD, "--name", "other"), 1, "other.toml is there already and is no event file"),
         ((NEW, OLD, "--name", "club"), 1, "club.toml is a duel of other parameters"),
         (("./new {prot}", OLD), 1, "{prot}"),
+        ((NEW, OLD, "--csv", "none/boards.csv"), 2, "--csv: none/boards.csv cannot be written"),
+        ((NEW, OLD, "--pbn", "none/boards.pbn"), 2, "none is no folder to write into"),
+        ((NEW, OLD, "--name", "three.pbn"), 2, "--name: three.pbn is there already, and is no event file of a duel"),
+        (
+            ("--event", "event.db", "Alpha", "Beta"),
+            1,
+            "event.db is a database: give the event file",
+        ),
     ],
 )
 def test_a_duel_that_cannot_be_is_refused_in_one_sentence(words: tuple[str, ...], status: int, sentence: str) -> None:

@@ -9,7 +9,7 @@ from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
-from tourney.report.registry import REPORTS
+from tourney.report.registry import pages_of
 
 
 def run(path: Path, *words: object) -> Result:
@@ -35,7 +35,7 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
             "crosstable.html",
             "index.html",
             "teams.html",
-            *(entry.page for entry in REPORTS.values() if entry.page_title),
+            *(entry.page for entry in pages_of(played.event)),
             *(f"{kind}-{number:03}.html" for kind in ("round", "team") for number in (1, 2, 3)),
             *(f"{match}/{page}.html" for match, names in matches.items() for page in names),
         ]

@@ -8,7 +8,7 @@ from tourney.bridge import Seat
 from tourney.client.session import PlayPlace, PlaySession
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,END", "HELLO Anna"]
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -77,6 +77,20 @@ def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connec
     assert session.is_turned_away
     assert session.refused == "Anna is here already, on another connection: take another name"
     assert session.view.seat is Seat.SOUTH  # to be asked for again
+
+
+def test_a_game_that_is_over_leaves_the_player_in_the_lobby() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 0 1")
+    assert session.receive_typed("leave") == ["X-LEAVE"]
+    session.receive_line(b"X-LEFT g1 W Bob")
+    assert session.notices[-1] == "Bob has left, West in game g1"
+    assert Seat.WEST not in session.view.names
+    session.receive_line(b"X-LEFT g1 S")
+    over = "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 0 below, vulnerable: new, join GAME or quit"
+    assert session.notices[-1] == over
+    assert session.view.seat is None
+    assert session.receive_line(b"GAMES g2") == []
+    assert session.notices[-1] == "games with a free seat: g2 (join g2)"
 
 
 def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:

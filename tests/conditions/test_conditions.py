@@ -94,6 +94,7 @@ CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
 HOWELL = NO_BOARDS | {"stage.format": '"howell"', ENTRANTS: "8"}
 LATER_HOWELL = HOWELL | {BEFORE: '[[stage]]\nname = "First"\nformat = "howell"\n'}
 MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
+VUGRAPH = {"web.live": '"vugraph"', "web.vugraph_phrase": '"open the closed room"'}
 DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
@@ -217,15 +218,24 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
     "reports.butler_datum": ({}, '"median"'),
     "reports.butler_trim": ({}, "0.1"),
+    "web.live": ({}, '"last-table"'),
+    "web.delay_s": ({"web.live": '"last-table"'}, "60"),
+    "web.vugraph_hands": (VUGRAPH, "true"),
+    "web.freeze_rounds": ({}, "2"),
     "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
 }
 """For each setting: what else must be set for it to matter, and another value; an empty one removes it."""
 
 UNSAID = {
     # The organiser's own machine.
-    *("event.results", "event.database", "event.backup_every_s", "event.backups"),
+    *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
+    # Where the live pages are, and how they look.
+    *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
+    *("web.embed_from", "web.notice", "web.watchers_max"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",
+    # A lobby has no conditions of contest.
+    "event.lobby",
 }
 
 

@@ -18,6 +18,7 @@ from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
 from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError
+from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.access import ConnectionLimits
@@ -60,6 +61,7 @@ port_plan = "per-seat"
 trick_pause_ms = 0
 at_once = 16
 wire_log = false
+compress_wire_log = false
 connect_s = 30
 
 [vp_table.house]
@@ -126,6 +128,7 @@ def test_every_setting_is_read() -> None:
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("0.0.0.0", PortRange(2000, 4999), PortPlan.PER_SEAT)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (0, 16, False, 30)
+    assert not tables.compress_wire_log
     assert config.vp_table["house"].steps.steps[1] == (3, VpHundredths(1250), VpHundredths(750))
 
 
@@ -142,6 +145,7 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     tables = config.tables
     assert (tables.host, tables.ports, tables.port_plan) == ("127.0.0.1", PortRange(2000, 4999), PortPlan.PER_TABLE)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (1000, 16, True, 60)
+    assert tables.compress_wire_log
     assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
     assert (config.event.backup_every_s, config.event.backups) == (600, 3)
     assert config.vp_table == {}
@@ -193,7 +197,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"protocol", "port"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
-    known |= {"public_host"}
+    known |= {"public_host", "compress_wire_log"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
     known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
     known |= {
@@ -221,9 +225,18 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     }
     known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
-    known |= {"sections", "compare_within", "sessions", "pairs_of_teams"}
+    known |= {"sections", "compare_within", "sessions", "pairs_of_teams", "lobby"}
     known |= {"second_command", "open_room", "enters", *CarryOverConfig.model_fields}
-    sections = (WireConfig, MethodsConfig, DoorsConfig, ClockConfig, RulesConfig, RecordConfig, ReportsConfig)
+    sections = (
+        WireConfig,
+        MethodsConfig,
+        DoorsConfig,
+        ClockConfig,
+        RulesConfig,
+        RecordConfig,
+        ReportsConfig,
+        WebConfig,
+    )
     known |= {key for section in sections for key in section.model_fields}
     found = {line.partition(" = ")[0] for line in lines if line.partition(" = ")[0].isidentifier()}
     assert found - {"steps"} == known
@@ -316,7 +329,7 @@ steps = [[1, 10, 10]]
     assert problems(text) == [
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
-        "pairs_of_teams; did you mean 'name'?",
+        "pairs_of_teams, lobby; did you mean 'name'?",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {match}, {room}, {pair}, got {sead}; a brace that is meant as such is written twice; "
         "did you mean 'seat'?",
@@ -327,7 +340,7 @@ steps = [[1, 10, 10]]
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-        "rules, record, reports, vp_table",
+        "rules, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

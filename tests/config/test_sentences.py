@@ -34,12 +34,12 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-            "rules, record, reports, vp_table",
+            "rules, record, reports, web, vp_table",
         ),
         (
             file(event='folder = "x"'),
             "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups, "
-            "pairs_of_teams",
+            "pairs_of_teams, lobby",
         ),
         (
             file(team='nick = "x"'),
@@ -63,7 +63,7 @@ def steps(rows: str) -> str:
         (
             file(tables="port = 8"),
             "tables: 'port' is not known here, allowed are host, public_host, ports, port_plan, trick_pause_ms, "
-            "at_once, wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
+            "at_once, wire_log, compress_wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),

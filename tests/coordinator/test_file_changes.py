@@ -44,6 +44,7 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
         (four(more="[tables]\nports = 2000"), None, None),
         (four(more='[record]\ndurability = "process"'), "record, durability", Effect.NEXT_RUN),
         (four(more='[reports]\nbutler_datum = "median"'), "reports, butler_datum", Effect.NOW),
+        (four(more="[web]\nfreeze_rounds = 1"), "web, freeze_rounds", Effect.NOW),
         (four().replace('"Bees"', '"Bees"\ncommand = "bees"'), "team 2, command", Effect.TABLES),
         (four().replace('"Bees"', '"Bees"\npass_phrase = "open sesame"'), "team 2, pass_phrase", Effect.NEXT_RUN),
         (four().replace('"Bees"', '"Wasps"'), "team 2, name", Effect.NEVER),

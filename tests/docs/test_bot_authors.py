@@ -12,6 +12,7 @@ from tourney.bots import strategy_of
 from tourney.bridge import SEATS, Seat
 from tourney.config.command import PLACEHOLDERS
 from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, Say
+from tourney.table.wire_log import iter_entries
 from tourney.testing import TableRig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bot-authors.md").read_text(encoding="utf-8")
@@ -43,8 +44,8 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
 
     assert done.status == 0, done.out + done.err
     for room in ("open", "closed"):
-        wire = (tmp_path / "results" / "try" / "wire" / f"match-001-{room}.jsonl").read_text(encoding="utf-8")
-        entries = [json.loads(line) for line in wire.splitlines()]
+        wire = iter_entries(tmp_path / "results" / "try" / "wire" / f"match-001-{room}.jsonl")
+        entries = [json.loads(line) for line in wire]
         said = [entry["line"] for entry in entries if entry["dir"] == "in"]
         assert len([line for line in said if re.search(r" plays \w\w$", line)]) == 52
         assert [entry["line"] for entry in entries if entry["line"].startswith(("Error", "Illegal"))] == []

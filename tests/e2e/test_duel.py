@@ -1,46 +1,90 @@
 """`tourney duel` as an author uses it: with real programs, to its verdict, cut off and gone on with."""
 
+import csv
 import json
 import os
+import random
 import re
 import shlex
 import signal
+import time
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
-from tests.support.events import BOT, start_tourney, tourney
+import pytest
+
+from tests.support.bots_table import play_board
+from tests.support.events import BOT, printed, read_until, rest_of, start_tourney, tourney
+from tourney.bots import strategy_of
+from tourney.bridge import board_from_seed
+from tourney.event.file import load_event_file
+from tourney.formats.pbn import format_boards
+from tourney.lab.duel import DuelSettings, DuelTeam
+from tourney.lab.event_files import write_event
+from tourney.report.sequential_test import run_test
+from tourney.scoring.imps import imps
+from tourney.scoring.strength.sequential import SequentialTest
+from tourney.store.db.database import Database
+from tourney.store.draw.reader import load_event
+from tourney.store.results.matches import load_match_boards
 
 NEW, OLD = f"{BOT} --seed 1 --style random", f"{BOT} --seed 2 --style random"
-OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", "2")
+OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", "1")
 
 
-def test_a_duel_that_was_killed_goes_on_to_the_result_of_one_that_was_not(tmp_path: Path) -> None:
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    whole.mkdir()
-    cut.mkdir()
-    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt", "--boards", "4", "--every", "1")
-    done = tourney(*words, cwd=whole)
+KILLS = int(os.environ.get("TOURNEY_DUEL_KILLS", "1"))
+"""How many times the duel is killed; more than once in a longer run, with boards to play in between."""
+SEED = int(os.environ.get("TOURNEY_DUEL_SEED", "1"))
+"""When it is killed, and what of it, follows from this."""
+
+
+def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of_one_that_was_not(
+    tmp_path: Path,
+) -> None:
+    source = random.Random(SEED)
+    matches = "1" if KILLS == 1 else "2"
+    boards = 4 if KILLS == 1 else 400
+    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", matches)
+    # Lest it be decided before it has been killed so often.
+    sprt = ("--sprt=-1,1", "--alpha", "0.001", "--beta", "0.001")
+    words = ("duel", NEW, OLD, *options, *sprt, "--boards", str(boards), "--every", "1")
+    for kill in range(KILLS):
+        running = start_tourney(*words, cwd=tmp_path)
+        if kill == 0 or source.random() < 0.8:
+            read_until(running, "New v Old  boards")
+        time.sleep(source.random())  # not to wait for anything: the kill comes at any moment
+        # The coordinator alone, whose hosts and programs then find themselves orphaned, or all of them at once.
+        (os.killpg if source.random() < 0.5 else os.kill)(running.pid, signal.SIGKILL)
+        rest_of(running)
+    done = tourney(*words, "--json", "--csv", "boards.csv", cwd=tmp_path, timeout_s=600)
     assert done.status == 0, done.err
-    assert "All 4 boards are played" in done.out
+    found = json.loads(done.out)["test"]
 
-    running = start_tourney(*words, cwd=cut)
-    assert running.stdout is not None
-    for line in running.stdout:
-        if line.startswith("New v Old  boards"):
-            break
-    os.kill(running.pid, signal.SIGKILL)
-    running.wait()
-    running.stdout.close()
-    again = tourney(*words, "--json", cwd=cut)
-    assert again.status == 0, again.err
-    document = json.loads(again.out)
-    undisturbed = json.loads(tourney(*words, "--json", cwd=whole).out)
-    assert document["test"] == undisturbed["test"]
-    assert document["test"]["boards"] == 4
-    assert tourney("verify", "New-v-Old.toml", cwd=cut).out.rstrip().endswith("0 findings")
+    undisturbed = run_test(
+        "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=boards), play_in_process(tmp_path)
+    )
+    assert found == undisturbed.document()
+    rows = list(csv.DictReader((tmp_path / "boards.csv").read_text().splitlines()))
+    assert [int(row["imp"]) for row in rows] == list(undisturbed.swings)
+    assert float(rows[-1]["llr"]) == pytest.approx(found["llr"])
+    assert printed("verify", tmp_path / "New-v-Old.toml").out.rstrip().endswith("0 findings")
 
-    other = tourney("duel", NEW, OLD, *OPTIONS, "--boards", "4", cwd=cut)
-    assert other.status == 1
-    assert "New-v-Old.toml is a duel of other parameters, stage 1.sprt is None there" in other.err
+
+def play_in_process(folder: Path) -> list[int]:
+    """The IMPs of all boards of the duel in the order of their deals, played by the same bots without a table."""
+    file = load_event_file(folder / "New-v-Old.toml")
+    with closing(Database(file.database_url)) as database:
+        event = load_event(database, "New v Old")
+        assert event is not None
+        boards = [load_match_boards(database, match) for match in event.matches]
+    swings = []
+    for board in chain.from_iterable(zip(*boards, strict=True)):
+        new, old = strategy_of("random", 1), strategy_of("random", 2)
+        rooms = ([new, old, new, old], [old, new, old, new])
+        scores = [play_board(board, strategies).outcome.score for strategies in rooms]
+        swings.append(imps(scores[0] - scores[1]))
+    return swings
 
 
 def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(tmp_path: Path) -> None:
@@ -61,22 +105,26 @@ def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(tmp_
     assert rooms.count("Open") == rooms.count("Closed")
 
 
-def test_the_same_programs_play_another_duel_under_another_name(tmp_path: Path) -> None:
-    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt")
-    assert tourney(*words, "--boards", "1", cwd=tmp_path).status == 0
-    refused = tourney(*words, "--boards", "2", cwd=tmp_path)
+def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_name_to_the_end_of_its_file(
+    tmp_path: Path,
+) -> None:
+    settings = DuelSettings(
+        first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), boards=9, matches=1, seed=5
+    )
+    write_event(settings, tmp_path / "New-v-Old.toml", None, has_seed=True)
+    boards = [board_from_seed(3, "1.1", number) for number in range(1, 4)]
+    (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--start", "2", "--matches", "1")
+    refused = tourney(*words, cwd=tmp_path)
+    assert refused.status == 1
     assert refused.err.rstrip().endswith("play the new one under another --name")
-    other = tourney(*words, "--boards", "2", "--name", "second", cwd=tmp_path)
-    assert (other.status, "All 2 boards are played" in other.out) == (0, True), other.err
-
-
-def test_a_duel_of_boards_from_a_file_plays_all_of_them_and_says_so(tmp_path: Path) -> None:
-    assert tourney("deal", "--boards", "5", "--seed", "3", "--out", "boards.pbn", cwd=tmp_path).status == 0
-    words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--start", "2", "--matches", "2", "--no-sprt")
-    done = tourney(*words, "--csv", "boards.csv", cwd=tmp_path)
+    done = tourney(*words, "--name", "second", "--csv", "boards.csv", cwd=tmp_path)
     assert done.status == 0, done.err
-    assert "All 4 boards are played" in done.out
-    assert len((tmp_path / "boards.csv").read_text().splitlines()) == 5
+    assert "Undecided after 2 boards, which is the most that were allowed" in done.out
+    assert "all boards of boards.pbn are played: give more under another --name; tourney plan --from second.toml" in (
+        done.out
+    )
+    assert len((tmp_path / "boards.csv").read_text().splitlines()) == 3
 
 
 def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(tmp_path: Path) -> None:

@@ -46,9 +46,12 @@ class TypingTerminal:
         self._terminal, self._proxy = terminal, proxy
         self._cut_before = cut_before
 
-    def play_to_end(self) -> None:
+    def play_to_end(self, leave_after: str = "") -> None:
         has_waited = True
         while picture := self._terminal.next_picture():
+            if leave_after and any(line.startswith(leave_after) for line in picture):
+                self._terminal.type("quit")
+                return
             assert max(map(len, picture)) < 60
             prompt = next((line for line in reversed(picture[:-1]) if is_turn(line)), "")
             if not prompt:
@@ -104,6 +107,31 @@ def test_people_in_a_terminal_and_in_a_pipe_play_a_board_against_programs_though
     assert len([line for line in told if " wins the trick: " in line]) == 13
     assert all(line.isprintable() for line in told)
     verified = printed("verify", event)
+    assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
+
+
+def test_a_person_meets_three_bots_in_a_lobby(tmp_path: Path) -> None:
+    port = int(port_range(1).partition("-")[0])
+    lobby = start_tourney(
+        "lobby", tmp_path, "--port", str(port), "--bots", "3", "--seed", "5", "--trick-pause-ms", "0"
+    )
+    proxy = CutProxy(port)
+    terminal = TerminalProgram(["play", "--port", str(proxy.port), "--name", "Anna"], columns=60)
+    typing = TypingTerminal(terminal, proxy, cut_before=(5,))
+    try:
+        typing.play_to_end(leave_after="Board 1: 7NT")
+        assert terminal.finish() == 0
+        lobby.send_signal(signal.SIGTERM)
+        assert lobby.wait(30) == 0
+    finally:
+        terminal.close()
+        proxy.close()
+        lobby.kill()
+        lobby.communicate()
+    assert proxy.connections == 2
+    assert len(typing.typed) >= 26
+    assert "you have left; the same command brings you back to your seat" in terminal.left_behind
+    verified = printed("verify", tmp_path / "lobby.toml")
     assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
 
 

@@ -34,6 +34,7 @@ from tests.support.events import (
     write_event,
 )
 from tests.support.workers import common_folder, locked
+from tourney.table.wire_log import iter_entries, packed_path
 
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
@@ -112,13 +113,12 @@ def test_a_port_that_another_program_has_is_said_with_the_table_and_what_to_do(p
 
 def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
     event, _ = played
-    logs = sorted((event.parent / "results" / "wire").glob("*.jsonl"))
-    assert [log.name for log in logs] == [
-        f"match-00{n}-{room}.jsonl" for n in (1, 2, 3) for room in ("closed", "open")
-    ]
+    wire = event.parent / "results" / "wire"
+    logs = [wire / f"match-00{n}-{room}.jsonl" for n in (1, 2, 3) for room in ("closed", "open")]
+    assert sorted(wire.iterdir()) == [packed_path(log) for log in logs], "all tables are over"
     calls = plays = 0
     for log in logs:
-        entries = [json.loads(line) for line in log.read_text().splitlines()]
+        entries = [json.loads(line) for line in iter_entries(log)]
         assert all(set(entry) == {"t_ms", "seat", "dir", "line"} for entry in entries)
         assert [entry["t_ms"] for entry in entries] == sorted(entry["t_ms"] for entry in entries)
         said = [entry["line"].split()[1] for entry in entries if entry["dir"] == "in"]

@@ -53,7 +53,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
 
     wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
-    assert wire == {f"match-003{part}-{room}.jsonl" for part in ("", ".2") for room in ("open", "closed")}
+    assert wire == {f"match-003{part}-{room}.jsonl.gz" for part in ("", ".2") for room in ("open", "closed")}
 
     card = json.loads(printed("match", event, "3", "--json").out)
     assert [board["imps"] is not None for board in card["boards"]] == [True, True]

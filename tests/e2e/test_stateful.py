@@ -112,6 +112,7 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
     try:
         done = tourney("run", event, "--hosts", "2")
         assert done.status == 0, done.err
+        assert f"Alpha as North and South, host 127.0.0.1, port {port} of the stateful protocol; waiting" in done.out
         assert [program.wait(20) for program in bots] == [0] * 8
     finally:
         for program in bots:

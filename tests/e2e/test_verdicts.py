@@ -8,6 +8,7 @@ from typing import Any
 from tests.e2e.test_killed import until
 from tests.e2e.test_run import query
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tourney.table.wire_log import iter_entries
 
 _PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
 
@@ -19,7 +20,7 @@ PLAYER = (
 
 def notes_of(event: Path) -> list[dict[str, Any]]:
     log = event.parent / "results" / "wire" / "match-001-open.jsonl"
-    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    entries = map(json.loads, iter_entries(log))
     return [entry for entry in entries if entry["dir"] == "note"]
 
 

@@ -106,7 +106,7 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
         "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, "
-        "clock, rules, record, reports, vp_table; did you mean 'stage'?"
+        "clock, rules, record, reports, web, vp_table; did you mean 'stage'?"
     )
 
 
@@ -173,7 +173,7 @@ def test_a_database_that_is_no_url_is_refused(tmp_path: Path) -> None:
 def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
     tables = (
         '[tables]\nhost = "0.0.0.0"\nports = "3000-3999"\nport_plan = "per-seat"\ntrick_pause_ms = 5\n'
-        "wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
+        "wire_log = false\ncompress_wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
     )
     assert _load(tmp_path, TEXT + tables).host_settings == HostSettings(
         folder=str(tmp_path),
@@ -183,6 +183,7 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         port_plan=PortPlan.PER_SEAT,
         trick_pause_ms=5,
         wire_log=False,
+        compress_wire_log=False,
         connect_s=7,
         rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
         methods={"A": PairMethods(), "B": PairMethods()},

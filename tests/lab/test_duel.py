@@ -33,7 +33,9 @@ def test_the_event_file_of_a_duel_says_what_was_asked_for() -> None:
 
 def test_boards_of_a_file_are_divided_so_that_the_matches_take_turns() -> None:
     boards = [board_from_seed(1, "1.1", number) for number in range(1, 8)]
-    divided = replace(SETTINGS, boards=7, matches=2, deals="boards.pbn").divide(boards)
+    settings = replace(SETTINGS, boards=7, matches=2, deals="boards.pbn")
+    assert settings.boards_left_out == 1
+    divided = settings.divide(boards)
     assert [board.deal for board in divided] == [boards[n].deal for n in (0, 2, 4, 1, 3, 5)]
     assert [board.number for board in divided] == [1, 2, 3, 1, 2, 3]
     assert [(b.dealer, b.vulnerability) for b in divided[:3]] == [

@@ -7,12 +7,12 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.lab.duel_watch import DuelCounter, DuelWatch
+from tourney.lab.duel_watch import DuelCounter, DuelWatch, describe_struck, resume_tables
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.duel import DuelStanding, load
 from tourney.scoring.strength.sequential import Verdict
-from tourney.store.control.orders import load_holds
+from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.models import OrderKind
 
 DUEL = 'format = "duel"\nmatches = 2\n[stage.sprt]\nd1 = 12'
@@ -23,14 +23,11 @@ def duel(tmp_path: Path) -> PlayedEvent:
     return draw_event(tmp_path, event_text("New", "Old", boards=40, stage=DUEL))
 
 
-def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelStanding], list[str]]:
+def watch(duel: PlayedEvent, *, strikes: int = 0) -> tuple[DuelWatch, list[DuelStanding]]:
     shown: list[DuelStanding] = []
-    said: list[str] = []
     stage = duel.file.config.stage[0]
-    watching = DuelWatch(
-        duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append, say=said.append
-    )
-    return watching, shown, said
+    watching = DuelWatch(duel.database, duel.event, stage, every=16, strikes=strikes, show=shown.append)
+    return watching, shown
 
 
 def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) -> None:
@@ -42,7 +39,6 @@ def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) ->
         every=16,
         strikes=0,
         show=lambda _: None,
-        say=lambda _: None,
         refresh=lambda report: boards.append(report.result.tally.boards),
     )
     for board in (1, 2):
@@ -65,7 +61,7 @@ def held(duel: PlayedEvent) -> set[OrderKind]:
 
 
 def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_tables(duel: PlayedEvent) -> None:
-    watching, shown, _ = watch(duel)
+    watching, shown = watch(duel)
     win(duel, 1, range(1, 11))
     win(duel, 2, range(1, 10))
     assert watching.look().verdict is Verdict.CONTINUE
@@ -81,36 +77,44 @@ def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_table
 
 
 def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: PlayedEvent) -> None:
-    watching, _, said = watch(duel, strikes=2)
+    watching, _ = watch(duel, strikes=2)
     for board in (1, 2):
         assert not watching.is_stopped
         watching.look()
         duel.forfeit(1, Room.OPEN, board, Seat.EAST)
         duel.record(1, Room.CLOSED, board, "Pass")
-    watching.look()
+    standing = watching.look()
     assert watching.is_stopped
-    assert said == ["Old has lost 2 boards by faults of its programs: the duel stops"]
+    sentence = "Old has lost 2 boards by faults of its programs: the duel stops (--strikes 2)"
+    assert [describe_struck(standing, strikes) for strikes in (0, 2, 3)] == [None, sentence, None]
+
+
+def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent) -> None:
+    for room, seat in ((Room.OPEN, Seat.EAST), (Room.CLOSED, Seat.NORTH)):
+        duel.forfeit(1, room, 1, seat)
+    watching, _ = watch(duel)
+    assert watching.look().forfeited == load(duel.drawn).forfeited == {"New": 0, "Old": 1}
 
 
 @pytest.mark.parametrize("stage", [DUEL, 'format = "duel"\nmatches = 3'])
 def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_finished_in(
     tmp_path: Path, stage: str
 ) -> None:
-    duel = draw_event(tmp_path, event_text("New", "Old", boards=12, stage=stage))
+    duel = draw_event(tmp_path, event_text("New", "Old", boards=7, stage=stage))
     source = random.Random(4)
     matches = range(1, 3 if stage == DUEL else 4)
-    left = {(match, room): list(range(1, 13)) for match in matches for room in Room}
+    left = {(match, room): list(range(1, 8)) for match in matches for room in Room}
     counter = DuelCounter(duel.database, duel.event, duel.file.config.stage[0])
     forfeited: list[tuple[int, Room, int]] = []
     while any(left.values()):
         match, room = source.choice([table for table, boards in left.items() if boards])
         board = left[match, room].pop(0)
-        if source.random() < 0.1:
+        if source.random() < 0.15:
             duel.forfeit(match, room, board, source.choice(list(Seat)))
             forfeited.append((match, room, board))
         else:
             duel.record(match, room, board, "4S N", source.choice((9, 10)))
-        if source.random() < 0.1:  # of a board that counts already, or does not yet
+        if source.random() < 0.15:  # of a board that counts already, or does not yet
             if source.random() < 0.5:
                 duel.rule(match, "New", RulingKind.ADJUSTED_SCORE, board=source.randint(1, board), amount=5)
             else:
@@ -120,3 +124,16 @@ def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_f
         assert (found.in_play, found.forfeited) == (whole.in_play, whole.forfeited)
         assert list(found.progress()) == list(whole.progress())
     assert forfeited
+
+
+def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel: PlayedEvent) -> None:
+    for board in (1, 2):
+        duel.forfeit(1, Room.OPEN, board, Seat.EAST)
+        duel.record(1, Room.CLOSED, board, "Pass")
+    watching, _ = watch(duel, strikes=2)
+    watching.look()
+    by_hand = duel.table(2, Room.OPEN).id
+    give_orders(duel.database, [by_hand], OrderKind.STOP, author="Jane", now_ms=1)
+    resume_tables(duel.database, duel.event, 2)
+    tables = [table.id for match in duel.event.matches for table in match.tables]
+    assert load_holds(duel.database, tables) == {by_hand: OrderKind.STOP}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.blank_database import blank_database
+from tests.support.html_pages import Page
 from tests.support.least_squares import rate_by_least_squares
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import board_from_seed
@@ -16,6 +17,7 @@ from tourney.lab.duel import DuelTeam
 from tourney.lab.league import League, LeagueSettings, load_league
 from tourney.movement.seating import Room
 from tourney.report.report import TextTable
+from tourney.site.rendering import render_league
 from tourney.store.db.database import Database
 
 A, B, C, D = (DuelTeam(name, {"command": f"./{name} {{port}}"}) for name in ("A", "B", "C", "D"))
@@ -86,8 +88,27 @@ def test_other_boards_than_the_folder_has_are_refused(
         matches=settings.get("matches"),
         seed=settings.get("seed"),
     )
-    with pytest.raises(ConfigError, match=sentence):
-        League(wanted).write(A, B)
+    for pairing in ((A, B), (A, C)):
+        with pytest.raises(ConfigError, match=sentence):
+            League(wanted).write(*pairing)
+    assert [path.name for path in tmp_path.glob("*.toml")] == ["a-v-b.toml"]
+
+
+def test_a_program_that_comes_later_plays_the_boards_of_the_file_and_no_others(tmp_path: Path) -> None:
+    deals = [board_from_seed(1, "1.1", number) for number in range(1, 6)]
+    League(LeagueSettings(folder=tmp_path, matches=2, deals=deals)).write(A, B)
+    before = (tmp_path / "boards.pbn").read_text()
+    config = League(LeagueSettings(folder=tmp_path)).write(A, C).config
+    assert (config.deals.pbn, config.deals.seed, config.stage[0].boards_per_match) == ("boards.pbn", None, 2)
+    League(LeagueSettings(folder=tmp_path, deals=deals)).write(A, D)
+    for settings in (
+        LeagueSettings(folder=tmp_path, deals=deals[::-1]),
+        LeagueSettings(folder=tmp_path, seed=4),
+    ):
+        with pytest.raises(ConfigError, match=r"boards\.pbn"):
+            League(settings).write(B, D)
+    assert (tmp_path / "boards.pbn").read_text() == before
+    assert not (tmp_path / "b-v-d.toml").exists()
 
 
 def test_another_program_of_the_same_name_is_refused(tmp_path: Path) -> None:
@@ -127,6 +148,20 @@ def test_candidates_that_have_not_met_are_compared_and_the_crosstable_has_all_wh
     assert len(tables) == 3
 
 
+def test_a_league_has_a_page_by_itself_with_the_interval_of_each_rating(tmp_path: Path) -> None:
+    play(tmp_path, [(A, C, [1, 1, 1, 1]), (B, C, [0, 0, 1, 0]), (A, D, [2, 0, 0, 0])])
+    path = tmp_path / "league.html"
+    path.write_bytes(render_league(load_league(tmp_path), "test", 0))
+    page = Page(path)
+    ratings, crosstable, candidates, programs = page.tables
+    assert [row[1] for row in ratings.rows[2:]] == ["A", "D", "B", "C"]
+    assert page.source.count("<svg") == 4
+    assert crosstable.rows[1] == ["Team", "A", "D", "B", "C"]
+    assert ["A", "B", "C"] in [row[:3] for row in candidates.rows[2:]]
+    assert len(programs.rows) == 5
+    assert set(page.links) == {"#content", "#title", "#programs"}
+
+
 def test_a_league_without_a_board_says_so(tmp_path: Path) -> None:
     play(tmp_path, [(A, B, [])])
     report = load_league(tmp_path)
@@ -135,6 +170,7 @@ def test_a_league_without_a_board_says_so(tmp_path: Path) -> None:
         f"no board of {tmp_path.name} has been played in both rooms so far",
     ]
     assert report.document()["strength"] is None
+    assert "No board has been played" in render_league(report, "test", 0).decode()
     assert not report.is_over
     with pytest.raises(UsageError, match="no board"):
         report.csv()

@@ -15,7 +15,7 @@ from tourney.scorefile.score import score_files
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.draw.objects import BoardRecord, BoardResult
+from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns
 from tourney.store.rulings import RulingInfo
 
 BOARDS = 4
@@ -107,7 +107,7 @@ def test_what_is_read_back_has_the_imps_of_the_match(
             board=board,
             result=found[room][board.number],
             calls=(),
-            cards=(),
+            play=CardColumns(),
             began_at_ms=BEGINS_AT_MS,
             ended=BoardEnd.PLAYED,
             fault=None,

@@ -1,16 +1,20 @@
 """`tourney.report.duel`: the boards of a duel in the order of their deals, and what they say."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat
+from tourney.bridge import Seat, Strain
 from tourney.errors import UsageError
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.duel import load
 from tourney.report.report import TextTable
+from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.strength.sequential import Verdict
+from tourney.store.results.analyses import save_board_worth
 
 
 def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
@@ -74,7 +78,7 @@ def test_thinking_time_is_counted_over_both_rooms(tmp_path: Path) -> None:
     played = duel(tmp_path)
     play(played, 1, 1)
     play(played, 2, 1)
-    assert load(played.drawn).thinking_ms == {"New": 4000, "Old": 1000}
+    assert {p.team: p.thinking_ms for p in load(played.drawn).programs} == {"New": 4000, "Old": 1000}
 
 
 def test_a_program_that_chooses_otherwise_when_a_board_begins_again_is_named_and_not_blamed(tmp_path: Path) -> None:
@@ -84,11 +88,74 @@ def test_a_program_that_chooses_otherwise_when_a_board_begins_again_is_named_and
     played.claim(1, Room.OPEN, 1, 3, 9, seed="2")  # and does not when it is asked again
     played.begin(1, Room.CLOSED, 1, calls=2)
     report = load(played.drawn)
-    assert report.played_differently == {"New": 1, "Old": 0}
     assert [program["played_differently"] for program in report.document()["programs"]] == [1, 0]
     said = "New chose otherwise when 1 board began again, which is no fault"
     assert said in [part for part in report.text() if not isinstance(part, TextTable)]
     assert report.forfeited == {"New": 0, "Old": 0}
+
+
+def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each_team(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    for kind, seat in (
+        (IncidentKind.CRASH, Seat.EAST),
+        (IncidentKind.OVER_TIME, Seat.NORTH),
+        (IncidentKind.ILLEGAL_CARD, Seat.NORTH),
+        (IncidentKind.CALL_OUT_OF_TURN, Seat.SOUTH),
+        (IncidentKind.REJOINED, Seat.EAST),
+    ):
+        played.incident(1, Room.OPEN, 1, kind, seat, "")
+    play(played, 1, 1)
+    new, old = load(played.drawn).programs
+    assert (new.crashes, new.over_time, new.irregular) == (0, 1, 2)
+    assert (old.crashes, old.over_time, old.irregular) == (1, 0, 0)
+
+
+def test_the_time_and_the_pace_are_those_in_which_boards_were_played(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    play(played, 1, 1)  # the open room takes 2.5 s
+    report = load(played.drawn)
+    assert report.document()["playing_ms"] == 2500
+    assert "played for 0:02.5, 1440 boards an hour" in list(report.text())
+
+
+def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_play(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    assert load(played.drawn).document()["bidding_and_play"] is None
+    # New makes what can be made, one trick more than Old; then Old stops in a part score that makes as many tricks.
+    play(played, 1, 1, tricks_closed=9)
+    played.record(2, Room.OPEN, 1, "4S N", 10)
+    played.record(2, Room.CLOSED, 1, "2S N", 10)
+    for match in (1, 2):
+        solve(played, match, 1, tricks=10)
+    report = load(played.drawn)
+    found = report.bidding_and_play
+    assert found is not None
+    by_play, by_bidding = report.result.swings
+    assert (found.boards, found.bidding.imps, found.play.imps) == (2, by_bidding, by_play)
+    assert by_play > 0
+    assert by_bidding > 0
+    assert found.document()["boards"] == 2
+    assert any("bidding +" in str(line) and "on 2 solved" in str(line) for line in report.text())
+
+
+def test_what_old_wins_in_the_auction_counts_against_new_and_adjusted_boards_are_left_out(tmp_path: Path) -> None:
+    played = duel(tmp_path)
+    played.record(1, Room.OPEN, 1, "7S N", 10)  # New bids too much
+    played.record(1, Room.CLOSED, 1, "4S N", 10)
+    play(played, 2, 1, tricks_closed=9)
+    played.rule(2, "New", RulingKind.ADJUSTED_SCORE, board=1, amount=3)
+    for match in (1, 2):
+        solve(played, match, 1, tricks=10)
+    found = load(played.drawn).bidding_and_play
+    assert found is not None
+    assert (found.boards, found.play.imps) == (1, 0)
+    assert found.bidding.imps < -10
+
+
+def solve(played: PlayedEvent, match: int, board: int, *, tricks: int) -> None:
+    """Put it on record that every declarer makes so many tricks in every strain."""
+    table = DoubleDummyTable(dict.fromkeys(product(Seat, Strain), tricks))
+    save_board_worth(played.database, played.match(match).board_set_id, board, BoardWorth(table, 0, ()))
 
 
 def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def test_no_page_of_rubber_bridge_has_a_word_of_two_rooms(tmp_path: Path) -> Non
     found = {name: words for name, page in pages.items() if (words := OF_TWO_ROOMS.findall(page.text))}
     assert found == {}
     assert not [name for name, page in pages.items() if "open room" in page.source]
+    assert not [name for name, page in pages.items() if re.search(r"\b([Tt]eams?|Room)\b", page.text)]
     assert "1 rubber a match" in pages["index.html"].text
     assert "At the table" in pages["match-001/board-01.html"].text
 

@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.exports import matches_of
-from tests.support.html_pages import AS_TYPED, OF_KNOCKOUTS, OF_ONE_TABLE, Page, check_links, reached_from, read_pages
+from tests.support.html_pages import (
+    AS_TYPED,
+    OF_DUELS,
+    OF_KNOCKOUTS,
+    OF_ONE_TABLE,
+    Page,
+    check_links,
+    reached_from,
+    read_pages,
+)
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import HOSTILE, play_league
 from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
@@ -112,7 +121,7 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
     styled = set(re.findall(r"\.([a-z][a-z-]*)", selectors))
     plain = {"event", "results"}  # names for who wants to style them
     used = set[str]().union(*(page.classes for page in site.pages.values()))
-    assert styled - used == OF_KNOCKOUTS | OF_ONE_TABLE
+    assert styled - used == OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE
     assert used - styled == plain
 
 

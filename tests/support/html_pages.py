@@ -14,6 +14,12 @@ AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT S
 """Signs of print as tests write them."""
 OF_KNOCKOUTS = {"bracket", "side"}
 """Classes that only the pages of a knockout have."""
+OF_DUELS = {
+    *("at", "band", "bar", "chart", "charts", "cut", "grid", "interval", "level", "name", "other", "reach", "series"),
+    *("unseen", "x", "y", "zero"),
+}
+"""Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
+
 OF_ONE_TABLE = {"sheet", "below", "numbers"}
 """Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
 NARROW = "narrow"

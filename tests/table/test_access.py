@@ -26,6 +26,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
+from tourney.table.wire_log import iter_entries
 from tourney.testing import misbehaving
 
 READ_BYTES_MAX = 256 * 1024
@@ -206,7 +207,7 @@ async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_i
         await play_to_the_end(neighbours, "at the table beside a flood")
         assert results(place)[0] == ("disconnect",)
         assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
-    log = (place.folder / "wire" / "match-001-open.jsonl").read_text().splitlines()
+    log = iter_entries(place.folder / "wire" / "match-001-open.jsonl")
     from_north = [entry for entry in map(json.loads, log) if entry["dir"] == "in" and entry["seat"] == "N"]
     sys.stdout.write(f"{len(from_north)} lines of the flood were read, a link held {max(held)} bytes at most\n")
     assert len(from_north) <= 3 * limits.lines_per_s
@@ -404,7 +405,7 @@ async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_
         told = b"".join(b"".join(player.chunks) for player in players)
         assert b'Teams : N/S : "Alpha" E/W : "Beta"' in told
         assert b"sesame" not in told
-    wire = (place.folder / "wire" / "match-001-open.jsonl").read_text()
+    wire = "".join(iter_entries(place.folder / "wire" / "match-001-open.jsonl"))
     assert 'Connecting \\"Alpha#***\\" as North using protocol version 18' in wire
     assert files_with(place.folder, "sesame") == []
     assert files_with(tmp_path, "sesame") == []

@@ -38,6 +38,7 @@ from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind, TableState
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
+from tourney.table.wire_log import WireLog, iter_entries
 
 
 @dataclass
@@ -303,9 +304,37 @@ async def test_the_wire_log_has_every_line_in_both_directions(tmp_path: Path) ->
         players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
         async with asyncio.timeout(30):
             assert [await player.left for player in players] == [None] * 4
-        log = (place.folder / "wire" / "match-001-open.jsonl").read_text().splitlines()
-        out = [entry["line"] for entry in map(json.loads, log) if entry["dir"] == "out"]
-        assert sorted(out) == sorted(heard)
+    log = iter_entries(place.folder / "wire" / "match-001-open.jsonl")
+    out = [entry["line"] for entry in map(json.loads, log) if entry["dir"] == "out"]
+    assert sorted(out) == sorted(heard)
+
+
+async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_the_next_if_it_was_killed(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+    wire = place.folder / "wire"
+    log = wire / "match-001-open.jsonl"
+    assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}, "one is over"
+    before = list(iter_entries(log))
+
+    host_killed = WireLog(log)
+    host_killed.write(1, None, "note", "left by a host that was killed")
+    host_killed.close()
+    add_host(place.database, place.event.id, "next", 0)
+    host = TableHost(place.database, "next", partial(load_settings, place.database, place.event.id))
+    host.stop()
+    await host.run()
+    place.database.close()
+    assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}
+    assert list(iter_entries(log)) == [
+        *before,
+        '{"t_ms": 1, "seat": null, "dir": "note", "line": "left by a host that was killed"}\n',
+    ]
 
 
 async def test_a_host_that_is_stopped_tells_the_players_and_leaves_the_board_unfinished(tmp_path: Path) -> None:

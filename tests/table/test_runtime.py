@@ -34,6 +34,6 @@ assert found.count(2) == 2, "nobody plays"
 """
 
 
-def test_everything_is_looked_through_when_nobody_plays_or_far_more_tables_are_over_than_play_on() -> None:
+def test_everything_is_looked_through_when_nobody_plays_or_as_many_tables_are_over_as_play_on() -> None:
     # In a process of its own: how this one looks through its memory is pytest's affair.
     subprocess.run([sys.executable, "-c", _SCRIPT], check=True)

@@ -1,14 +1,19 @@
 """The wire log: one JSON object a line, whatever a program has said."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.bridge import SEATS, Seat
-from tourney.table.wire_log import WireLog
+from tourney.table.wire_log import WireLog, iter_entries, list_logs, pack_logs, packed_path
 
 
 @given(
@@ -50,3 +55,104 @@ def test_phrase_of_a_log_on_in_the_stateful_protocol_is_hidden_before_and_after_
     first, second, alert = (json.loads(line)["line"] for line in log.path.read_text().splitlines())
     assert (first, second) == ("HELLO Alpha#***", ' hello "Alpha#***"')
     assert alert == 'X-ALERT N "suit # 1"'
+
+
+def write_lines(path: Path, *lines: str) -> None:
+    log = WireLog(path)
+    for t_ms, line in enumerate(lines):
+        log.write(t_ms, Seat.NORTH, "in", line)
+    log.close()
+
+
+def lines_of(path: Path) -> list[str]:
+    return [json.loads(entry)["line"] for entry in iter_entries(path)]
+
+
+def test_a_packed_log_has_the_same_entries_and_the_log_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "match-001-open.jsonl"
+    write_lines(path, "North passes", "North ready for deal")
+    before = path.read_text()
+    pack_logs([path])
+    assert [file.name for file in tmp_path.iterdir()] == ["match-001-open.jsonl.gz"]
+    assert "".join(iter_entries(path)) == before
+    assert list_logs(tmp_path) == []
+
+
+def test_a_table_that_is_opened_again_has_its_lines_at_the_end_of_the_packed_log(tmp_path: Path) -> None:
+    path = tmp_path / "match-001-open.jsonl"
+    for line in ("first", "second", "third"):
+        write_lines(path, line)
+        if line != "third":
+            pack_logs([path])
+    assert lines_of(path) == ["first", "second", "third"], "some of it packed"
+    pack_logs([path])
+    unpacked = subprocess.run(["gzip", "-dc", packed_path(path)], stdout=subprocess.PIPE, check=True).stdout
+    assert [json.loads(line)["line"] for line in unpacked.splitlines()] == ["first", "second", "third"]
+
+
+def test_a_log_that_a_table_has_open_is_not_packed(tmp_path: Path) -> None:
+    path = tmp_path / "match-001-open.jsonl"
+    log = WireLog(path)
+    log.write(1, None, "note", "still at it")
+    log.flush()
+    pack_logs([path, tmp_path / "never-written.jsonl"])
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    log.close()
+    pack_logs([path])
+    assert lines_of(path) == ["still at it"]
+
+
+def test_a_log_that_cannot_be_packed_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "match-001-open.jsonl"
+    write_lines(path, "North passes")
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    pack_logs([path])
+    assert list_logs(tmp_path) == [path]
+    assert not packed_path(path).exists()
+    monkeypatch.undo()
+    pack_logs([path])
+    assert lines_of(path) == ["North passes"]
+
+
+_KILLED_PACKING = """
+import os, pathlib, signal, sys
+from tourney.table import wire_log
+
+left = int(sys.argv[2])
+
+def counted(call):
+    def step(*args, **kwargs):
+        global left
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+        return call(*args, **kwargs)
+    return step
+
+for owner, name in ((os, "link"), (os, "fsync"), (pathlib.Path, "unlink"), (pathlib.Path, "replace")):
+    setattr(owner, name, counted(getattr(owner, name)))
+wire_log.pack_logs([pathlib.Path(sys.argv[1])])
+"""
+
+
+def test_a_log_whose_packing_was_killed_at_any_step_is_packed_by_the_next_and_has_each_entry_once(
+    tmp_path: Path,
+) -> None:
+    for step in range(20):
+        path = tmp_path / str(step) / "match-001-open.jsonl"
+        write_lines(path, "of before")
+        pack_logs([path])
+        write_lines(path, "first", "second")
+        killed = subprocess.run([sys.executable, "-c", _KILLED_PACKING, path, str(step)], check=False)
+        if killed.returncode == 0:
+            break
+        assert killed.returncode == -signal.SIGKILL
+        write_lines(path, "after")  # the table is opened again before anybody packs what was left
+        pack_logs(list_logs(path.parent))
+        assert lines_of(path) == ["of before", "first", "second", "after"], f"killed at step {step}"
+        assert [file.name for file in path.parent.iterdir()] == [packed_path(path).name]
+    assert step >= 5, "every step was tried"

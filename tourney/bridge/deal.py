@@ -1,17 +1,23 @@
 """Deals: four hands of thirteen, and their PBN text."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tourney.bridge.cards import RANKS, SUITS_DOWN, Card, Hand
 from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulnerability
 from tourney.errors import FormatError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deal:
     """Four hands: `hands[seat]` has 13 cards, and together they are the deck."""
 
     hands: tuple[Hand, Hand, Hand, Hand]
+
+    @cached_property
+    def hand_texts(self) -> tuple[str, ...]:
+        """The hands as in a PBN Deal tag; a deal is written for every table that plays it."""
+        return tuple(map(str, self.hands))
 
     def __getitem__(self, seat: Seat) -> Hand:
         return self.hands[seat]
@@ -34,7 +40,7 @@ class Board:
 
 def format_deal(deal: Deal, first: Seat = Seat.NORTH) -> str:
     """The value of a PBN Deal tag, clockwise from `first`: `N:AK.. ... ... ...` (PBN 2.1 section 3.4.11)."""
-    return f"{first.letter}:" + " ".join(str(deal[first.plus(i)]) for i in range(4))
+    return f"{first.letter}:" + " ".join(deal.hand_texts[first:] + deal.hand_texts[:first])
 
 
 def parse_deal(text: str) -> Deal:

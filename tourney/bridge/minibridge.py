@@ -5,18 +5,15 @@ high-card points; the side with more declares; declarer's partner lays dummy dow
 score or a game; then the cards are played as in bridge. Nobody is vulnerable, and nothing is doubled.
 """
 
-import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge.auction import Auction, Contract
-from tourney.bridge.calls import PASS, Bid, Call
-from tourney.bridge.cards import SUITS_DOWN, Card, Hand, Strain
+from tourney.bridge.calls import Bid, Call
+from tourney.bridge.cards import SUITS_DOWN, Hand, Strain
 from tourney.bridge.deal import Board, Deal
-from tourney.bridge.play import Play
-from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability
-from tourney.bridge.view import PlayerView
+from tourney.bridge.seats import SEATS, Seat, Side
 from tourney.errors import RuleError
 
 HCP_IN_DECK: Final = 40
@@ -99,19 +96,6 @@ def choose_declarer(dealer: Seat, points: Mapping[Seat, int]) -> Seat | None:
     return second if points[second] > points[first] else first
 
 
-def minibridge_view(seat: Seat, board: Board, contract: MinibridgeContract) -> PlayerView:
-    """Return what a player knows when the play begins: its hand, dummy and the contract, as the view of a board.
-
-    The auction in it is declarer's bid and three passes, which tells what the contract tells.
-    """
-    view = PlayerView(seat, board.number, contract.declarer, Vulnerability.NONE, board.deal[seat])
-    view.add_call(Bid(contract.level, contract.strain))
-    for _ in range(3):
-        view.add_call(PASS)
-    view.show_dummy(board.deal[contract.declarer.partner])
-    return view
-
-
 class MinibridgeChoice:
     """What the announcements of a board decide: who is declarer, and so whose hand lies open and who calls.
 
@@ -157,86 +141,3 @@ class MinibridgeChoice:
         suits = [card.suit for card in (*declarer.cards, *dummy.cards)]
         longest = max(SUITS_DOWN, key=suits.count)
         return Bid(1, Strain(longest.value))
-
-
-class MinibridgePhase(enum.Enum):
-    """How far a board of Minibridge is."""
-
-    CHOICE = enum.auto()
-    """Dummy lies open, and declarer is to choose the contract."""
-    PLAY = enum.auto()
-    OVER = enum.auto()
-    REDEAL = enum.auto()
-    """Both sides have 20 points: the same dealer deals again."""
-
-
-class MinibridgeInPlay:
-    """A board of Minibridge, from the announcements to the last card. Its vulnerability is ignored."""
-
-    __slots__ = ("board", "contract", "declarer", "play", "points")
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.points = announced_points(board.deal)
-        """What each player announces."""
-        self.declarer = choose_declarer(board.dealer, self.points)
-        """None if the board is to be redealt."""
-        self.contract: MinibridgeContract | None = None
-        self.play: Play | None = None
-
-    @property
-    def announcements(self) -> list[tuple[Seat, int]]:
-        """The announcements in their order, the dealer's first."""
-        return [(seat, self.points[seat]) for seat in map(self.board.dealer.plus, range(4))]
-
-    @property
-    def phase(self) -> MinibridgePhase:
-        if self.declarer is None:
-            return MinibridgePhase.REDEAL
-        if self.play is None:
-            return MinibridgePhase.CHOICE
-        return MinibridgePhase.OVER if self.play.is_over else MinibridgePhase.PLAY
-
-    @property
-    def dummy(self) -> Seat | None:
-        """The player whose hand lies open from the announcements on; None for a redeal."""
-        return self.declarer.partner if self.declarer is not None else None
-
-    @property
-    def actor(self) -> Seat | None:
-        """The player who must choose or play a card, declarer for dummy too; None if nobody must."""
-        if self.phase is MinibridgePhase.CHOICE:
-            return self.declarer
-        if self.phase is not MinibridgePhase.PLAY:
-            return None
-        assert self.play is not None
-        return self.declarer if self.play.turn is self.dummy else self.play.turn
-
-    def choose(self, seat: Seat, contract: MinibridgeContract) -> None:
-        """Choose the contract.
-
-        Raises:
-            RuleError: the player is not declarer, or there is nothing to choose.
-        """
-        if self.phase is not MinibridgePhase.CHOICE:
-            raise RuleError(f"{seat.title} cannot choose a contract: there is none to choose")
-        if seat is not self.declarer or contract.declarer is not self.declarer:
-            assert self.declarer is not None
-            raise RuleError(f"{self.declarer.title} chooses the contract as declarer, got one from {seat.title}")
-        self.contract = contract
-        self.play = Play(self.board.deal, contract.bridge_contract)
-
-    def add_card(self, card: Card) -> None:
-        """Play a card from the hand in turn.
-
-        Raises:
-            RuleError: the card is not legal, or there is no play.
-        """
-        if self.play is None:
-            raise RuleError(f"card {card} cannot be played: there is no contract")
-        self.play.add(card)
-
-    @property
-    def tricks_won(self) -> int:
-        """Tricks won by declarer's side so far."""
-        return self.play.tricks_won if self.play is not None else 0

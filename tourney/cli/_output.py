@@ -153,3 +153,9 @@ def rich_part(part: str | TextTable, console: "Console") -> "Text":
     if isinstance(part, TextTable):
         return Text("\n".join(layout_table(part, console.width, is_ruled=True)))
     return Text("\n".join(layout_text(part, console.width)))
+
+
+def show_solved(done: int, total: int) -> None:
+    """Show in place on a terminal how many boards are solved, and nothing in a pipe."""
+    if sys.stderr.isatty():
+        click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)

@@ -2,13 +2,12 @@
 
 import os
 from pathlib import Path
-from sys import stderr
 from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, print_json, show_solved
 from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
         database, event = drawn.database, drawn.event
         matches = event.matches if number is None else (drawn.match(number),)
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
-        solved = analyse(database, played, jobs or os.cpu_count() or 1, _tell_progress)
+        solved = analyse(database, played, jobs or os.cpu_count() or 1, show_solved)
         if solved:
             click.echo(f"{solved} boards and plays solved just now", err=True)
         if as_json:
@@ -53,12 +52,6 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
             _print_match(console, each, list(load_analysis(database, each.match, each.records).values()))
         if not played:
             console.print("no board is finished in both rooms yet")
-
-
-def _tell_progress(done: int, total: int) -> None:
-    """Show progress in place on a terminal, and nothing in a pipe."""
-    if stderr.isatty():
-        click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
 
 
 def _print_match(console: Printer, played: "PlayedMatch", boards: "list[AnalysedBoard]") -> None:

@@ -38,10 +38,10 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.conditions.document import conditions_of, format_html, format_markdown
     from tourney.coordinator.sealing import load_seal
-    from tourney.event.file import load_event_file
+    from tourney.event.file import load_event_to_play
     from tourney.export.files import replace_file
 
-    event_file = load_event_file(event_path)
+    event_file = load_event_to_play(event_path)
     seal = load_seal(event_file.results)
     is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
     commitment = seal.commitment if seal is not None and is_its_own else None

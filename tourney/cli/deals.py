@@ -1,11 +1,13 @@
 """`tourney deals pick`: boards for a duel, chosen from a file or from those on which a program lost."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from tourney.cli._common import SuggestingGroup, open_event
+from tourney.cli._output import show_solved
 from tourney.errors import UsageError
 from tourney.plurals import count
 
@@ -37,6 +39,13 @@ def deals_group() -> None:
     metavar="WHO:LOW-HIGH",
     help="Boards with high-card points in a range, of a hand, N:15-17, or of a side, NS:20-26; may be repeated.",
 )
+@click.option(
+    "--makes",
+    multiple=True,
+    metavar="WHO:CONTRACT",
+    help="Boards on which a side, NS:4S, a hand, E:3NT, or anybody, any:6, makes a contract double dummy, in any "
+    "strain if none is named; may be repeated. Needs tourney[dd], and half a second a board.",
+)
 @click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
 @click.option("--most", type=click.IntRange(1), metavar="N", help="Take so many at most.")
 @click.option(
@@ -50,6 +59,7 @@ def pick_command(
     slams: bool,
     competitive: bool,
     points: tuple[str, ...],
+    makes: tuple[str, ...],
     exclude: bool,
     most: int | None,
     out: Path,
@@ -58,6 +68,7 @@ def pick_command(
 
     \b
     tourney deals pick all.pbn --slams --out slams.pbn
+    tourney deals pick all.pbn --makes NS:3NT --makes NS:4S --out choices.pbn
     tourney deals pick --from-swings new-v-old.toml --team new --least 5 --out lost.pbn
     tourney duel "./newer {port} {seat} {team}" "./old {port} {seat} {team}" --deals lost.pbn --no-sprt
 
@@ -69,16 +80,24 @@ def pick_command(
     from tourney.cli.duel_programs import read_boards
     from tourney.export.files import replace_file
     from tourney.formats.pbn import format_boards
-    from tourney.lab.deal_picking import is_competitive, is_slam, iter_lost_boards, parse_point_range, pick_boards
+    from tourney.lab.deal_picking import (
+        Wanted,
+        is_competitive,
+        is_slam,
+        iter_lost_boards,
+        parse_makeable,
+        parse_point_range,
+    )
 
     if (source is None) == (event_path is None):
         raise UsageError(f"give FILE.pbn or --from-swings EVENT, got {'neither' if source is None else 'both'}")
     if event_path is None and team is not None:
         raise UsageError("--team is for --from-swings EVENT: a file does not say who lost")
-    wanted = [parse_point_range(text).fits for text in points]
-    wanted += [fits for fits, is_asked in ((is_slam, slams), (is_competitive, competitive)) if is_asked]
-    if exclude and not wanted:
-        raise UsageError("--exclude leaves out what --slams, --competitive or --hcp describe: give one of them")
+    conditions = [parse_point_range(text).fits for text in points]
+    conditions += [fits for fits, is_asked in ((is_slam, slams), (is_competitive, competitive)) if is_asked]
+    wanted = Wanted(conditions=conditions, makeable=[parse_makeable(text) for text in makes], exclude=exclude)
+    if exclude and not (conditions or makes):
+        raise UsageError("--exclude leaves out what --slams, --competitive, --hcp or --makes says: give one of them")
     if event_path is not None:
         with open_event(event_path) as drawn:
             drawn.check_two_rooms("picked boards")
@@ -88,8 +107,7 @@ def pick_command(
     else:
         boards = read_boards(source, 1, None) or []
         found = f"{source} has {count(len(boards), 'board')}"
-    picked = pick_boards(boards, wanted, exclude=exclude) if wanted else boards
-    picked = picked[:most]
+    picked = wanted.pick(boards, os.cpu_count() or 1, show_solved)[:most]
     if not picked:
         raise UsageError(f"{found}, none of which is wanted: nothing is written")
     with replace_file(out) as file:

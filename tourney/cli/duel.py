@@ -1,5 +1,6 @@
 """`tourney duel`: which of two programs is better."""
 
+import os
 import secrets
 import shlex
 import sys
@@ -13,10 +14,13 @@ from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_json, print_text
 from tourney.cli.strength import make_test
 from tourney.errors import LaunchError, UsageError
+from tourney.plurals import count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tourney.event.file import EventFile
-    from tourney.lab.duel import DuelTeam
+    from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.report.duel import DuelReport
 
 SEED_BITS: Final = 63
@@ -133,6 +137,7 @@ def duel_command(
     one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
     if one.keys == other.keys:
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
+    check_outputs({"--csv": csv_path, "--pbn": pbn_path})
     path, given_boards = _file_of(name, one, other), read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
@@ -147,6 +152,7 @@ def duel_command(
         results=results_of(path),
     )
     event_file = write_event(settings, path, given_boards, has_seed=seed is not None)
+    _tell_left_out(settings, deals_path)
     report, outcome = play_duel(event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes)
     if csv_path is not None:
         _write_csv(report, csv_path)
@@ -156,12 +162,12 @@ def duel_command(
         print_json(report.document())
     else:
         print_text(report.text())
+        _tell_used_up(report, path, deals_path)
     if outcome is not None and outcome.stopped and not report.is_over:
         click.echo(f"stopped; to go on: {same_command()}", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
-        for failure in outcome.failures if outcome is not None else []:
-            click.echo(failure, err=True)
+        _tell_failures(report, outcome.failures if outcome is not None else [], strikes)
         raise SystemExit(1)
 
 
@@ -170,11 +176,54 @@ def same_command() -> str:
     return shlex.join(["tourney", *sys.argv[1:]])
 
 
+def _tell_left_out(settings: "DuelSettings", deals_path: Path | None) -> None:
+    if settings.boards_left_out:
+        click.echo(
+            f"{deals_path}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
+            "side by side have as many each; --matches 1 plays all",
+            err=True,
+        )
+
+
+def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> None:
+    """Tell what to do about a test that has not decided anything."""
+    from tourney.scoring.strength.sequential import Verdict
+
+    if report.verdict is Verdict.UNDECIDED and report.is_tested:
+        used_up = f"all boards of {deals_path} are played: give more" if deals_path else "give more --boards"
+        click.echo(f"for a verdict {used_up} under another --name; tourney plan --from {path} says how many")
+
+
+def _tell_failures(report: "DuelReport", failures: "Iterable[str]", strikes: int) -> None:
+    """Tell why a duel has stopped before it is decided."""
+    from tourney.lab.duel_watch import STOPPED, describe_struck
+
+    struck = describe_struck(report, strikes)
+    if struck is not None:
+        click.echo(struck, err=True)
+    for failure in failures:
+        if STOPPED not in failure:
+            click.echo(failure, err=True)
+
+
 # Files
+
+
+def check_outputs(paths: dict[str, Path | None]) -> None:
+    """Check before anything is played that what is wanted at the end can be written.
+
+    Raises:
+        UsageError: the folder of a file, which is given by its option, is not there.
+    """
+    for option, path in paths.items():
+        if path is not None and not os.access(path.parent, os.W_OK | os.X_OK):
+            raise UsageError(f"{option}: {path} cannot be written, for {path.parent} is no folder to write into")
 
 
 def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam") -> Path:
     stem = name or f"{first.name}-v-{second.name}".replace(" ", "-").replace("/", "-")
+    if not stem.endswith(".toml") and Path(stem).is_file():
+        raise UsageError(f"--name: {stem} is there already, and is no event file of a duel")
     return Path(stem if stem.endswith(".toml") else f"{stem}.toml")
 
 

@@ -4,6 +4,7 @@ import sys
 
 from tourney.cli.run_display import PlainDisplay
 from tourney.coordinator.listener import SeatPlace
+from tourney.lab.duel_watch import STOPPED
 from tourney.report.duel import DuelStanding
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
@@ -31,6 +32,11 @@ class DuelDisplay(PlainDisplay):
 
     def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
         """Say nothing: boards count in the order of their deals, not of the tables."""
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
+        """Show why a table cannot go on, unless the duel itself has stopped it."""
+        if not reason.startswith(STOPPED):
+            super().table_failed(match, table, reason)
 
     def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         """Say nothing: a match is a part of the duel."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tourney.bridge import Board
 from tourney.errors import ConfigError, FormatError, UsageError
-from tourney.event.file import load_event_file
+from tourney.event.file import load_event_to_play
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.lab.duel import DuelTeam
 from tourney.plurals import count
@@ -54,7 +54,7 @@ def teams_of_event(path: Path, names: Sequence[str]) -> list[DuelTeam]:
         ConfigError: something is wrong with the event file.
         UsageError: there is no such team, or it has no command.
     """
-    found = load_event_file(path)
+    found = load_event_to_play(path)
     teams = []
     for name in names:
         team = next((team for team in found.config.team if team.name.casefold() == name.casefold()), None)

@@ -32,10 +32,10 @@ def invite_command(event_path: Path, team: str, as_json: bool) -> None:
     \b
     tourney invite club.toml Alpha > for-alpha.txt
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.event.file import load_event_file
+    from tourney.event.file import load_event_to_play
     from tourney.report.invitation import Invitation, find_team
 
-    event_file = load_event_file(event_path)
+    event_file = load_event_to_play(event_path)
     invited = find_team(event_file, team)
     invitation = Invitation(event_file, invited, event_file.address, _load_draw(event_file))
     if as_json:

@@ -10,11 +10,12 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_report
-from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, same_command
+from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, same_command
 from tourney.errors import UsageError
 
 if TYPE_CHECKING:
     from tourney.lab.duel import DuelTeam
+    from tourney.report.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
 
@@ -66,6 +67,13 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         ),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."),
         click.option("--csv", "as_csv", is_flag=True, help="Print the ratings as CSV at the end, and nothing else."),
+        click.option(
+            "--html",
+            "html_path",
+            metavar="FILE",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Write a page with the ratings and their intervals, after each two programs and at the end.",
+        ),
     )
 
     def add(function: _Function) -> _Function:
@@ -130,12 +138,15 @@ def _play(
     strikes: int,
     as_json: bool,
     as_csv: bool,
+    html_path: Path | None,
 ) -> None:
     from tourney.cli.duel_display import duel_display
     from tourney.cli.duel_playing import play_duel
     from tourney.cli.duel_programs import name_programs, read_boards, teams_of_event, with_profile
+    from tourney.lab.duel_watch import describe_struck
     from tourney.lab.league import League, LeagueSettings, load_league
 
+    check_outputs({"--html": html_path})
     if deals_path is not None and seed is not None:
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
     if not 2 <= len(programs) <= PROGRAMS_MAX:
@@ -157,7 +168,12 @@ def _play(
     is_quiet = as_json or as_csv
     outcome = None
     for file in files:
-        _, outcome = play_duel(file, partial(duel_display, is_quiet=is_quiet), every=every, strikes=strikes)
+        found, outcome = play_duel(file, partial(duel_display, is_quiet=is_quiet), every=every, strikes=strikes)
+        struck = describe_struck(found, strikes)
+        if struck is not None:
+            click.echo(f"{found.event}: {struck}", err=True)
+        if html_path is not None:
+            _write_page(load_league(Path(name), anchor=anchor), html_path)
         if outcome is not None and outcome.stopped:
             break
     report = load_league(Path(name), anchor=anchor)
@@ -167,3 +183,12 @@ def _play(
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
         raise SystemExit(1)
+
+
+def _write_page(report: "LeagueReport", path: Path) -> None:
+    from tourney.export.files import PROGRAM, replace_file
+    from tourney.site.rendering import render_league
+    from tourney.table import clock
+
+    with replace_file(path) as file:
+        file.write(render_league(report, PROGRAM, clock.wall_ms()).decode())

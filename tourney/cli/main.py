@@ -27,6 +27,8 @@ COMMAND_GROUPS: Final = {
         "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
         "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
+        "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
+        "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
     },
     "Director": {

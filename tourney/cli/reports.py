@@ -54,10 +54,12 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
     """
     from tourney.store.control.runs import load_run
     from tourney.store.draw.reader import count_matches, is_begun
-    from tourney.store.results.matches import load_match_scores
+    from tourney.store.results.matches import count_match_scores
 
     database, event = drawn.database, drawn.event
-    over = len(load_match_scores(database, event.id))
+    over = count_match_scores(database, event.id)
+    if event.is_lobby:
+        return "not begun: nobody has played yet" if not event.matches else None
     if not over and not is_begun(database, event.id):
         beat_at_ms = load_run(database, event.id).beat_at_ms
         is_run = beat_at_ms is not None and abs(clock.wall_ms() - beat_at_ms) < _RUN_SILENT_MS

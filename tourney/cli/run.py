@@ -56,9 +56,9 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
 
     Exit status: 0 when every match has finished, 1 when some could not, 130 after Ctrl-C.
     """
-    from tourney.event.file import load_event_file
+    from tourney.event.file import load_event_to_play
 
-    outcome = run_event(load_event_file(event), hosts, log_level=log_level, log_file=log_file)
+    outcome = run_event(load_event_to_play(event), hosts, log_level=log_level, log_file=log_file)
     if outcome.stopped:
         click.echo(f"stopped with {count(outcome.matches_left, 'match', 'matches')} left; run again to go on")
         raise SystemExit(EXIT_INTERRUPTED)

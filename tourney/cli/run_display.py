@@ -122,6 +122,8 @@ def describe_places(places: list[SeatPlace]) -> list[str]:
             ports = f"port {first.port}"
             if first.port != second.port:
                 ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
+            if first.stateful_port is not None:
+                ports = f"port {first.stateful_port} of the stateful protocol"
             who = "tourney starts it" if first.is_ours else "waiting for it"
             if first.with_phrase and not first.is_ours:
                 who += ", with its pass phrase"

@@ -39,13 +39,13 @@ def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json:
     smaller the variance, the fairer; 0 is a perfect movement.
     """
     from tourney.coordinator.draw.drawing import ensure_drawn
-    from tourney.event.file import load_event_file
+    from tourney.event.file import load_event_to_play
     from tourney.report.movements import load_movement_rows, load_movements
     from tourney.report.pair_schedule import load_pair_schedule
     from tourney.report.schedule import load_schedule
     from tourney.store.db.database import Database
 
-    event_file = load_event_file(event_path)
+    event_file = load_event_to_play(event_path)
     with closing(Database(event_file.database_url)) as database:
         event = ensure_drawn(event_file, database, clock.wall_ms())
         movements = load_movements(event_file.config) if balance else None

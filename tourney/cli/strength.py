@@ -80,6 +80,11 @@ def strength_command(
 
         with open_event(event_path) as drawn:
             report = load(drawn)
+            if not report.swings:
+                raise UsageError(
+                    f"strength is estimated from boards that two teams have played in both rooms at IMPs, and "
+                    f"{drawn.event.name!r} has none so far"
+                )
             print_report(report, as_json=as_json, as_csv=as_csv)
         return
     from tourney.report.sequential_test import run_test

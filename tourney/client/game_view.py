@@ -20,6 +20,7 @@ from tourney.protocol.stateful.messages import (
     DummyMessage,
     HandMessage,
     JoinedMessage,
+    LeftMessage,
     PointsMessage,
     ResultMessage,
     ScoreMessage,
@@ -192,6 +193,12 @@ class GameView:
         match message:
             case JoinedMessage():
                 return self._joined(message)
+            case LeftMessage(name=None):
+                return GameView(result=self.result, score=self.score)
+            case LeftMessage():
+                return replace(
+                    self, names={seat: name for seat, name in self.names.items() if seat is not message.position}
+                )
             case BoardMessage():
                 return replace(self, board=message)
             case PointsMessage():

@@ -6,7 +6,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.client.game_view import GameView
-from tourney.client.narration import narrate, whose_hand
+from tourney.client.narration import narrate, score_in_words, whose_hand
 from tourney.client.typed import (
     Command,
     TypedCall,
@@ -35,6 +35,8 @@ from tourney.protocol.stateful.messages import (
     JoinedMessage,
     JoinGameMessage,
     JoinTournamentMessage,
+    LeaveMessage,
+    LeftMessage,
     NakMessage,
     PingMessage,
     PlayMessage,
@@ -56,7 +58,8 @@ HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "alert TEXT: explain the call that you make next; alert alone takes it back",
-    "state: ask the server for the whole state; join GAME [SEAT], new [KIND]: another game; quit",
+    "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
+    "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
 )
 
 
@@ -161,12 +164,22 @@ class PlaySession:
                 return self._receive_nak(message)
             case TournamentsMessage():
                 self._is_known, self._tournaments = True, message.tournaments
+            case LeftMessage():
+                self._receive_left(message)
             case GamesMessage():
                 self._games = message.games
                 return self._ask_for_any_seat()
             case _:
                 self._change(message)
         return []
+
+    def _receive_left(self, message: LeftMessage) -> None:
+        self._change(message)
+        if message.name is not None:
+            self.notice(f"{message.name} has left, {message.position.title} in game {message.game}")
+            return
+        score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
+        self.notice(f"game {message.game} is over for you{score}: new, join GAME or quit")
 
     @property
     def is_turned_away(self) -> bool:
@@ -270,6 +283,8 @@ class PlaySession:
             case Command.NEW:
                 kind, seat = parse_join(typed.rest) if typed.rest else (None, None)
                 return [format_message(JoinGameMessage(kind, seat))]
+            case Command.LEAVE:
+                return [format_message(LeaveMessage())]
         return []
 
     def _ask_for_state(self) -> list[str]:

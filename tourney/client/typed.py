@@ -24,6 +24,7 @@ class Command(enum.StrEnum):
     ALERT = "alert"
     JOIN = "join"
     NEW = "new"
+    LEAVE = "leave"
     QUIT = "quit"
 
 
@@ -59,6 +60,7 @@ _COMMANDS: Final = {
     "alert": Command.ALERT,
     "join": Command.JOIN,
     "new": Command.NEW,
+    "leave": Command.LEAVE,
     "quit": Command.QUIT,
     "exit": Command.QUIT,
     "bye": Command.QUIT,

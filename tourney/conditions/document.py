@@ -124,6 +124,7 @@ def vars_of(conditions: Conditions) -> dict[str, Any]:
         "clock": event.config.clock,
         "rules": event.config.rules,
         "tables": event.config.tables,
+        "web": event.config.web,
         "sections": conditions.sections,
         "durability": conditions.durability.value,
     }

@@ -16,11 +16,13 @@ from tourney.config.consistency import (
     penalty_problems,
     stateful_problems,
 )
+from tourney.config.lobby import lobby_stages
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, SharedDeals, parse_vp_steps, shown
+from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.formats import PairsFormat
 from tourney.movement.pairs.movement import Movement
@@ -71,6 +73,10 @@ class EventSection(Section):
     """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
     all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
     `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
+
+    lobby: bool = False
+    """Whether this is the file of a [lobby](lobby.md), which `tourney lobby` writes: its players make their games
+    themselves, so that there are no teams and stages in the file."""
 
     @property
     def results_folder(self) -> str:
@@ -164,8 +170,22 @@ class EventConfig(Section):
     reports: ReportsConfig = ReportsConfig()
     """`[reports]`: how reports are worked out where organisers differ. The scores of the event do not depend on
     it."""
+    web: WebConfig = WebConfig()
+    """`[web]`: the live pages of `tourney serve`, and what the public may see on them. Every key may change at any
+    time."""
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
     """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lobby_has_stages_of_its_own(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        event = data.get("event") if isinstance(data, dict) else None
+        if not isinstance(event, dict) or event.get("lobby") is not True:
+            return data
+        for section in ("team", "pair", "stage", "stateful"):
+            if section in data:
+                raise ValueError(f"event, lobby: the players of a lobby make its games, leave [[{section}]] out")
+        return data | {"team": [], "stage": lobby_stages()}
 
     @model_validator(mode="before")
     @classmethod
@@ -194,6 +214,8 @@ class EventConfig(Section):
 
     @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
+        if self.event.lobby:
+            return self
         problems = consistency_problems(
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )

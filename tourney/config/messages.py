@@ -11,6 +11,7 @@ from tourney.config.stages import CarryOverConfig, StageConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, MethodsConfig, PairConfig, TeamConfig, WireConfig
 from tourney.config.values import shown
+from tourney.config.web import WebConfig
 from tourney.suggestions import suggest
 
 _SECTIONS: dict[str, type[BaseModel]] = {
@@ -25,6 +26,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "clock": ClockConfig,
     "rules": RulesConfig,
     "reports": ReportsConfig,
+    "web": WebConfig,
     "vp_table": VpTableConfig,
 }
 _SUBSECTIONS: dict[str, type[BaseModel]] = {

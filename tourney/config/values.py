@@ -48,6 +48,17 @@ class Durability(enum.StrEnum):
     """Killed processes. A power cut may take the last moments of boards in play, never a finished board."""
 
 
+class LiveBoards(enum.StrEnum):
+    """Which boards the public sees on live pages."""
+
+    FINISHED = "finished"
+    """Those that nobody in any event of the database has to play any more."""
+    LAST_TABLE = "last-table"
+    """Also what the four at a table know, where it is the last that has the board to play."""
+    VUGRAPH = "vugraph"
+    """Also every board in play, for those who know a pass phrase."""
+
+
 class EarlyLeavers(enum.StrEnum):
     """What happens to the scores of a team that leaves before half of its matches were played."""
 

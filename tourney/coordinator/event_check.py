@@ -20,7 +20,7 @@ from tourney.config.toml import EventFileError
 from tourney.coordinator.draw.drawing import check_boards, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.errors import ConfigError, FormatError, StoreError
-from tourney.event.file import EventFile, load_event_file
+from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import read_event_text
 from tourney.launch.lookup import is_missing, why_not_found
 from tourney.report.times import format_local
@@ -82,7 +82,7 @@ def check_event_file(path: Path, now_ms: int) -> EventCheck:
     """
     text = read_event_text(path)
     try:
-        event_file = load_event_file(path)
+        event_file = load_event_to_play(path)
     except EventFileError as error:
         problems = list(error.problems)
         try:

@@ -90,6 +90,7 @@ def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun:
         changes.append(Change("stateful, port", Effect.NEXT_RUN))
     changes += (Change(f"record, {key}", Effect.NEXT_RUN) for key in _differing(old.record, new.record))
     changes += (Change(f"reports, {key}", Effect.NOW) for key in _differing(old.reports, new.reports))
+    changes += (Change(f"web, {key}", Effect.NOW) for key in _differing(old.web, new.web))
     if old.vp_table != new.vp_table:
         changes.append(Change("vp_table", draw))
     return changes
@@ -142,6 +143,7 @@ def merge_config(old: EventConfig, new: EventConfig, late: Sequence[TeamConfig] 
         "clock": new.clock,
         "rules": _copy(new.rules, old.rules, _OF_RUN),
         "reports": new.reports,
+        "web": new.web,
     }
     return old.model_copy(update=update)
 

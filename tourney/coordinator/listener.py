@@ -34,6 +34,8 @@ class SeatPlace:
     """The round of the event, in a movement."""
     table: int | None = None
     """The number of the table in the movement, at pairs."""
+    stateful_port: int | None = None
+    """The event's port for the stateful-server protocol, where the team's programs are to connect to that."""
 
 
 class RunListener(Protocol):

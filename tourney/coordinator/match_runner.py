@@ -378,7 +378,7 @@ class MatchRunner:
         if match.format.is_of_pairs:
             stage = self.event.stage_of(match)
             number = number_tables(stage, self._file.config.movements.get(stage.number))[match.number]
-        return seat_places(
+        places = seat_places(
             table,
             host,
             self._teams,
@@ -387,6 +387,14 @@ class MatchRunner:
             number,
             has_known_boards=match.boards_known is not None,
         )
+        stateful = self._file.config.stateful
+        if stateful is None:
+            return places
+        speak_it = {team.name for team in self._file.config.team if team.protocol is Language.STATEFUL}
+        return [
+            replace(place, stateful_port=stateful.port) if place.team in speak_it and not place.is_ours else place
+            for place in places
+        ]
 
     def _places_to_come(self, host: str) -> list[SeatPlace]:
         """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""

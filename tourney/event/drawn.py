@@ -56,6 +56,13 @@ class DrawnEvent:
         """
         return _load_file(self.place.path)
 
+    def at(self, event: EventInfo) -> "DrawnEvent":
+        """Return the same stored event in another state of it, with the event file as far as it has been read."""
+        drawn = DrawnEvent(self.path, self.place, self.database, event)
+        if "file" in self.__dict__:
+            drawn.__dict__["file"] = self.file
+        return drawn
+
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:
         """Victory point scales by stage; None for an organiser's own scale that the file no longer has."""
@@ -197,12 +204,13 @@ class DrawnEvent:
 
 
 @contextmanager
-def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
+def open_event(path: Path, of_match: int | None = None, *, is_read_only: bool = False) -> Iterator[DrawnEvent]:
     """Open the stored event of an event file.
 
     Args:
         path: the event file; only the location of the record is read and checked at first.
         of_match: the number of a match, if no other is needed: then only the round of that match is loaded.
+        is_read_only: whether the database refuses every write.
 
     Raises:
         ConfigError: the file cannot be read, or what it says about the record is wrong.
@@ -210,7 +218,7 @@ def open_event(path: Path, of_match: int | None = None) -> Iterator[DrawnEvent]:
     """
     place = load_event_place(path) or _load_file(path).place
     name = place.names.event
-    with closing(Database(place.database_url)) as database:
+    with closing(Database(place.database_url, is_read_only=is_read_only)) as database:
         if database.is_missing:
             raise StoreError(
                 f"{name!r} is not begun: `tourney run {path}` draws and plays it (there is no database {database})"

@@ -113,6 +113,7 @@ class EventFile:
             port_plan=tables.port_plan,
             trick_pause_ms=tables.trick_pause_ms,
             wire_log=tables.wire_log,
+            compress_wire_log=tables.compress_wire_log,
             connect_s=tables.connect_s,
             lease_s=tables.lease_s,
             orphan_s=tables.orphan_s,
@@ -148,6 +149,21 @@ def _entrance(event: str, team: TeamConfig) -> TeamAccess:
 def tournament_id(event: str) -> str:
     """Return the id of an event in the stateful-server protocol: small letters and digits of its name (SS-06)."""
     return slug(event).replace("-", "")[:ID_CHARS_MAX]
+
+
+def load_event_to_play(path: Path) -> EventFile:
+    """Read and check the file of an event that has teams and stages, which a lobby has not.
+
+    Raises:
+        ConfigError: as for `load_event_file`, or it is the file of a lobby.
+    """
+    event_file = load_event_file(path)
+    if event_file.config.event.lobby:
+        raise ConfigError(
+            f"{path} is the file of a lobby, whose players make their games themselves: `tourney lobby "
+            f"{path.parent}` opens it, and reports such as `tourney standings {path}` read it"
+        )
+    return event_file
 
 
 def load_event_file(path: Path) -> EventFile:

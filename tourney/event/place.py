@@ -12,6 +12,8 @@ from tourney.store.db.database import file_url, resolve_url
 DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 """Overrides the database of the event file."""
 
+_SQLITE: Final = b"SQLite format 3\0"
+"""How a database file begins."""
 EVENT_FILE_BYTES_MAX: Final = 1_000_000
 """A file of 256 teams has about 50,000; the limit rejects a large file, such as a video, named by mistake."""
 
@@ -64,6 +66,8 @@ def read_event_text(path: Path) -> str:
     Raises:
         ConfigError: it cannot be read, or is not UTF-8 text.
     """
+    if _is_database(path):
+        raise ConfigError(f"{path} is a database: give the event file that it belongs to")
     data = read_bytes(path, "event file", EVENT_FILE_BYTES_MAX)
     try:
         return data.decode("utf-8-sig")
@@ -72,6 +76,16 @@ def read_event_text(path: Path) -> str:
         raise ConfigError(
             f"event file {path} is not UTF-8 text: line {line} has byte {data[error.start]:#04x}; save it as UTF-8"
         ) from None
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False  # a pipe can be read once only
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False  # what is wrong is said when it is read
 
 
 def read_bytes(path: Path, what: str, bytes_max: int) -> bytes:

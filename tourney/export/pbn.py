@@ -45,7 +45,7 @@ from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import CardCost
 from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo
 
@@ -343,15 +343,16 @@ def _game(
     figures = _figures(match, board, room) if is_last and match.game is None else None
     imps = figures if not scale.is_board_a_match else None
     points = tuple(map(scale.format, figures)) if figures is not None and scale.is_board_a_match else None
-    common = PbnRecord(
+    calls, play = (record.calls, record.play) if record is not None else ((), CardColumns())
+    return PbnRecord(
         event=event.name,
         site="",
-        date=None,
+        date=utc(record.began_at_ms).date() if record is not None else None,
         board=board.board,
         names=_names(table),
-        calls=(),
-        cards=(),
-        result=None,
+        calls=tuple([(call.call, _alert(call)) for call in calls]),
+        cards=tuple(zip(play.seats, play.cards, strict=True)),
+        result=record.result.result if record is not None and record.result is not None else None,
         room=_ROOMS[room],
         home_team=match.home,
         visit_team=match.away,
@@ -367,18 +368,9 @@ def _game(
         termination=_termination(record, rulings, room),
         makeable=board.analysis.worth.table if board.analysis is not None else None,
         par_ns=board.analysis.worth.par_ns if board.analysis is not None else None,
-    )
-    if record is None:
-        return common
-    return replace(
-        common,
-        date=utc(record.began_at_ms).date(),
-        calls=tuple((call.call, _alert(call)) for call in record.calls),
-        cards=tuple((card.seat, card.card) for card in record.cards),
-        result=record.result.result if record.result is not None else None,
-        call_ms=tuple(call.thinking_ms for call in record.calls),
-        card_ms=tuple(card.thinking_ms for card in record.cards),
-        costs=_costs(board, room),
+        call_ms=tuple([call.thinking_ms for call in calls]),
+        card_ms=tuple(play.thinking_ms),
+        costs=_costs(board, room) if record is not None else None,
     )
 
 

@@ -1,15 +1,18 @@
 """Picking boards: those on which a team lost, and those that answer to what hands or bidding are wanted."""
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import SEATS, Board, Seat, Side
+from tourney.bridge import SEATS, Board, Seat, Side, Strain, format_deal
+from tourney.coordinator.solving import Solver, solve_board
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.swings import find_swings
 from tourney.results.scorecard import iter_scorecards
 from tourney.scoring import BOARDS_MAX
+from tourney.scoring.double_dummy import STRAINS, DoubleDummyTable
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_boards
 
@@ -20,6 +23,16 @@ COMPETITIVE_POINTS: Final = (17, 23)
 """The points of either side when both usually bid."""
 
 _POINTS_FROM: Final = 10
+_BOOK: Final = 6
+"""Tricks that declarer makes beside those of the level."""
+_CONTRACT: Final = re.compile(r"([1-7])(NT|N|[SHDC])?")
+_ANY: Final = "ANY"
+_SEATS: Final = {
+    **{side.name: tuple(seat for seat in SEATS if seat.side is side) for side in Side},
+    **{seat.letter: (seat,) for seat in SEATS},
+    _ANY: SEATS,
+}
+"""Hands as users name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,60 @@ class PointRange:
         return self.low <= sum(high_card_points(board, seat) for seat in self.seats) <= self.high
 
 
+@dataclass(frozen=True, slots=True)
+class Makeable:
+    """A contract that one of some hands shall make double dummy."""
+
+    seats: tuple[Seat, ...]
+    level: int
+    strain: Strain | None
+    """None for any."""
+
+    def fits(self, table: DoubleDummyTable) -> bool:
+        """Return whether one of the hands makes it."""
+        strains = STRAINS if self.strain is None else (self.strain,)
+        return any(table.tricks[seat, strain] >= self.level + _BOOK for seat in self.seats for strain in strains)
+
+
+def parse_makeable(text: str) -> Makeable:
+    """Parse who shall make what double dummy: `NS:4S`, `E:3NT`, `any:6` for a small slam in whatever strain.
+
+    Raises:
+        UsageError: it is no such text.
+    """
+    who, _, contract = (part.strip().upper() for part in text.partition(":"))
+    found = _CONTRACT.fullmatch(contract)
+    if found is None or who not in _SEATS:
+        raise UsageError(f"what is made is given as NS:4S, E:3NT or any:6, got {text!r}")
+    strain = next((strain for strain in STRAINS if found[2] and strain.letters[0] == found[2][0]), None)
+    return Makeable(_SEATS[who], int(found[1]), strain)
+
+
+def solve_boards(
+    boards: Sequence[Board], jobs: int, on_progress: Callable[[int, int], None]
+) -> Iterator[tuple[Board, DoubleDummyTable]]:
+    """Yield boards with the tricks that each declarer makes double dummy, in the order given.
+
+    Args:
+        boards: the boards.
+        jobs: how many processes solve them.
+        on_progress: called with the numbers of boards solved so far and in total.
+
+    Raises:
+        LaunchError: there is no solver, or its processes have died.
+    """
+    arguments = [(format_deal(board.deal), board.dealer.letter, board.vulnerability.value) for board in boards]
+    wanted = list(dict.fromkeys(arguments))
+    tables = {}
+    if wanted:
+        with Solver.start(jobs) as solver:
+            for solved, worth in solver.solve(solve_board, wanted):
+                tables[solved] = DoubleDummyTable.parse(worth.tricks)
+                on_progress(len(tables), len(wanted))
+    for board, argument in zip(boards, arguments, strict=True):
+        yield board, tables[argument]
+
+
 def high_card_points(board: Board, seat: Seat) -> int:
     """Return the high-card points of a hand: 4 for an ace down to 1 for a jack."""
     return sum(max(0, card.rank - _POINTS_FROM) for card in board.deal[seat].cards)
@@ -47,16 +114,15 @@ def parse_point_range(text: str) -> PointRange:
         UsageError: it is no such text.
     """
     who, colon, points = text.strip().partition(":")
-    seats = {side.name: tuple(seat for seat in SEATS if seat.side is side) for side in Side}
-    seats |= {seat.letter: (seat,) for seat in SEATS}
     low, _, high = points.partition("-")
     limits = [part.strip() for part in (low, high or low)]
-    if not colon or who.upper() not in seats or not all(part.isascii() and part.isdigit() for part in limits):
+    are_numbers = all(part.isascii() and part.isdigit() for part in limits)
+    if not colon or who.upper() not in _SEATS or who.upper() == _ANY or not are_numbers:
         raise UsageError(f"points are given as NS:20-26 or N:15-17, got {text!r}")
     least, most = map(int, limits)
     if not least <= most <= POINTS_OF_DECK:
         raise UsageError(f"points go from 0 to {POINTS_OF_DECK}, the lower number first, got {text!r}")
-    return PointRange(seats[who.upper()], least, most)
+    return PointRange(_SEATS[who.upper()], least, most)
 
 
 def is_slam(board: Board) -> bool:
@@ -74,10 +140,30 @@ def _points_by_side(board: Board) -> list[int]:
     return [sum(high_card_points(board, seat) for seat in SEATS if seat.side is side) for side in Side]
 
 
-def pick_boards(boards: Iterable[Board], wanted: Iterable[Callable[[Board], bool]], *, exclude: bool) -> list[Board]:
-    """Return the boards that answer to all that is wanted; with `exclude` the others."""
-    conditions = list(wanted)
-    return [board for board in boards if all(fits(board) for fits in conditions) is not exclude]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What boards are wanted: those that answer to all of it."""
+
+    conditions: Sequence[Callable[[Board], bool]] = ()
+    makeable: Sequence[Makeable] = ()
+    """What shall be made double dummy."""
+    exclude: bool = False
+    """Whether it is the other boards that are wanted."""
+
+    def pick(self, boards: Sequence[Board], jobs: int, on_progress: Callable[[int, int], None]) -> list[Board]:
+        """Return the boards that are wanted; only those are solved for which it matters.
+
+        Raises:
+            LaunchError: boards have to be solved and there is no solver, or its processes have died.
+        """
+        fitting = [board for board in boards if all(fits(board) for fits in self.conditions)]
+        if self.makeable:
+            solved = solve_boards(fitting, jobs, on_progress)
+            fitting = [board for board, table in solved if all(each.fits(table) for each in self.makeable)]
+        if not self.exclude:
+            return fitting
+        left_out = set(map(id, fitting))
+        return [board for board in boards if id(board) not in left_out]
 
 
 def iter_lost_boards(drawn: DrawnEvent, team: str, least: int) -> Iterator[Board]:

@@ -53,6 +53,11 @@ class DuelSettings:
         """How many boards each match has, so that together they have at least `boards`."""
         return self.boards // self.matches if self.deals is not None else -(-self.boards // self.matches)
 
+    @property
+    def boards_left_out(self) -> int:
+        """How many boards of a file are not played, because not every match would have one more."""
+        return self.boards % self.matches if self.deals is not None else 0
+
     def divide(self, boards: Sequence[Board]) -> list[Board]:
         """Return the boards of a file, match by match: each match takes every so many-th, numbered from 1.
 

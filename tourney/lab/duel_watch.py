@@ -20,7 +20,7 @@ from tourney.report.duel import DuelStanding, duel_test, load_duel, swing_of, sw
 from tourney.report.sequential_test import SequentialReport, run_test
 from tourney.results.scorecard import load_comparisons
 from tourney.scoring.match import BoardComparison
-from tourney.store.control.orders import AFTER_BOARD, give_orders
+from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
@@ -37,6 +37,8 @@ LOOK_MAX_S: Final = 5.0
 """The most time between two looks: what is played after the decision is played for nothing."""
 AUTHOR: Final = "the duel"
 """Who stops the tables once the duel is decided."""
+STOPPED: Final = f"stopped by {AUTHOR}"
+"""How the reason begins for which a table has then ended."""
 
 
 class DuelCounter:
@@ -116,9 +118,36 @@ class DuelCounter:
     ) -> None:
         for seated, board in boards:
             if board is not None:
-                for ruling in seated.rulings:
-                    if ruling.kind is RulingKind.BOARD_FORFEIT:
-                        forfeited[ruling.team] += 1
+                for team in {r.team for r in seated.rulings if r.kind is RulingKind.BOARD_FORFEIT}:
+                    forfeited[team] += 1
+
+
+def describe_struck(standing: DuelStanding, strikes: int) -> str | None:
+    """Return the sentence on a team that has lost as many boards by faults of its programs as stop a duel, or None.
+
+    Args:
+        standing: how the duel stands.
+        strikes: how many boards that are; 0 if none are too many.
+    """
+    for team, lost in standing.forfeited.items():
+        if 0 < strikes <= lost:
+            boards = f"{count(lost, 'board')} by faults of its programs"
+            return f"{team} has lost {boards}: the duel stops (--strikes {strikes})"
+    return None
+
+
+def resume_tables(database: Database, event: EventInfo, now_ms: int) -> None:
+    """Resume the tables that the duel itself has stopped, for it goes on: with more strikes, or after a ruling.
+
+    Tables that a person has stopped stay so.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    tables = [table.id for match in event.matches for table in match.tables]
+    stopped = load_holds(database, tables, AUTHOR)
+    if stopped:
+        give_orders(database, stopped, OrderKind.RESUME, author=AUTHOR, now_ms=now_ms, text="it goes on")
 
 
 class DuelWatch:
@@ -133,7 +162,6 @@ class DuelWatch:
         every: int,
         strikes: int,
         show: Callable[[DuelStanding], None],
-        say: Callable[[str], None],
         refresh: Callable[[DuelStanding], None] | None = None,
         clock: HostClock | None = None,
     ) -> None:
@@ -146,7 +174,6 @@ class DuelWatch:
             every: after how many boards progress is shown.
             strikes: how many boards a team may lose by faults of its programs; 0 for any number.
             show: shows the progress.
-            say: prints a sentence.
             refresh: brings a live display up to date at each look.
             clock: by default the clock of the machine.
         """
@@ -157,7 +184,6 @@ class DuelWatch:
         self._every = every
         self._strikes = strikes
         self._show = show
-        self._say = say
         self._refresh = refresh
         self._clock = clock if clock is not None else HostClock()
         self._shown = 0
@@ -190,15 +216,13 @@ class DuelWatch:
         if boards // self._every > self._shown // self._every and not standing.is_over:
             self._show(standing)
             self._shown = boards
-        struck = next((team for team, lost in standing.forfeited.items() if 0 < self._strikes <= lost), None)
-        if standing.is_over or struck is not None:
-            if struck is not None and not standing.is_over:
-                lost = count(standing.forfeited[struck], "board")
-                self._say(f"{struck} has lost {lost} by faults of its programs: the duel stops")
-            self._stop_tables()
+        if standing.is_over:
+            self._stop_tables("it is decided")
+        elif describe_struck(standing, self._strikes):
+            self._stop_tables("too many boards were lost by faults of programs")
         return standing
 
-    def _stop_tables(self) -> None:
+    def _stop_tables(self, reason: str) -> None:
         event = load_event(self._database, self._event.name)
         assert event is not None
         tables = [
@@ -212,6 +236,6 @@ class DuelWatch:
                 author=AUTHOR,
                 now_ms=self._clock.wall_ms(),
                 seq=AFTER_BOARD,
-                text="it is decided",
+                text=reason,
             )
         self.is_stopped = True

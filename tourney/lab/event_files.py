@@ -36,6 +36,11 @@ def results_of(path: Path) -> str:
     return f"results/{slug(path.stem)}"
 
 
+def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:
+    """Return the PBN file with the boards of a duel, match by match."""
+    return format_boards(settings.divide(boards), f"tourney {__version__}")
+
+
 def write_event(settings: DuelSettings, path: Path, boards: Sequence[Board] | None, *, has_seed: bool) -> EventFile:
     """Write the event file of the duel and its boards, unless they are there: then they must be the same.
 
@@ -47,7 +52,7 @@ def write_event(settings: DuelSettings, path: Path, boards: Sequence[Board] | No
     texts = {path: text}
     if boards is not None:
         assert settings.deals is not None
-        texts[path.parent / settings.deals] = format_boards(settings.divide(boards), f"tourney {__version__}")
+        texts[path.parent / settings.deals] = format_deals(settings, boards)
     try:
         if path.exists():
             found = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ A program that comes later plays its own games only; nothing that was played is 
 """
 
 import secrets
+import tomllib
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,9 +14,9 @@ from typing import Final
 from tourney.bridge import Board
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_file
-from tourney.lab.duel import DuelSettings, DuelTeam
-from tourney.lab.event_files import matches_by_default, results_of, write_event
+from tourney.event.file import EventFile, load_event_to_play
+from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
+from tourney.lab.event_files import format_deals, matches_by_default, results_of, write_event
 from tourney.report.duel import load_duel
 from tourney.report.league import LeagueReport, make_league
 from tourney.report.strength import paired_swings
@@ -29,6 +30,8 @@ SEED_BITS: Final = 63
 BOARDS: Final = 400
 """How many boards each two programs play by default."""
 _DEALS: Final = "boards.pbn"
+_OF_BOARDS: Final = ("stage", "deals")
+"""The sections of an event file that are the same for all duels of a league."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,23 +62,28 @@ class League:
         self._settings = settings
         try:
             settings.folder.mkdir(parents=True, exist_ok=True)
-            found = next((file.config for file in _duels(settings.folder)), None)
+            self._found = next(_duels(settings.folder), None)
         except OSError as error:
             raise LaunchError(f"folder {settings.folder} cannot be made or read: {error.strerror}") from None
-        stage = found.stage[0] if found is not None else None
+        config = self._found.config if self._found is not None else None
+        stage = config.stage[0] if config is not None else None
         matches = settings.matches or (stage.matches if stage is not None else matches_by_default())
         on_disk = matches * stage.boards_per_match if stage is not None else BOARDS
         boards = len(settings.deals) if settings.deals is not None else settings.boards
         self._boards = boards or on_disk
         self._matches = min(matches, self._boards)
-        seed = settings.seed if settings.seed is not None or found is None else found.deals.seed
+        self._has_file = settings.deals is not None
+        if config is not None and settings.seed is None:
+            self._has_file = self._has_file or config.deals.pbn is not None
+        seed = settings.seed if settings.seed is not None or config is None else config.deals.seed
         self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
 
     def write(self, first: DuelTeam, second: DuelTeam) -> EventFile:
         """Write the event file of two programs, unless it is there; then it must be the same.
 
         Raises:
-            ConfigError: another duel has the file, or it cannot be written or used.
+            ConfigError: another duel has the file, the others of the league have other boards, or it cannot be
+                written or used.
         """
         folder, deals = self._settings.folder, self._settings.deals
         path, reverse = folder / _file_name(first, second), folder / _file_name(second, first)
@@ -87,10 +95,23 @@ class League:
             boards=self._boards,
             matches=self._matches,
             seed=self._seed,
-            deals=_DEALS if deals is not None else None,
+            deals=_DEALS if self._has_file else None,
             results=results_of(path),
         )
+        if self._found is not None and not path.exists():
+            self._check_boards(self._found, settings)
         return write_event(settings, path, deals, has_seed=True)
+
+    def _check_boards(self, found: EventFile, settings: DuelSettings) -> None:
+        """Check that a duel has the boards of one that the league has already."""
+        texts = found.path.read_text(encoding="utf-8"), format_duel(settings)
+        on_disk, wanted = (
+            {key: value for key, value in tomllib.loads(text).items() if key in _OF_BOARDS} for text in texts
+        )
+        check_same_duel(on_disk, wanted, str(found.path), has_seed=True)
+        deals = self._settings.deals
+        if deals is not None and format_deals(settings, deals).encode() != (found.path.parent / _DEALS).read_bytes():
+            raise ConfigError(f"{found.path.parent / _DEALS} has other boards: play them under another --name")
 
 
 def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
@@ -135,6 +156,6 @@ def _file_name(first: DuelTeam, second: DuelTeam) -> str:
 def _duels(folder: Path) -> Iterator[EventFile]:
     """Yield the event files of duels in a folder, in the order of their names."""
     for path in sorted(folder.glob("*.toml")):
-        file = load_event_file(path)
+        file = load_event_to_play(path)
         if file.config.stage[0].format.is_duel:
             yield file

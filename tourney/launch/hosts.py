@@ -127,6 +127,12 @@ class HostProcess(LocalHost):
         # Not asyncio's, which kills its processes when the event loop is closed.
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int:
+        """The number of the process, once it has been started."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start the process.
 

@@ -5,8 +5,8 @@ the first board of each match before the second of any, up to the first that is 
 overtake slow ones.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import chain, pairwise, zip_longest
 from typing import Final
@@ -18,16 +18,29 @@ from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.protocol.session.records import IncidentKind
+from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
+from tourney.report.report import Column, CsvTable, Report, TextTable, text_table
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, SwingsDocument, find_swings
+from tourney.report.times import format_duration
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.results.analyses import load_board_worths
+from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.repeats import ChosenAction, load_repeated_boards
 from tourney.store.results.secrecy import load_hidden_boards
+
+_IRREGULAR: Final = (
+    IncidentKind.ILLEGAL_CALL,
+    IncidentKind.ILLEGAL_CARD,
+    IncidentKind.CALL_OUT_OF_TURN,
+    IncidentKind.CARD_OUT_OF_TURN,
+)
+_MS_OF_HOUR: Final = 3_600_000
 
 SWINGS_SHOWN: Final = 5
 FORFEITS_NOTED: Final = Fraction(1, 100)
@@ -41,6 +54,12 @@ class ProgramDocument(TypedDict):
     """The name of the team."""
     forfeited: int
     """Boards that the team has lost by a fault of its programs."""
+    crashes: int
+    """How often its programs ended in the middle of a board, those that came back included."""
+    over_time: int
+    """Calls and cards that came too late."""
+    irregular: int
+    """Calls and cards that were illegal, or out of turn."""
     thinking_ms: int
     """The time that its programs have taken, over both rooms, in milliseconds."""
     played_differently: int
@@ -60,6 +79,10 @@ class DuelDocument(TypedDict):
     """The boards that count, and what they say."""
     in_play: int
     """Boards that are finished and do not count yet, because boards before them are unfinished."""
+    playing_ms: int
+    """How long boards were played, in milliseconds."""
+    bidding_and_play: BiddingAndPlayDocument | None
+    """What was won in the auction and what in the play; null unless `tourney analyse` has solved boards."""
     programs: list[ProgramDocument]
     """What the programs of both did."""
     swings: SwingsDocument
@@ -104,14 +127,64 @@ class DuelStanding:
             yield from test
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramRecord:
+    """What the programs of a team did in a duel; the fields are those of `ProgramDocument`."""
+
+    team: str
+    forfeited: int
+    crashes: int
+    over_time: int
+    irregular: int
+    thinking_ms: int
+    played_differently: int
+
+    def plus(self, other: "ProgramRecord") -> "ProgramRecord":
+        """Return what they did in both of two duels."""
+        figures = {
+            field.name: getattr(self, field.name) + getattr(other, field.name)
+            for field in fields(self)
+            if field.name != "team"
+        }
+        return replace(self, **figures)
+
+    def document(self) -> ProgramDocument:
+        """Return the same as a document."""
+        return {
+            "team": self.team,
+            "forfeited": self.forfeited,
+            "crashes": self.crashes,
+            "over_time": self.over_time,
+            "irregular": self.irregular,
+            "thinking_ms": self.thinking_ms,
+            "played_differently": self.played_differently,
+        }
+
+
+_Row = Column[tuple[ProgramRecord, int]]
+_PROGRAM_COLUMNS: Final = (
+    _Row("", "Team", lambda row: row[0].team),
+    _Row("", ">Boards forfeited", lambda row: row[0].forfeited),
+    _Row("", ">Crashes", lambda row: row[0].crashes),
+    _Row("", ">Over time", lambda row: row[0].over_time),
+    _Row("", ">Irregular", lambda row: row[0].irregular),
+    _Row("", ">Thinking, s a board", lambda row: f"{row[0].thinking_ms / 1000 / max(row[1], 1):.2f}"),
+)
+"""The columns of a row for each program, with the boards that count."""
+
+
 @dataclass(frozen=True, slots=True)
 class DuelReport(DuelStanding, Report):
     """A duel as far as it has been played."""
 
-    thinking_ms: dict[str, int]
-    played_differently: dict[str, int]
-    """Boards that were begun again and in which a team was the first to choose otherwise, by team."""
+    programs: tuple[ProgramRecord, ...]
+    """What the programs of the first team did, and those of the second."""
+    playing_ms: int
+    """How long boards were played."""
+    bidding_and_play: BiddingAndPlay | None
+    """What was won in the auction and what in the play, on boards that have been solved; None without any."""
     swings: Swings
+    """The biggest swings."""
 
     def document(self) -> DuelDocument:
         """Return all figures."""
@@ -121,15 +194,9 @@ class DuelReport(DuelStanding, Report):
             "second": self.second,
             "test": self.result.document(),
             "in_play": self.in_play,
-            "programs": [
-                {
-                    "team": team,
-                    "forfeited": self.forfeited[team],
-                    "thinking_ms": self.thinking_ms[team],
-                    "played_differently": self.played_differently[team],
-                }
-                for team in (self.first, self.second)
-            ],
+            "playing_ms": self.playing_ms,
+            "bidding_and_play": self.bidding_and_play.document() if self.bidding_and_play is not None else None,
+            "programs": [program.document() for program in self.programs],
             "swings": self.swings.document(),
         }
 
@@ -140,28 +207,31 @@ class DuelReport(DuelStanding, Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
-        yield self._verdict()
+        yield self.verdict_text
         final = self.result.final
         if final is not None:
             what = "estimate" if self.is_tested else "difference"
             yield f"{what} {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        if self.bidding_and_play is not None:
+            yield self.bidding_and_play.text()
         boards = self.result.tally.boards
         for team, lost in self.forfeited.items():
             if boards and Fraction(lost, boards) > FORFEITS_NOTED:
                 share = f"{100 * lost / boards:.0f} % of all"
                 yield f"{team} lost {count(lost, 'board')} by faults of its programs, {share}: that is in the verdict"
-        for team, times in self.played_differently.items():
-            if times:
-                yield f"{team} chose otherwise when {count(times, 'board')} began again, which is no fault"
-        table = TextTable("Team", ">Boards forfeited", ">Thinking, s a board")
-        for team, lost in self.forfeited.items():
-            table.add_row(team, str(lost), f"{self.thinking_ms[team] / 1000 / max(boards, 1):.2f}")
-        yield table
+        for program in self.programs:
+            if times := program.played_differently:
+                yield f"{program.team} chose otherwise when {count(times, 'board')} began again, which is no fault"
+        if self.playing_ms and self.swings.boards:
+            pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
+            yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
+        yield text_table(_PROGRAM_COLUMNS, ((program, boards) for program in self.programs))
         if self.swings.rows:
             yield from self.swings.text()
 
-    def _verdict(self) -> str:
-        """Return the verdict as a sentence."""
+    @property
+    def verdict_text(self) -> str:
+        """The verdict as a sentence."""
         first, second, test = self.first, self.second, self.result.test
         boards = f"after {count(self.result.tally.boards, 'board')}"
         if not self.is_tested and self.is_over:
@@ -212,15 +282,21 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     swings, finished = swings_in_order([[board.comparison for board in card.boards] for card in cards])
     result = run_test(event.name, test, swings, is_fixed=not is_tested)
     first, second = matches[0].teams
+    forfeited = _forfeited(cards, (first, second))
     return DuelReport(
         event=event.name,
         first=first,
         second=second,
         result=result,
         in_play=finished - len(swings),
-        forfeited=_forfeited(cards, (first, second)),
-        thinking_ms=_thinking_ms(cards, (first, second)),
-        played_differently=_played_differently(database, event, (first, second)),
+        forfeited=forfeited,
+        programs=_load_programs(database, event, cards, forfeited),
+        playing_ms=load_playing_ms(database, event.id),
+        bidding_and_play=split_swings(
+            solved
+            for card in cards
+            for solved in iter_solved(card, load_board_worths(database, card.match.board_set_id))
+        ),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
     )
 
@@ -269,9 +345,29 @@ def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, in
     lost = dict.fromkeys(teams, 0)
     for card in cards:
         for board in card.boards:
-            for ruling in board.forfeits:
-                lost[ruling.team] += 1
+            for team in {ruling.team for ruling in board.forfeits}:
+                lost[team] += 1
     return lost
+
+
+def _load_programs(
+    database: Database, event: EventInfo, cards: Sequence[Scorecard], forfeited: Mapping[str, int]
+) -> tuple[ProgramRecord, ...]:
+    incidents = count_incidents(database, event.id)
+    thinking_ms = _thinking_ms(cards, tuple(forfeited))
+    played_differently = _played_differently(database, event, tuple(forfeited))
+    return tuple(
+        ProgramRecord(
+            team=team,
+            forfeited=lost,
+            crashes=incidents.get((team, IncidentKind.CRASH), 0),
+            over_time=incidents.get((team, IncidentKind.OVER_TIME), 0),
+            irregular=sum(incidents.get((team, kind), 0) for kind in _IRREGULAR),
+            thinking_ms=thinking_ms[team],
+            played_differently=played_differently[team],
+        )
+        for team, lost in forfeited.items()
+    )
 
 
 def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:

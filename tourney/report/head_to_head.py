@@ -1,6 +1,6 @@
 """Two teams against each other: all their matches, and the record of each team in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from tourney.report.rounds import (
 from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
 from tourney.scoring.board_scale import IMPS, BoardScale
-from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
@@ -56,8 +56,16 @@ class HeadToHead(Report):
 
     @property
     def board_scale(self) -> BoardScale | None:
-        """How the boards of all these matches were scored; None where they differ in that."""
-        return one_scale(line.match.board_scale for line in self.matches)
+        """How the boards of all these matches were scored; None where they differ in that.
+
+        Of teams that never meet it is that of the stages.
+        """
+        return one_scale(stage.board_scale for stage in self._stages)
+
+    @property
+    def _stages(self) -> Sequence[StageInfo]:
+        """The stages in which they meet; all of them if they never do."""
+        return [self.event.stage_of(line.match) for line in self.matches] or self.event.stages
 
     def document(self) -> HeadToHeadDocument:
         """Return both teams, then their matches."""
@@ -76,9 +84,10 @@ class HeadToHead(Report):
         names = " - ".join(row.team for row in self.records)
         over = sum(line.state is MatchState.OVER for line in self.matches)
         yield f"{self.event.name}, {names}: {over} of {count(len(self.matches), 'match', 'matches')} over"
-        yield match_table(self.event, self.matches)
+        if self.matches:
+            yield match_table(self.event, self.matches)
         # In a knockout victory points do not count.
-        has_vp = not all(self.event.stage_of(line.match).format.is_knockout for line in self.matches)
+        has_vp = not all(stage.format.is_knockout for stage in self._stages)
         scale = self.board_scale
         unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
         both = (f">{unit} for", f">{unit} against") if scale is not None else ()

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
 from tourney.plurals import count
-from tourney.report.duel import DuelReport, ProgramDocument
+from tourney.report.duel import DuelReport, ProgramDocument, ProgramRecord
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.sequential_test import EstimateDocument
 from tourney.report.strength import StrengthDocument, StrengthReport
@@ -135,19 +135,17 @@ class LeagueReport(Report):
                 }
                 for found in self.candidates()
             ],
-            "programs": self._programs(),
+            "programs": [program.document() for program in self.programs()],
         }
 
-    def _programs(self) -> list[ProgramDocument]:
-        programs: dict[str, ProgramDocument] = {
-            team: {"team": team, "forfeited": 0, "thinking_ms": 0, "played_differently": 0} for team in self.teams
-        }
+    def programs(self) -> list[ProgramRecord]:
+        """Return what the programs did, in all their duels."""
+        programs: dict[str, ProgramRecord] = {}
         for duel in self.duels:
-            for team in (duel.first, duel.second):
-                programs[team]["forfeited"] += duel.forfeited[team]
-                programs[team]["thinking_ms"] += duel.thinking_ms[team]
-                programs[team]["played_differently"] += duel.played_differently[team]
-        return list(programs.values())
+            for program in duel.programs:
+                before = programs.get(program.team)
+                programs[program.team] = program if before is None else before.plus(program)
+        return [programs[team] for team in self.teams]
 
     def csv(self) -> CsvTable:
         """Return a row for each program.
@@ -169,7 +167,7 @@ class LeagueReport(Report):
             yield f"no board of {self.name} has been played in both rooms so far"
             return
         yield from self.strength.ratings_text()
-        yield self._crosstable()
+        yield self.crosstable()
         yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
         candidates = list(self.candidates())
         if candidates:
@@ -185,11 +183,14 @@ class LeagueReport(Report):
                     f"{100 * found.superiority:.0f} %",
                 )
             yield table
-        for program in self._programs():
-            if program["forfeited"]:
-                yield f"{program['team']} lost {count(program['forfeited'], 'board')} by faults of its programs"
+        for program in self.programs():
+            if program.forfeited:
+                yield f"{program.team} lost {count(program.forfeited, 'board')} by faults of its programs"
+            if program.crashes:
+                yield f"programs of {program.team} crashed {count(program.crashes, 'time')}"
 
-    def _crosstable(self) -> TextTable:
+    def crosstable(self) -> TextTable:
+        """Return who won how much against whom, in IMPs a board; there is a board."""
         assert self.strength is not None
         teams = self.teams
         won: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)

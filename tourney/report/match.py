@@ -521,7 +521,9 @@ def _describe_room(card: Scorecard, table: TableInfo) -> str:
         for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
     )
     why = f": {table.reason}" if table.reason else ""
-    segment = (
-        f"Segment {table.segment}, {table.room.value}" if len(card.match.segments) > 1 else table.room.value.title()
-    )
-    return f"{segment} room, {table.state.value}{why}; thinking time {thought}"
+    where = f"{table.room.value} room"
+    if card.match.format.is_at_one_table:
+        where = "at the table"
+    elif len(card.match.segments) > 1:
+        where = f"segment {table.segment}, {where}"
+    return f"{where[0].upper()}{where[1:]}, {table.state.value}{why}; thinking time {thought}"

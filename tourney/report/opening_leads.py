@@ -177,6 +177,11 @@ class OpeningLeads(Report):
     """What takes part, `team` or `pair`."""
 
     @property
+    def has_rooms(self) -> bool:
+        """Whether any of the leads was made in one of the two rooms of a match."""
+        return not all(lead.match.format.is_at_one_table for lead in self.leads)
+
+    @property
     def totals(self) -> LeadTotals:
         """Totals of all leads."""
         return _add_up("", self.leads)
@@ -220,7 +225,7 @@ class OpeningLeads(Report):
             yield ""
             yield "Leads that cost tricks"
             columns = for_entrant(COLUMNS, self.entrant)
-            if all(lead.match.format.is_at_one_table for lead in self.costly):
+            if not self.has_rooms:
                 columns = [column for column in columns if column.name != "room"]
             yield text_table(columns, self.costly)
 

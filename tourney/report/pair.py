@@ -22,8 +22,10 @@ from tourney.report.pair_figures import (
     RoundedFigure,
     average_of,
     format_figure,
+    format_line_percentage,
     format_matchpoints,
     format_percentage,
+    format_points,
     format_shared_rank,
     format_top,
     level_document,
@@ -36,9 +38,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, descr
 from tourney.report.travellers import (
     SCORING_NAMES,
     describe_rulings,
-    format_line_percentage,
     format_own_score,
-    format_points,
 )
 from tourney.report.values import CardText, ContractText, SeatLetter, SideLetters, Tricks
 from tourney.results.travellers import (

@@ -7,16 +7,20 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Annotated, Final, NotRequired, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import Side
 from tourney.movement.ranking import PairsFigures
+from tourney.plurals import count
 from tourney.report.report import NOTHING
 from tourney.report.values import Constraint, SideLetters
 from tourney.scoring.assigned import round_half_away
-from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
+
+if TYPE_CHECKING:
+    from tourney.results.travellers import PlayedLine, PlayedTraveller
 
 AVERAGE_PERCENTAGE: Final = 50
 
@@ -140,3 +144,32 @@ def format_top(available: int | None, scale: MatchpointScale) -> str:
 def format_shared_rank(rank: int, ranks: Iterable[int]) -> str:
     """Format a rank among all: `3`, `2=` if it is shared."""
     return f"{rank}{'=' if Counter(ranks)[rank] > 1 else ''}"
+
+
+def format_points(line: "PlayedLine", side: Side, scale: MatchpointScale) -> str:
+    """Format the matchpoints or IMPs of a side."""
+    if line.scored is None:
+        return NOTHING
+    points = line.scored.points(side)
+    top = line.scored.top
+    return format_matchpoints(points, top, scale) if top is not None else format_figure(points)
+
+
+def format_line_percentage(line: "PlayedLine", side: Side) -> str:
+    """Format the percentage of the top that a side has won."""
+    return format_percentage(line.scored.percentage(side)) if line.scored is not None else NOTHING
+
+
+def describe_unequal(traveller: "PlayedTraveller") -> str:
+    """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
+    expected = traveller.expected or 0
+    return "; ".join(
+        f"{results} of {count(expected, 'result')}, {_method(results, expected)}"
+        for results in dict.fromkeys(traveller.unequal)
+    )
+
+
+def _method(results: int, expected: int) -> str:
+    if results == 1 and adjust_matchpoints(Fraction(), results, expected) is None:
+        return "with nothing to compare it with"
+    return "by the percentages of a small group" if is_small_group(results, expected) else "by Neuberg's formula"

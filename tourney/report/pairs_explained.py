@@ -15,14 +15,16 @@ from tourney.plurals import plural
 from tourney.report.pair_figures import (
     RoundedFigure,
     average_of,
+    describe_unequal,
     format_figure,
+    format_line_percentage,
     format_matchpoints,
+    format_points,
     round_figure,
     round_points,
 )
 from tourney.report.schedule import format_ranges
 from tourney.report.ties import describe_steps
-from tourney.report.travellers import describe_unequal, format_line_percentage, format_points
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale

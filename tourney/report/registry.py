@@ -375,6 +375,32 @@ _ENTRIES: Final = (
 REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 """The reports by name."""
 
+_PAGES_ALONE: Final = (
+    ReportEntry(name="duel", module="tourney.report.duel", page_title="Duel", help=""),
+    ReportEntry(name="strength", module="tourney.report.strength", page_title="Strength", help=""),
+)
+"""Pages of reports whose commands are more than a report."""
+
+PAGES: Final = {entry.name: entry for entry in (*_PAGES_ALONE, *_ENTRIES) if entry.page_title}
+"""The reports that have a page in the web site, by name, in the order in which the front page lists them."""
+
+
+RATED_TEAMS_MAX: Final = 64
+"""The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
+
+
+def pages_of(event: "EventInfo") -> list[ReportEntry]:
+    """Return the reports that have a page in the web site of an event."""
+    is_duel = event.stages[0].format.is_duel
+    has_imps = any(
+        not stage.format.is_of_pairs and not stage.format.game and not stage.board_scale.is_board_a_match
+        for stage in event.stages
+    )
+    is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
+    left_out = {"" if is_rated else "strength", "" if is_duel else "duel"}
+    return [entry for name, entry in PAGES.items() if name not in left_out]
+
+
 DOCUMENTS: Final = {
     "verify": "tourney.audit.event:VerificationDocument",
     "score": "tourney.scorefile.score:ScoredFilesDocument",
@@ -394,6 +420,8 @@ DOCUMENTS: Final = {
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
+    "/api/v1/event": "tourney.site.documents:PublicEventDocument",
+    "/api/v1/live": "tourney.site.documents:LiveDocument",
     "event.json": "tourney.export.json:EventDocument",
 }
 """The types of JSON documents other than reports, by the command or the file: module and class."""

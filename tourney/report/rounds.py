@@ -183,6 +183,8 @@ class RoundsReport(Report):
         over = sum(round_.matches_over for round_ in self.rounds)
         yield f"{self.event.name}: {over} of {count(len(matches), 'match', 'matches')} over"
         for round_ in self.rounds:
+            if self.event.is_lobby and not round_.matches:
+                continue  # a kind of game that nobody has asked for
             starts = f", starts {format_local(round_.starts_at_ms)}" if round_.starts_at_ms is not None else ""
             bye = f", bye: {', '.join(round_.byes)}" if round_.byes else ""
             yield ""

@@ -309,14 +309,16 @@ class Schedule:
     def _round_table(self, round_: RoundInfo) -> TextTable:
         if self.event.stages[round_.stage - 1].format.has_movement:
             return self._seating_table(round_)
-        table = TextTable(">Match", "Home - away", "Boards", "Room", "N-S", "E-W")
+        has_rooms = not self.event.stages[round_.stage - 1].format.is_at_one_table
+        table = TextTable(">Match", "Home - away", "Boards", *(["Room"] if has_rooms else []), "N-S", "E-W")
         for match in round_.matches:
             numbers = self.boards_of(match)
             name = (str(match.number), f"{match.home} - {match.away}{_notes(match)}")
             for segment in match.segments:
                 boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
                 for room, seats in segment.tables.items():
-                    table.add_row(*name, boards, room.value, seats.ns_team, seats.ew_team)
+                    where = [room.value] if has_rooms else []
+                    table.add_row(*name, boards, *where, seats.ns_team, seats.ew_team)
                     name, boards = ("", ""), ""
         return table
 

@@ -24,6 +24,7 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.rounds import MatchLine, MatchLineDocument, load_match_lines, match_line_document, match_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.ties import describe_steps
 from tourney.report.times import format_utc
@@ -33,6 +34,8 @@ from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_hundredths, format_vp
+from tourney.store.draw.objects import EventInfo
+from tourney.store.results.event_results import Scope
 from tourney.store.rulings import RulingInfo
 
 
@@ -149,6 +152,8 @@ class StandingsDocument(TypedDict):
     """At pairs, what else the ranking is made of; only when ties are to be explained."""
     fields: NotRequired[list[FieldDocument]]
     """A ranking for each stage and group, in an event of several."""
+    games: NotRequired[list[MatchLineDocument]]
+    """The games of a lobby, by number; only there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +271,10 @@ class StandingsReport(Report):
     """How the text shows matchpoints."""
     of_pairs: tuple[StageTravellers, ...] = ()
     """The stages of pairs, if the standings are to be explained."""
+    lobby: EventInfo | None = None
+    """The event if it is a lobby."""
+    games: tuple[MatchLine, ...] = ()
+    """The games of a lobby."""
 
     def document(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
@@ -277,6 +286,8 @@ class StandingsReport(Report):
         explanation = self._explanation(self.standings)
         if explanation is not None:
             document["pairs_explained"] = explanation.document()
+        if self.lobby is not None:
+            document["games"] = [match_line_document(line) for line in self.games]
         return document
 
     def _explanation(self, field: Standings) -> PairsExplanation | None:
@@ -301,7 +312,10 @@ class StandingsReport(Report):
             if standings.fields:
                 yield ""
                 yield field.title
-            yield _table(field, self.matchpoints, has_vp=not field.is_knockout)
+            if not self.lobby or field.rows:
+                yield _table(field, self.matchpoints, has_vp=not field.is_knockout)
+            if self.lobby is not None and field.stage is not None:
+                yield from self._games_text(self.lobby, field.stage.number)
             explanation = self._explanation(field)
             if explanation is not None:
                 yield ""
@@ -315,11 +329,26 @@ class StandingsReport(Report):
                     heading = scale.ranking_heading
                     what = heading[0].lower() + heading[1:] if scale.ranks_by_points else "victory points"
                     yield f"No two {field.entrant}s have the same {what}"
-        if standings.fields and not _is_one_stage_of_pairs(standings):
+        if standings.fields and not _is_one_stage_of_pairs(standings) and self.lobby is None:
             yield ""
             yield "The event"
             yield _table(standings, self.matchpoints, has_vp=False)
         yield from explain_stars(standings.rulings, self.event_path)
+
+    def _games_text(self, lobby: EventInfo, stage: int) -> Iterator[str | TextTable]:
+        """Yield the newest games of a kind with their scores."""
+        games = [line for line in self.games if line.match.stage == stage]
+        if len(games) > GAMES_LISTED:
+            yield ""
+            yield f"The last {GAMES_LISTED} of {len(games)} games; `tourney rounds {self.event_path}` lists all"
+        if games:
+            if len(games) <= GAMES_LISTED:
+                yield ""
+            yield match_table(lobby, games[-GAMES_LISTED:])
+
+
+GAMES_LISTED: Final = 20
+"""How many games of each kind in a lobby are listed: a screen of them."""
 
 
 def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False) -> StandingsReport:
@@ -331,7 +360,8 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         UsageError: the event has fewer rounds.
     """
     drawn.check_round(rounds)
-    standings = load_standings(drawn.database, drawn.event, drawn.ranking_rules, rounds)
+    event, is_lobby = drawn.event, drawn.event.is_lobby
+    standings = load_standings(drawn.database, event, drawn.ranking_rules, rounds)
     return StandingsReport(
         standings,
         drawn.path,
@@ -339,6 +369,8 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         is_explained=explain,
         matchpoints=drawn.file.config.reports.matchpoints,
         of_pairs=_load_of_pairs(drawn, rounds) if explain else (),
+        lobby=event if is_lobby else None,
+        games=tuple(load_match_lines(drawn.database, event, drawn.scales, Scope(event.id))) if is_lobby else (),
     )
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
-from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
 from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
@@ -95,10 +94,13 @@ class StrengthDocument(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class _RatedTeam:
+class RatedTeam:
+    """A team in a list of ratings."""
+
     rank: int
     rating: Rating
     best: float
+    """The probability of being the best of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class _Compared:
     lost: int
 
 
-_Row = Column[_RatedTeam]
+_Row = Column[RatedTeam]
 COLUMNS: Final = (
     _Row("rank", ">Rank", lambda row: row.rank),
     _Row("team", "Team", lambda row: row.rating.name),
@@ -149,12 +151,14 @@ class StrengthReport(Report):
         residuals = (float(s.swing) - rated[s.first] + rated[s.second] for s in self.swings)
         return sqrt(sum(residual * residual for residual in residuals) / freedom)
 
-    def _rows(self, ratings: RatingList) -> Iterator[_RatedTeam]:
+    def rated(self, ratings: RatingList) -> Iterator[RatedTeam]:
+        """Yield the teams of a list with their ranks, best first."""
         best = ratings.chances_of_being_best()
         for rank, rating in enumerate(ratings.ratings, 1):
-            yield _RatedTeam(rank, rating, best[rating.name])
+            yield RatedTeam(rank, rating, best[rating.name])
 
-    def _luck(self, ratings: RatingList) -> float:
+    def luck(self, ratings: RatingList) -> float:
+        """Return how often equal teams would have ratings at least as far apart as those of a list."""
         names = {rating.name for rating in ratings.ratings}
         return chance_of_luck(swing for swing in self.swings if swing.first in names)
 
@@ -179,7 +183,7 @@ class StrengthReport(Report):
             "deals": len({swing.deal for swing in self.swings}),
             "sd": self.sd,
             "lists": [
-                {"teams": [_rated_document(row) for row in self._rows(each)], "chance_of_luck": self._luck(each)}
+                {"teams": [_rated_document(row) for row in self.rated(each)], "chance_of_luck": self.luck(each)}
                 for each in self.lists
             ],
             "pairs": [_compared_document(row) for row in self._compared()],
@@ -187,7 +191,7 @@ class StrengthReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team."""
-        return csv_table(COLUMNS, (row for ratings in self.lists for row in self._rows(ratings)))
+        return csv_table(COLUMNS, (row for ratings in self.lists for row in self.rated(ratings)))
 
     def ratings_text(self) -> Iterator[str | TextTable]:
         """Yield a table of ratings for each list, and how much of it may be luck."""
@@ -195,9 +199,9 @@ class StrengthReport(Report):
         sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
         yield f"{self.event}: strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}"
         for ratings in self.lists:
-            yield text_table(COLUMNS, self._rows(ratings))
+            yield text_table(COLUMNS, self.rated(ratings))
             yield (
-                f"Equal teams would lie at least this far apart in {_percent(self._luck(ratings))} of such events; "
+                f"Equal teams would lie at least this far apart in {_percent(self.luck(ratings))} of such events; "
                 "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
             )
 
@@ -220,7 +224,7 @@ class StrengthReport(Report):
         yield table
 
 
-def _rated_document(row: _RatedTeam) -> TeamRatingDocument:
+def _rated_document(row: RatedTeam) -> TeamRatingDocument:
     rating = row.rating
     return {
         "rank": row.rank,
@@ -252,15 +256,9 @@ def load(drawn: DrawnEvent) -> StrengthReport:
 
     Raises:
         StoreError: the database cannot be used.
-        UsageError: the event has no board compared in IMPs over two rooms, or none yet.
     """
     cards = iter_scorecards(drawn.database, drawn.event, {}, Scope(drawn.event.id))
     swings = tuple(paired_swings(cards))
-    if not swings:
-        raise UsageError(
-            f"strength is estimated from boards that two teams have played in both rooms at IMPs, and "
-            f"{drawn.event.name!r} has none so far"
-        )
     return StrengthReport(drawn.event.name, swings, tuple(rate_programs(swings)))
 
 

@@ -21,9 +21,9 @@ from tourney.report.boards import DealtBoardDocument, dealt_document
 from tourney.report.match import format_outcome, played_document
 from tourney.report.pair_figures import (
     RoundedFigure,
-    format_figure,
-    format_matchpoints,
-    format_percentage,
+    describe_unequal,
+    format_line_percentage,
+    format_points,
     format_top,
     round_percentage,
     round_points,
@@ -33,7 +33,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, descr
 from tourney.report.values import CardText, ContractText, SeatLetter, Tricks
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring
-from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
 from tourney.store.rulings import RulingInfo
 
@@ -321,21 +321,6 @@ def describe_board(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
     return f"{words}; top {format_top(traveller.top, scale)}{unequal}"
 
 
-def describe_unequal(traveller: PlayedTraveller) -> str:
-    """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
-    expected = traveller.expected or 0
-    return "; ".join(
-        f"{results} of {count(expected, 'result')}, {_method(results, expected)}"
-        for results in dict.fromkeys(traveller.unequal)
-    )
-
-
-def _method(results: int, expected: int) -> str:
-    if results == 1 and adjust_matchpoints(Fraction(), results, expected) is None:
-        return "with nothing to compare it with"
-    return "by the percentages of a small group" if is_small_group(results, expected) else "by Neuberg's formula"
-
-
 def _result_cells(line: PlayedLine) -> Iterator[str]:
     """Yield contract, lead, tricks and score of a line."""
     result = line.result
@@ -364,20 +349,6 @@ def format_own_score(line: PlayedLine, side: Side) -> str:
         own = made[0].score_ns if side is Side.NS else -made[0].score_ns
         text = f"{own:+}" if own else "0"
     return f"{text}{' *' if line.rulings else ''}"
-
-
-def format_points(line: PlayedLine, side: Side, scale: MatchpointScale) -> str:
-    """Format the matchpoints or IMPs of a side."""
-    if line.scored is None:
-        return NOTHING
-    points = line.scored.points(side)
-    top = line.scored.top
-    return format_matchpoints(points, top, scale) if top is not None else format_figure(points)
-
-
-def format_line_percentage(line: PlayedLine, side: Side) -> str:
-    """Format the percentage of the top that a side has won."""
-    return format_percentage(line.scored.percentage(side)) if line.scored is not None else NOTHING
 
 
 def describe_rulings(of_lines: Iterable[Sequence[RulingInfo]]) -> Iterator[str]:

@@ -72,6 +72,8 @@ def load_analysis(
     if not records:
         return {}
     worths = load_board_worths(database, match.board_set_id)
+    if not worths:
+        return {}
     tricks = load_play_tricks(database, match)
     return {
         number: AnalysedBoard(

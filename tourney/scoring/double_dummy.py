@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import Seat, Strain
+from tourney.bridge import Contract, Seat, Strain, Vulnerability, score_ns
 from tourney.errors import RuleError
 
 DECLARERS: Final = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
@@ -47,6 +47,12 @@ class BoardWorth:
     par_ns: int
     par_contracts: tuple[str, ...]
     """The contracts that achieve par, such as `4S E =`, in any order; empty if nobody can make anything."""
+
+
+def double_dummy_score(table: DoubleDummyTable, contract: Contract | None, vulnerability: Vulnerability) -> int:
+    """Return North-South's score if a contract is played double dummy; None stands for a board that is passed out."""
+    tricks = table.tricks[contract.declarer, contract.strain] if contract is not None else 0
+    return score_ns(contract, tricks, vulnerability)
 
 
 @dataclass(frozen=True, slots=True)

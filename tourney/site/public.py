@@ -21,24 +21,26 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.bridge import Seat
+from tourney.config.web import WebConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
-from tourney.report.registry import REPORTS
+from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
 from tourney.results.played import PlayedMatch, iter_played
-from tourney.results.scorecard import make_scorecard
+from tourney.results.scorecard import Scorecard, iter_scorecards, make_scorecard
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import load_boards_begun, load_live_tables
+from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
-from tourney.store.rulings import FinalisationInfo, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import FinalisationInfo, load_finalisation, load_rulings
 
 _FOR_THE_DIRECTOR: Final = "rulings"
 """The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
@@ -52,6 +54,11 @@ class PublicRules:
     """How many rounds at the end stay without results until the results are final."""
     notice: str = ""
     """A line of the organiser's for every page; empty for none."""
+
+
+def public_rules(config: WebConfig) -> PublicRules:
+    """Return what `[web]` of an event file lets the public see."""
+    return PublicRules(freeze_rounds=config.freeze_rounds, notice=config.notice or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +130,7 @@ class PublicView:
         self._hidden = load_hidden_boards(self._database, drawn.event.id)
         whole = _without_workings(drawn.event)
         self._frozen = self._frozen_rounds(whole)
-        self._drawn = replace(drawn, event=_without_results(whole, self._frozen))
+        self._drawn = drawn.at(_without_results(whole, self._frozen))
         self.event: EventInfo = replace(whole, seed="", plan="")
         """The whole event as it is scheduled, frozen rounds included; what was played is in the other attributes."""
 
@@ -231,6 +238,16 @@ class PublicView:
             else:
                 yield from map(self._scheduled, together)
 
+    @cached_property
+    def cards(self) -> tuple[Scorecard, ...]:
+        """The scorecards of all matches, in the order of the draw."""
+        drawn = self._drawn
+        begun = {
+            card.match.number: card
+            for card in iter_scorecards(self._database, drawn.event, drawn.scales, Scope(self.event.id))
+        }
+        return tuple(begun.get(match.number) or self._scheduled(match).card for match in self.event.matches)
+
     def played(self, number: int) -> PlayedMatch:
         """Load a match as far as it has been played.
 
@@ -252,7 +269,13 @@ class PublicView:
         event = self._drawn.event
         counted = {match.number for match in event.matches}
         given = [r for r in load_rulings(self._database, event.id) if r.match is None or r.match in counted]
-        shown: list[RulingInfo] = load_shown_rulings(self._database, event, given)
+        # Those on a board that is being played in their own match are on no scorecard either.
+        on_cards = {ruling.id for card in self.cards for ruling in card.rulings}
+        shown = [
+            ruling
+            for ruling in load_shown_rulings(self._database, event, given)
+            if ruling.match is None or ruling.board is None or ruling.id in on_cards
+        ]
         has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
         return Rulings(event.name, None, shown, None, event.entrant, has_rooms)
 
@@ -274,7 +297,7 @@ class PublicView:
         """
         if name == _FOR_THE_DIRECTOR:
             return self.rulings
-        entry = REPORTS.get(name)
+        entry = REPORTS.get(name) or PAGES.get(name)
         if entry is None:
             raise UsageError(f"there is no report {name!r}")
         entry.check(self.event)

@@ -6,6 +6,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from tourney.report.league import LeagueReport
 from tourney.report.match import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.rulings import describe_author, describe_cause
@@ -13,7 +14,9 @@ from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
+from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
+from tourney.site.views.ratings import view_ratings
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -45,6 +48,17 @@ def render_page(page: Page, place: urls.Place = urls.file_of) -> bytes:
 
     text = environment().get_template(page.template).render({**page.context, "link": link})
     return printable(text).encode()
+
+
+def render_league(report: LeagueReport, program: str, written_at_ms: int) -> bytes:
+    """Renders a league, which is a folder of events, as a page by itself, in UTF-8."""
+    context = {
+        "report": report,
+        "program": program,
+        "written_at_ms": written_at_ms - written_at_ms % 1000,
+        "style_sheet": style_sheet(),
+    }
+    return printable(environment().get_template("league.html").render(context)).encode()
 
 
 def asset(address: str) -> bytes:
@@ -99,6 +113,8 @@ def environment() -> Environment:
         "tie_of_pairs": describe_tie_of_pairs,
         "total": filters.format_total,
         "utc": format_utc,
+        "view_duel": view_duel,
+        "view_ratings": view_ratings,
         "vp": format_vp,
     }
     templates.globals |= {

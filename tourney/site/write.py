@@ -14,7 +14,7 @@ from tourney.errors import LaunchError
 from tourney.event.drawn import DrawnEvent
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
-from tourney.report.registry import REPORTS, ReportEntry
+from tourney.report.registry import ReportEntry, pages_of
 from tourney.report.report import Report
 from tourney.results.played import PlayedMatch
 from tourney.results.standings import Standings
@@ -35,7 +35,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
     if request.match is None:
         # Loaded first, so that every board which is shown here is also among those of the matches.
         pairs = _load_pairs(request.drawn)
-        reports = [(entry, entry.load(request.drawn)) for entry in REPORTS.values() if entry.page_title]
+        reports = [(entry, entry.load(request.drawn)) for entry in pages_of(request.event)]
         frame = Frame(request.event, PROGRAM, request.written_at_ms, pairs)
         yield write_pages(frame, request.standings, request.played(), request.folder, reports)
     else:

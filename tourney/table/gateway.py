@@ -35,7 +35,7 @@ from tourney.protocol.stateful.gateway import (
 from tourney.store.control.host_settings import HostSettings
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
-from tourney.table.ports import listen
+from tourney.table.ports import PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -150,13 +150,13 @@ class _PortOwner:
         self._settings = settings
         self._seats = seats
         self._clock = clock
-        self._core = GatewayCore(settings.stateful.tournament, load_entrants, settings.doors)
+        self._core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.doors)
         self._clients: dict[int, TcpConnection] = {}
         self._count = 0
         self._links: dict[int, asyncio.StreamWriter] = {}
         self._hosts = OWN_HOST
         self._key = secrets.token_hex(16)
-        self._servers: list[asyncio.AbstractServer] = []
+        self._servers: list[PortServer] = []
 
     async def open(self, port: int) -> None:
         """Open the port.

@@ -19,7 +19,7 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
-from tourney.store.control.tables import TableJob, assigned_tables, load_job
+from tourney.store.control.tables import TableJob, assigned_tables, load_finished_tables, load_job
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
@@ -33,6 +33,7 @@ from tourney.table.ports import Listen, listen
 from tourney.table.retry import Outage, retry
 from tourney.table.runtime import GarbageCollector
 from tourney.table.seat_links import HostSeats
+from tourney.table.wire_log import list_logs, pack_logs
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -60,6 +61,7 @@ class TableHost:
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
+        seats: HostSeats | None = None,
     ) -> None:
         """Prepare a host.
 
@@ -71,6 +73,7 @@ class TableHost:
             listen: opens the ports.
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
+            seats: where its tables offer their empty seats, if not at the event's port.
         """
         self.name = name
         self._database = database
@@ -86,7 +89,7 @@ class TableHost:
         self._writing: list[tuple[TableManager, list[Effect]]] = []
         """A batch that may or may not be on record; pending effects come after it."""
         self._flush_is_due = False
-        self._seats: HostSeats | None = None
+        self._seats = seats
         """The empty seats for clients of the event's port; None without one."""
         self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
         self._collector = GarbageCollector()
@@ -109,6 +112,8 @@ class TableHost:
         self._recorder = Recorder(self._database, self._lease.host, self._lease.durability)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as services:
+            if settings.compress_wire_log:
+                services.create_task(self._pack_left_logs(settings))
             gateway = self._open_gateway(settings, services)
             async with asyncio.TaskGroup() as self._tasks:
                 while not self._stopping.is_set():
@@ -178,6 +183,11 @@ class TableHost:
             return
         for manager in list(self._managers.values()):
             manager.stop(STOPPED)
+
+    @property
+    def tables(self) -> dict[int, TableManager]:
+        """The tables that it plays, by id."""
+        return dict(self._managers)
 
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
         """Queue the effects of a table; they are carried out at the end of this turn of the loop."""
@@ -385,6 +395,7 @@ class TableHost:
             if manager.reason is not None and not manager.is_lost:
                 over = self._stopping.is_set() or manager.closing is not None
                 await self._say(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
+            await self._pack_log(manager)
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 # as in _flush: the other tables play on
@@ -434,6 +445,22 @@ class TableHost:
             self._orders.forget(table_id)
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
         self._flush()
+
+    async def _pack_log(self, manager: TableManager) -> None:
+        """Pack the wire log of a table that is over; none is to be played there unless the director orders it."""
+        if manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
+            await self._in_thread(partial(pack_logs, [manager.wire_log_path]))
+
+    async def _pack_left_logs(self, settings: HostSettings) -> None:
+        """Pack the logs of finished tables that hosts have left which were killed."""
+        left = set(list_logs(settings.wire_folder))
+        if not left:
+            return
+        try:
+            tables = load_finished_tables(self._database, self._lease.host.event_id)
+        except StoreError:
+            return  # they are packed when the next host starts
+        await self._in_thread(partial(pack_logs, sorted(left & set(map(settings.wire_log_path, tables)))))
 
     async def _say(self, ledger: TableLedger, state: TableState, reason: str) -> None:
         def say() -> None:

@@ -29,12 +29,12 @@ from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
-from tourney.table.ports import Accept, Listen, listen
+from tourney.table.ports import Accept, Listen, PortServer, listen
 from tourney.table.programs import Programs
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
-from tourney.table.wires import TABLE_WIRE, GamePlace, StatefulWire
+from tourney.table.wires import TABLE_WIRE, GamePlace, StatefulWire, game_id
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -89,6 +89,7 @@ class TableManager:
                 spent_ms=job.spent_ms,
                 profiles={side: team.wire for side, team in job.teams.items()},
                 under_way=job.under_way,
+                seats_players=settings.stateful.seats_players,
                 source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
                 access=settings.access_of({side: team.name for side, team in job.teams.items()}),
@@ -106,7 +107,7 @@ class TableManager:
         self._open: dict[int, TcpConnection | SeatLink] = {}
         self._connections = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._servers: list[asyncio.AbstractServer] = []
+        self._servers: list[PortServer] = []
         self._programs = Programs(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
         self._is_stop_ordered = False
         """Whether the director has ordered a stop after the board in play."""
@@ -114,21 +115,19 @@ class TableManager:
         self._all_closed = asyncio.Event()
         self._all_closed.set()
         folder = Path(settings.results_folder)
-        self._bot_folder = folder / "bots" / self.file_name
-        wire_log, names = folder / "wire" / f"{self.file_name}.jsonl", [team.name for team in job.teams.values()]
-        self._wire_log = WireLog(wire_log, names) if settings.wire_log else None
-
-    @property
-    def file_name(self) -> str:
-        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
-        table = self.job.table
-        segment = f".{table.segment}" if table.segment > 1 else ""
-        return f"match-{table.match:03}{segment}-{table.room.value}"
+        self._bot_folder = folder / "bots" / job.table.file_name
+        self.wire_log_path = settings.wire_log_path(job.table)
+        names = [team.name for team in job.teams.values()]
+        self._wire_log = WireLog(self.wire_log_path, names) if settings.wire_log else None
+        self.packs_log = settings.wire_log and settings.compress_wire_log
+        """Whether the wire log is to be packed once the table is over."""
 
     @property
     def _game_id(self) -> str:
-        """The id of this table's game: `match001open`, in a later segment `match001s2open`."""
+        """The id of this table's game: `match001open`, in a later segment `match001s2open`; `g1` in a lobby."""
         table = self.job.table
+        if self._settings.stateful.tournament is None:
+            return game_id(table.match)
         segment = f"s{table.segment}" if table.segment > 1 else ""
         return f"match{table.match:03}{segment}{table.room.value}"
 
@@ -436,6 +435,10 @@ class TableManager:
     def pause(self) -> None:
         """Begin paused: the director ordered it before the table was opened."""
         self._submit(self, self._core.pause(self._clock.now_ms()))
+
+    def owed_ms(self, now_ms: int) -> dict[Seat, int]:
+        """Return how long the players have owed the calls and cards that the table waits for."""
+        return {line.seat: now_ms - line.since_ms for line in self._core.pending_lines() if line.acts}
 
     def doing(self, now_ms: int) -> TableActivity:
         """Return the table's status for displays."""

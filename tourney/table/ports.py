@@ -4,7 +4,7 @@ import asyncio
 import errno
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
@@ -13,11 +13,17 @@ from tourney.errors import LaunchError
 BACKLOG = 32
 
 
+class PortServer(Protocol):
+    """What accepts the connections of a port."""
+
+    def close(self) -> None: ...
+
+
 class OpenPort(NamedTuple):
     """A port that accepts connections until its server is closed."""
 
     number: int
-    server: asyncio.AbstractServer
+    server: PortServer
 
 
 Accept: TypeAlias = Callable[[], asyncio.Protocol]

@@ -19,12 +19,12 @@ _NEVER: Final = 1_000_000_000
 CLOSED_MIN: Final = 64
 """Finished tables that make a full collection worthwhile while others play; they hold some megabytes."""
 
-CLOSED_TO_LEFT: Final = 4
-"""Finished tables per table in play before play is held up: by then most tables of a round have finished."""
+CLOSED_TO_LEFT: Final = 1
+"""Finished tables per table in play before play is held up: no more memory waits to be freed than is in use."""
 
 
 class GarbageCollector:
-    """Collects garbage when nobody plays, and when far more tables have finished than are in play."""
+    """Collects garbage when nobody plays, and when as many tables have finished as are in play."""
 
     def __init__(self) -> None:
         self._closed = 0

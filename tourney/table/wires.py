@@ -2,9 +2,9 @@
 
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.session.wire import WireFactory
-from tourney.protocol.stateful.server import GamePlace, StatefulWire
+from tourney.protocol.stateful.server import GamePlace, StatefulWire, game_id
 
 TABLE_WIRE: WireFactory = BlueChipWire
 """The language that a program connecting to a table's port is expected to speak."""
 
-__all__ = ["TABLE_WIRE", "GamePlace", "StatefulWire"]
+__all__ = ["TABLE_WIRE", "GamePlace", "StatefulWire", "game_id"]

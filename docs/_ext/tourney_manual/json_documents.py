@@ -33,7 +33,7 @@ def list_documents() -> list[JsonDocument]:
         if entry.pairs_module:
             reports.append(JsonDocument(f"`tourney {name}` at pairs", schema_at_pairs(entry)))
     others = [
-        JsonDocument(f"`{name}`" if "." in name else f"`tourney {name}`", schema_of_document(name))
+        JsonDocument(f"`{name}`" if "." in name or "/" in name else f"`tourney {name}`", schema_of_document(name))
         for name in DOCUMENTS
     ]
     return [*reports, *others]

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from tests.support.plain_wire import PlainWire
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -219,24 +218,3 @@ def test_a_late_line_of_a_program_that_may_stay_after_its_forfeit_is_swallowed_i
     rig.take(WEST)
     assert rig.say(WEST, "West bids 1C") == []
     assert rig.notes[-1] == NOTE
-
-
-def test_it_is_the_law_of_the_table_whatever_the_wire() -> None:
-    """A program that may act after `TURN`, in a language without requests."""
-    rig = in_auction([board(1), board(2)], profiles=TOURNEY)
-    wire = PlainWire()
-    wire.restarts_board = True
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    rig.seats[EAST] = rig.connect(wire=wire)
-    rig.say(EAST, "JOIN E Beta")
-    rig.say(EAST, "READY")
-    rig.say(NORTH, "North bids 1C")
-    begun_again(rig)
-    assert rig.say(EAST, "CALL 1H") == []
-    assert rig.notes[-1] == NOTE
-    deal(rig, NORTH, SOUTH, WEST)
-    rig.say(NORTH, "North bids 7NT")
-    assert rig.take(EAST)[-2:] == ["CALLED N 7NT", "TURN"]
-    assert rig.say(EAST, "CALL Pass") == []
-    assert [str(made.call) for made in rig.of_kind(CallMade)] == ["1C", "7NT", "Pass"]

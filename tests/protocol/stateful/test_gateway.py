@@ -106,8 +106,12 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
     port.connect(1)
     port.say(1, "HELLO Alpha")
     assert lines(port.say(1, "JOIN-M")) == ['NAK "no games are made here: JOIN-T spring asks for a seat"']
-    assert lines(port.say(1, "JOIN-M match001open E")) == ['NAK "no seat E of game match001open is free for Alpha"']
-    assert lines(port.say(1, "JOIN-M match9")) == ['NAK "no seat in game match9 is free for Alpha"']
+    assert lines(port.say(1, "JOIN-M match001open E")) == [
+        'NAK "no seat E of game match001open is free for Alpha: JOIN-T spring asks for any"'
+    ]
+    assert lines(port.say(1, "JOIN-M match9")) == [
+        'NAK "no seat in game match9 is free for Alpha: JOIN-T spring asks for any"'
+    ]
     (taken,) = port.say(1, "JOIN-M match001open N")
     assert isinstance(taken, TakeSeat)
     assert taken.key.seat is NORTH
@@ -253,4 +257,6 @@ def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     port.connect(1)
     port.say(1, "HELLO Alpha")
     assert lines(port.say(1, "X-PING 7")) == ["X-PONG 7"]
-    assert lines(port.say(1, "X-HELLO TURN")) == ["X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END"]
+    assert lines(port.say(1, "X-HELLO TURN")) == [
+        "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT"
+    ]

@@ -190,6 +190,18 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     """
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    if config.event.lobby:
+        return EventDraw(
+            name=config.event.name,
+            seed=seed,
+            plan=plan,
+            teams=(),
+            stages=tuple(
+                planner.plan_stage((), planner.plan_rounds(planner.contest.draw_first(planner.plan, ())))
+                for planner in planners
+            ),
+            board_sets={},
+        )
     first = planners[0]
     entries = first.first_entries()
     rounds = first.plan_rounds(first.contest.draw_first(first.plan, entries))

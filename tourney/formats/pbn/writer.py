@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeVar
 
-from tourney.bridge import SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
+from tourney.bridge import DECK, SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
 from tourney.formats.ascii import cut_at_word, plain_text
 from tourney.formats.pbn.games import MANDATORY_TAGS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
@@ -56,6 +56,7 @@ COST_COLUMNS: Final = "Number;Seat;Card;Tricks"
 
 _END: Final = "\r\n"
 _ROW: Final = 4
+_ROW_STARTS: Final = tuple(index - index % _ROW for index in range(len(DECK)))
 
 _Value = TypeVar("_Value", str, int)
 
@@ -180,7 +181,7 @@ def format_record(record: PbnRecord) -> str:
     Raises:
         RuleError: a call of the record is not legal.
     """
-    return "".join(f"{line}{_END}" for line in _game_lines(record))
+    return _END.join(_game_lines(record)) + _END
 
 
 def _game_lines(record: PbnRecord) -> Iterator[str]:
@@ -284,24 +285,23 @@ def _auction_lines(record: PbnRecord) -> Iterator[str]:
 def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]], places: Sequence[int]) -> Iterator[str]:
     """Yields a line for each trick; the columns always start from the opening leader (PBN 2.1 section 3.6)."""
     yield _tag("Play", leader.letter)
-    words = _in_rows(places, [card.pbn for _, card in cards])
+    words = [word or "-" for word in _in_rows(places, [card.pbn for _, card in cards])]
     for start in range(0, len(words), _ROW):
-        yield " ".join(word or "-" for word in words[start : start + _ROW])
+        yield " ".join(words[start : start + _ROW])
     if len(cards) < 52:
         yield "*"
 
 
 def _places(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> list[int]:
     """Returns each card's position in the Play section: four a trick, from the opening leader."""
-    return [index - index % _ROW + (seat - leader) % _ROW for index, (seat, _) in enumerate(cards)]
+    columns = [(seat - leader) % _ROW for seat in SEATS]
+    return [start + columns[seat] for start, (seat, _) in zip(_ROW_STARTS, cards, strict=False)]
 
 
 def _in_rows(places: Sequence[int], values: Sequence[_Value]) -> list[_Value | None]:
     """Returns each card's value in the order of the Play section; None for a card not played."""
-    rows: list[_Value | None] = [None] * (-(-len(places) // _ROW) * _ROW)
-    for place, value in zip(places, values, strict=True):
-        rows[place] = value
-    return rows
+    by_place: dict[int, _Value] = dict(zip(places, values, strict=True))
+    return [by_place.get(place) for place in range(-(-len(places) // _ROW) * _ROW)]
 
 
 def _table_lines(name: str, columns: str, rows: Iterable[str]) -> Iterator[str]:
@@ -331,10 +331,9 @@ def _cell(text: str) -> str:
     return f'"{plain}"' if " " in plain or plain[0] in "[{%*" else plain
 
 
-def _time_rows(times_ms: Iterable[int | None]) -> Iterator[str]:
-    """Yields seconds, rounded, and milliseconds; `- -` for a card that was not played."""
-    for ms in times_ms:
-        yield "- -" if ms is None else f"{(ms + 500) // 1000} {ms}"
+def _time_rows(times_ms: Iterable[int | None]) -> list[str]:
+    """Returns seconds, rounded, and milliseconds; `- -` for a card that was not played."""
+    return ["- -" if ms is None else f"{(ms + 500) // 1000} {ms}" for ms in times_ms]
 
 
 def _result_rows(table: DoubleDummyTable) -> Iterator[str]:

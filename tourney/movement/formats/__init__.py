@@ -16,6 +16,7 @@ from tourney.movement.formats.team_formats import (
     Gauntlet,
     Knockout,
     KnockoutFormat,
+    Lobby,
     RoundRobin,
     SingleMatch,
     Swiss,
@@ -99,7 +100,7 @@ _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in _formats.values() if each.takes_game]
+        for played in [_play(game, each) for each in (*_formats.values(), Lobby()) if each.takes_game]
     }
 )
 

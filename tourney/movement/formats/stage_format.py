@@ -102,6 +102,8 @@ class StageFormat(ABC):
     closed room in the `n`-th from its end. The match belongs to the latter, for there it is decided."""
     is_duel: bool = False
     """Whether the same two teams meet in all matches, which are parts of one long match."""
+    is_lobby: bool = False
+    """Whether its matches are made by the players, and come to it one by one while it is open."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)

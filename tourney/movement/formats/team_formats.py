@@ -1,4 +1,4 @@
-"""The formats of matches of two teams: round robins, Swiss, knockouts, single matches, gauntlets and duels."""
+"""The formats of matches of two entrants: round robins, Swiss, knockouts, matches, gauntlets, duels, lobbies."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -214,3 +214,25 @@ class Duel(StageFormat):
 
     def size_problem(self, settings: StageSettings, teams: int) -> str | None:
         return f"teams: a duel has 2 teams, got {teams}" if teams != 2 else super().size_problem(settings, teams)
+
+
+class Lobby(StageFormat):
+    """A lobby: one round of matches that are not drawn but made by the players, as long as the lobby is open."""
+
+    name = "lobby"
+    title = "Lobby"
+    is_lobby = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return 1
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        return [0]
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        return [RoundDraw(())]
+
+    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+        return None

@@ -48,7 +48,7 @@ class Logon:
         wait_ms = self._failed.wait_ms(key, now_ms) if key is not None else 0
         if wait_ms:
             return f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
-        login = _Login(*split_login(intent.team, self._teams.values()))
+        login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
             if key is not None:
@@ -72,7 +72,16 @@ class Logon:
             )
         )
         connection.wire.send_seated(self._table.settings.profiles.get(seat.side), intent.version, now_ms)
+        if self._table.settings.seats_players:
+            for other in self._table.seats:
+                if other.connection is not None and other.seat is not seat:
+                    other.connection.wire.send_newcomer(seat, login.name)
         return None
+
+    def _login_of(self, intent: LogOnIntent) -> "_Login":
+        if self._table.settings.seats_players:
+            return _Login(intent.team, None)
+        return _Login(*split_login(intent.team, self._teams.values()))
 
     def may_come_back(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Return whether a connection may retake a seat without logging on: not if a pass phrase is required."""
@@ -110,7 +119,11 @@ class Logon:
         if connection.port_seat is not None and seat is not connection.port_seat:
             return f"this port is {connection.port_seat.title}'s, not {seat.title}'s"
         team, other = self._teams[seat.side], self._teams[seat.side.other]
-        if not same_name(login.name, team) and same_name(login.name, other):
+        if (
+            not self._table.settings.seats_players
+            and not same_name(login.name, team)
+            and same_name(login.name, other)
+        ):
             return f"{other!r} sits {seat.side.other.value} here, {seat.title} is a seat of {team!r}"
         if not self._is_known(connection, login, seat.side):
             return None
@@ -127,6 +140,8 @@ class Logon:
 
     def _is_known(self, connection: PlayerConnection, login: "_Login", side: Side) -> bool:
         """Return whether a log-on has the name and pass phrase of a side, and comes from an allowed address."""
+        if self._table.settings.seats_players:
+            return connection.port_seat is not None
         access = self._access.of_side(side)
         if not same_name(login.name, self._teams[side]) or not access.admits(connection.address):
             return False

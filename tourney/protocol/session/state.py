@@ -60,6 +60,9 @@ class TableSettings:
     """The one of `boards` that another table host has begun, if any (BC-49)."""
     ours: frozenset[Side] = frozenset()
     """The sides whose programs we start and can restart."""
+    seats_players: bool = False
+    """Whether seats are given to single players, by their own names, by whoever opens the connections: any name is
+    good for the seat of its port."""
     source: BoardSource | None = None
     """What says which board is next, for a table whose boards depend on results; usually they are just `boards`. Its
     first one is `under_way` if any is. It is the table's from now on."""

@@ -207,6 +207,9 @@ class Wire(ABC):
     def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
         """Send the names of the teams, unless they have been sent."""
 
+    def send_newcomer(self, seat: Seat, name: str) -> None:  # noqa: B027 # most languages have no words for it
+        """Tell the player that another has taken a seat, where seats are given to single players."""
+
     @abstractmethod
     def send_error(self, text: str) -> None:
         """Tell the player what was wrong, in a sentence."""

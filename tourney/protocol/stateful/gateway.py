@@ -344,7 +344,9 @@ class GatewayCore:
         ]
         if not wish:
             seat = f"seat {message.position.letter} of" if message.position is not None else "seat in"
-            raise FormatError(f"no {seat} game {message.game} is free for {client.team}")
+            raise FormatError(
+                f"no {seat} game {message.game} is free for {client.team}: JOIN-T {self._tournament} asks for any"
+            )
         client.joins = True
         self._seat(client, min(wish, key=self._order))
 

@@ -41,6 +41,7 @@ from tourney.protocol.stateful.messages import (
     JoinedMessage,
     JoinGameMessage,
     JoinTournamentMessage,
+    LeaveMessage,
     NakMessage,
     PingMessage,
     PlayMessage,
@@ -48,6 +49,7 @@ from tourney.protocol.stateful.messages import (
     PongMessage,
     ResultMessage,
     ScoreMessage,
+    StartMessage,
     StatefulMessage,
     TimeMessage,
     TournamentsMessage,
@@ -71,6 +73,11 @@ class GamePlace:
 
     game: str
     tournament: str | None = None
+
+
+def game_id(number: int) -> str:
+    """Return the id of the game of a lobby that is the match of this number on record: `g7`."""
+    return f"g{number}"
 
 
 class StatefulWire(Wire):
@@ -126,6 +133,8 @@ class StatefulWire(Wire):
                 return self._receive_alert(message)
             case PingMessage():
                 self._send(PongMessage(message.token))
+            case LeaveMessage() | StartMessage():
+                return BadLine(f"{message.NAME} is for a lobby, which this is not")
             case PongMessage() if message.token == self._awaited_pong:
                 self._awaited_pong = ""
             case _:
@@ -209,6 +218,9 @@ class StatefulWire(Wire):
 
     def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
         """The names come with the seats."""
+
+    def send_newcomer(self, seat: Seat, name: str) -> None:
+        self._send(JoinedMessage(self._place.game, seat, name))
 
     def send_error(self, text: str) -> None:
         self._send(NakMessage(text))
@@ -389,11 +401,13 @@ class StatefulWire(Wire):
 
     def _send_board(self) -> None:
         """Send everything but whose turn it is."""
-        board, seat, settings = self.board, self._seat, self.connection.table.settings
+        board, seat = self.board, self._seat
         assert board is not None
         self._send(JoinedMessage(self._place.game, seat))
         for other in (seat.next, seat.partner, seat.previous):
-            self._send(JoinedMessage(self._place.game, other, settings.team(other.side)))
+            name = self._name_at(other)
+            if name:
+                self._send(JoinedMessage(self._place.game, other, name))
         number, dealer, vulnerability = board.board.number, board.board.dealer, board.board.vulnerability
         self._send_score()
         self._send_extension(Extension.BOARD, BoardMessage(number, dealer, vulnerability))
@@ -409,6 +423,14 @@ class StatefulWire(Wire):
         if play is not None and play.cards:
             self._send_dummy(board)
             self._send_tricks_won(board, len(play.tricks))
+
+    def _name_at(self, seat: Seat) -> str:
+        """Return who sits there: the name of the team or, where seats are given to players, that of the player."""
+        table = self.connection.table
+        if not table.settings.seats_players:
+            return table.settings.team(seat.side)
+        other = table.seats[seat].connection
+        return other.team if other is not None else ""
 
     def _send_turn(self, board: BoardState) -> None:
         """Send whose turn it is, as it was last told, without charging anybody anew."""

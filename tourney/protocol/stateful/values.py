@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from tourney.bridge import (
@@ -264,3 +264,13 @@ def split_arguments(text: str) -> list[str]:
             joins = word.endswith(",")
         at = found.end()
     return arguments
+
+
+def format_cards(cards: Sequence[Card]) -> str:
+    """Format a list of cards."""
+    return format_list(map(format_card, cards))
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Parse a list of cards."""
+    return parse_list(text, parse_card_text)

@@ -22,9 +22,9 @@ from typing import Any, Final
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.crosstable import crosstable_fields
+from tourney.report.pair_figures import describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
-from tourney.report.travellers import describe_unequal
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller

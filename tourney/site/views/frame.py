@@ -85,7 +85,7 @@ class Frame:
             "strains": STRAINS,
             "has_crosstable": self.has_crosstable,
             "has_pairs": self.has_pairs,
-            "entrant": "pair" if self.is_of_pairs else "team",
+            "entrant": event.entrant,
             "teams_page": self.teams_page,
             "pairs": self.pairs,
             "pair_rank": format_rank,

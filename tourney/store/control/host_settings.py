@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import select, update
@@ -14,6 +15,7 @@ from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import TableRules
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import BoardAttempt, Event, Match, TableRow
 
 
@@ -21,10 +23,12 @@ from tourney.store.models import BoardAttempt, Event, Match, TableRow
 class StatefulSettings:
     """What hosts need to know about the stateful-server protocol."""
 
-    tournament: str = "event"
-    """The id of the event, as clients are told."""
+    tournament: str | None = "event"
+    """The id of the event, as clients are told; None if its matches are games of no tournament."""
     port: int | None = None
     """The event's port for clients; None if it has none."""
+    seats_players: bool = False
+    """Whether seats are given to single players by a lobby."""
     teams: tuple[str, ...] = ()
     """The teams whose programs speak it that tourney starts."""
 
@@ -42,6 +46,7 @@ class HostSettings:
     port_plan: PortPlan
     trick_pause_ms: int
     wire_log: bool
+    """Whether a table keeps every line in a file."""
     connect_s: int
     rules: TableRules
     """All rules except the methods of pairs."""
@@ -61,6 +66,17 @@ class HostSettings:
     stateful: StatefulSettings = field(default_factory=StatefulSettings)
     durability: Durability = Durability.FULL
     """Whether hosts wait for the disk before they relay a call or card."""
+    compress_wire_log: bool = True
+    """Whether that file is packed once the table is over."""
+
+    @property
+    def wire_folder(self) -> Path:
+        """The folder of the wire logs."""
+        return Path(self.results_folder) / "wire"
+
+    def wire_log_path(self, table: TableInfo) -> Path:
+        """Return where a table writes its wire log."""
+        return self.wire_folder / f"{table.file_name}.jsonl"
 
     def access_of(self, teams: dict[Side, str]) -> TableAccess:
         """Return the access rules of a table where these teams sit."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, ScalarSelect, Select, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, ScalarSelect, Select, bindparam, delete, func, insert, or_, select, true, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
@@ -208,14 +208,21 @@ def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str
     return outcomes
 
 
-def load_holds(database: Database, table_ids: Iterable[int]) -> dict[int, OrderKind]:
-    """Load the tables that are paused or stopped: the newest of pause, resume and stop is not a resume."""
+def load_holds(database: Database, table_ids: Iterable[int], author: str | None = None) -> dict[int, OrderKind]:
+    """Load the tables that are paused or stopped: the newest of pause, resume and stop is not a resume.
+
+    Args:
+        database: where the orders are.
+        table_ids: the tables.
+        author: who gave the order; None for anybody.
+    """
+    is_wanted = (Order.kind != OrderKind.RESUME) & ((Order.author == author) if author is not None else true())
     newest = select(func.max(Order.id)).where(Order.kind.in_(IN_EFFECT)).group_by(Order.table_id)
     holds: dict[int, OrderKind] = {}
     with database.read() as connection:
         for chunk in _chunks(list(table_ids)):
             query = select(Order.table_id, Order.kind).where(
-                Order.id.in_(newest.where(Order.table_id.in_(chunk))), Order.kind != OrderKind.RESUME
+                Order.id.in_(newest.where(Order.table_id.in_(chunk))), is_wanted
             )
             holds |= {row.table_id: row.kind for row in connection.execute(query)}
     return holds

@@ -16,7 +16,7 @@ from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
-from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, Team
+from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team
 from tourney.store.record.in_progress import load_under_way
 from tourney.store.results.matches import board_result
 
@@ -83,6 +83,13 @@ def _progress_query() -> Select[*tuple[Any, ...]]:
     finished = select(func.count()).where(over).scalar_subquery()
     query = _select_tables().add_columns(finished.label("finished"))
     return query.where(TableRow.id.in_(bindparam("table_ids", expanding=True)))
+
+
+def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
+    """Load the tables of an event that have finished."""
+    query = _select_tables().where(Match.event_id == event_id, TableRow.state == TableState.FINISHED)
+    with database.read() as connection:
+        return list(map(_table_info, connection.execute(query)))
 
 
 def load_job(database: Database, table_id: int) -> TableJob:

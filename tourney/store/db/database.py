@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
@@ -35,6 +36,11 @@ _PATIENCE: Final = {
 }
 """Parameters of libpq; the URL may set others."""
 
+_WRITE: Final = "BEGIN IMMEDIATE"
+
+_IS_POOLED: Final = "tourney: a pooler is in between"
+"""Key of what is remembered of a connection."""
+
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
 _SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
@@ -43,12 +49,13 @@ _SECRETS: Final = ("password", "sslpassword")
 class Database:
     """One database, SQLite or PostgreSQL. Opens nothing until it is used."""
 
-    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS) -> None:
+    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS, is_read_only: bool = False) -> None:
         """Check the URL.
 
         Args:
             url: `sqlite:///FILE` or `postgresql://...`.
             busy_ms: how long a write to an SQLite file waits for another process's.
+            is_read_only: whether the database itself refuses every write on these connections.
 
         Raises:
             StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
@@ -56,6 +63,7 @@ class Database:
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._busy_ms = busy_ms
+        self._is_read_only = is_read_only
         self._engine = self._make_engine(is_synced=True)
         self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
         self._unsynced: _Pool | None = None
@@ -70,17 +78,23 @@ class Database:
             arguments |= {key: query[key] for key in _SECRETS if key in query}
         try:
             # A connection that was lost while nobody used it is found out before it is used, and replaced.
-            engine = create_engine(
-                self.url.difference_update_query(_SECRETS), connect_args=arguments, pool_pre_ping=not self.is_sqlite
-            )
+            engine = create_engine(self._engine_url, connect_args=arguments, pool_pre_ping=not self.is_sqlite)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
             set_up = partial(_set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced)
         else:
-            set_up = partial(_set_up_postgres, is_synced=is_synced)
+            set_up = partial(_set_up_postgres, is_synced=is_synced, is_read_only=self._is_read_only)
         event.listen(engine, "connect", set_up)
         return engine
+
+    @property
+    def _engine_url(self) -> URL:
+        if self.is_sqlite and self._is_read_only:
+            assert self.url.database is not None
+            file = f"file:{quote(os.path.abspath(self.url.database))}"  # noqa: PTH100 # Path would follow links
+            return URL.create("sqlite", database=file, query={"mode": "ro", "uri": "true"})
+        return self.url.difference_update_query(_SECRETS)
 
     def __str__(self) -> str:
         """The URL without its password; the path of a file as it is on disk."""
@@ -171,7 +185,7 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return self._transaction("BEGIN IMMEDIATE", synced=synced)
+        return self._transaction(_WRITE, synced=synced)
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -218,6 +232,8 @@ class Database:
                     # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
                     if begin and self.is_sqlite:
                         driver_of(connection).execute(begin)
+                    elif begin and connection.info.get(_IS_POOLED):
+                        self._set_up_pooled(connection, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
         except DBAPIError as error:
             raise self._failure(error) from error
@@ -225,6 +241,13 @@ class Database:
             raise sqlite_failure(f"database {self}", error) from error
         except SQLAlchemyError as error:
             raise StoreError(f"database {self}: {one_line(error)}") from error
+
+    def _set_up_pooled(self, connection: Connection, *, is_write: bool, is_synced: bool) -> None:
+        """Say in a transaction what is said once for a session where no pooler is in between."""
+        if self._is_read_only:
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        if is_write:
+            connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
 
     def _pool(self, *, synced: bool) -> "_Pool":
         if synced:
@@ -366,18 +389,35 @@ def _set_up_sqlite(
 
 def _set_up_postgres(
     connection: Any,  # psycopg's, which is not there without PostgreSQL
-    _record: Any,  # SQLAlchemy's own
+    record: Any,  # SQLAlchemy's own
     *,
     is_synced: bool,
+    is_read_only: bool = False,
 ) -> None:
     try:
-        if is_synced:
-            # A server may be told not to wait for its disk; whoever counts on a finished board needs it to.
-            off = "current_setting('synchronous_commit') = 'off'"
-            connection.execute(f"SELECT set_config('synchronous_commit', 'on', false) WHERE {off}")
+        # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
+        # another one. What is set for the session would be lost for us, and reach other clients: it is set in each
+        # transaction then. Statements that the server is to keep would be lost as well.
+        (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+        if process != connection.info.backend_pid:
+            connection.prepare_threshold = None
+            record.info[_IS_POOLED] = True
         else:
-            connection.execute("SET synchronous_commit = off")
+            if is_read_only:
+                connection.execute("SET default_transaction_read_only = on")
+            connection.execute(_set_wait(is_synced=is_synced, is_local=False))
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
+
+
+def _set_wait(*, is_synced: bool, is_local: bool) -> str:
+    """Tell PostgreSQL in a session, or in a transaction (`is_local`), whether a commit waits for the disk.
+
+    A server may be told not to wait; whoever counts on a finished board needs it to.
+    """
+    if is_synced:
+        is_off = "current_setting('synchronous_commit') = 'off'"
+        return f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
+    return f"SET {'LOCAL ' if is_local else ''}synchronous_commit = off"

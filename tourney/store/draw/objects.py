@@ -3,9 +3,12 @@
 The draw as it is given to the store is in `plans`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
-from tourney.bridge import Board, Result, Seat, Side
+from tourney.bridge import Board, Card, Result, Seat, Side
 from tourney.config.values import VoidMatches
 from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
@@ -64,6 +67,12 @@ class TableInfo:
         """The name used in commands: `3-open`, in a later segment `3.2-open`."""
         segment = f".{self.segment}" if self.segment > 1 else ""
         return f"{self.match}{segment}-{self.room.value}"
+
+    @property
+    def file_name(self) -> str:
+        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
+        segment = f".{self.segment}" if self.segment > 1 else ""
+        return f"match-{self.match:03}{segment}-{self.room.value}"
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team
@@ -268,6 +277,11 @@ class EventInfo:
         return "pair" if all(stage.format.entrant == "pair" for stage in self.stages) else "team"
 
     @property
+    def is_lobby(self) -> bool:
+        """Whether its matches are games that the players make themselves."""
+        return all(stage.format.is_lobby for stage in self.stages)
+
+    @property
     def rounds(self) -> tuple[RoundInfo, ...]:
         """The rounds that have been drawn; round n has index n - 1."""
         return tuple(round_ for stage in self.stages for round_ in stage.rounds if round_.is_drawn)
@@ -302,7 +316,22 @@ class BoardResult:
     tm_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+class CardColumns(NamedTuple):
+    """The cards of an attempt in the order of play, column by column, as `CardPlayed` has them card by card.
+
+    An export of a large event reads millions of cards, and needs but a few of their values.
+    """
+
+    numbers: Sequence[int] = ()
+    """`CardPlayed.seq` of each."""
+    seats: Sequence[Seat] = ()
+    cards: Sequence[Card] = ()
+    thinking_ms: Sequence[int] = ()
+    at_ms: Sequence[int] = ()
+    substituted: Sequence[bool] = ()
+
+
+@dataclass(frozen=True)
 class BoardRecord:
     """The full record of one final attempt at a board: it has a result, or was forfeited."""
 
@@ -313,12 +342,28 @@ class BoardRecord:
     result: BoardResult | None
     """None if the board was forfeited; calls and cards are then those made before."""
     calls: tuple[CallMade, ...]
-    cards: tuple[CardPlayed, ...]
+    play: CardColumns
     began_at_ms: int
     ended: BoardEnd
     fault: Seat | None
     """The seat at fault for how it ended, if any."""
     reason: str
+
+    @cached_property
+    def cards(self) -> tuple[CardPlayed, ...]:
+        """The cards of the play, one by one."""
+        return tuple(
+            CardPlayed(
+                board=self.board.number,
+                seq=seq,
+                seat=seat,
+                card=card,
+                thinking_ms=thinking_ms,
+                at_ms=at_ms,
+                substituted=substituted,
+            )
+            for seq, seat, card, thinking_ms, at_ms, substituted in zip(*self.play, strict=True)
+        )
 
     @property
     def room(self) -> Room:
@@ -330,7 +375,8 @@ class BoardRecord:
         if self.result is not None:
             return self.result.times_ms
         times = dict.fromkeys(Side, 0)
-        actions: tuple[CallMade | CardPlayed, ...] = (*self.calls, *self.cards)
-        for action in actions:
-            times[action.seat.side] += action.thinking_ms
+        for call in self.calls:
+            times[call.seat.side] += call.thinking_ms
+        for seat, thinking_ms in zip(self.play.seats, self.play.thinking_ms, strict=True):
+            times[seat.side] += thinking_ms
         return times

@@ -1,7 +1,8 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from typing import Final
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
@@ -9,6 +10,8 @@ from tourney.bridge import Board, format_deal
 from tourney.contest.plan import PlannedRound, PlannedSegment, StageRules
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
+from tourney.movement.seating import Room
+from tourney.protocol.wires import DEFAULT
 from tourney.store.control.table_state import new_table_columns
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
@@ -34,6 +37,9 @@ from tourney.store.models import (
     TableRow,
     Team,
 )
+
+DEFAULT_PROFILE: Final = "default"
+"""The profile of a pair that no event file describes."""
 
 
 def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
@@ -78,7 +84,8 @@ def _save_teams(
         }
         for number, team in enumerate(teams, first)
     ]
-    connection.execute(insert(Team), rows)
+    if rows:
+        connection.execute(insert(Team), rows)
     found = connection.execute(select(Team.number, Team.id).where(Team.event_id == event_id))
     return {row.number: row.id for row in found}
 
@@ -300,6 +307,73 @@ def enter_late(
         ids = _save_teams(connection, event.id, teams, first=len(event.teams) + 1)
         _save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
         connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMatch:
+    """A match that the players of a lobby have made."""
+
+    number: int
+    """Its number in the event, which no other match has."""
+    stage: int
+    home: str
+    """The pair that sits North-South."""
+    away: str
+    boards: tuple[Board, ...]
+
+
+def add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -> int:
+    """Store a match of a lobby at one table, with pairs that have not played there before; return the table's id."""
+    with database.write() as connection:
+        stage_id, round_id = connection.execute(
+            select(StageRow.id, Round.id)
+            .join(Round, Round.stage_id == StageRow.id)
+            .where(StageRow.event_id == event_id, StageRow.number == match.stage)
+        ).one()
+        home, away = (_enter_pair(connection, event_id, stage_id, name) for name in (match.home, match.away))
+        match_id = _insert(
+            connection,
+            Match,
+            event_id=event_id,
+            round_id=round_id,
+            number=match.number,
+            home_team_id=home,
+            away_team_id=away,
+            board_set_id=_save_boards(connection, event_id, f"{match.stage}.1.{match.number}", match.boards),
+            boards=len(match.boards),
+        )
+        return _insert(
+            connection,
+            TableRow,
+            match_id=match_id,
+            room=Room.OPEN,
+            boards=len(match.boards),
+            ns_team_id=home,
+            ew_team_id=away,
+            **new_table_columns(now_ms),
+        )
+
+
+def _enter_pair(connection: Connection, event_id: int, stage_id: int, name: str) -> int:
+    """Return the id of a pair by its name, which is stored if it is new, and entered in the stage."""
+    known = connection.scalar(select(Team.id).where(Team.event_id == event_id, Team.name_key == name_key(name)))
+    if known is None:
+        last = connection.scalar(select(func.max(Team.number)).where(Team.event_id == event_id)) or 0
+        known = _insert(
+            connection,
+            Team,
+            event_id=event_id,
+            number=last + 1,
+            name=name,
+            name_key=name_key(name),
+            profile=DEFAULT_PROFILE,
+            wire=wire_to_json(DEFAULT),
+        )
+    entered = select(StageEntry.team_id).where(StageEntry.stage_id == stage_id, StageEntry.team_id == known)
+    if connection.scalar(entered) is None:
+        seeds = connection.scalar(select(func.max(StageEntry.seed)).where(StageEntry.stage_id == stage_id)) or 0
+        _save_entries(connection, stage_id, [PlannedEntry(0)], {0: known}, seeds + 1)
+    return known
 
 
 def drop_draw(database: Database, event_id: int) -> bool:

@@ -11,7 +11,7 @@ hash has no key: whoever changes a row and works out every hash after it anew is
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Final
@@ -157,30 +157,36 @@ def follow_calls(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
         and all(_TRUTHS.keys() >= set(column) for column in (alerted, said_for))
     ):
         return None
-    return _follow(before, rows, encode_call)
+    last = before
+    for row in rows:
+        if hash_row(last, encode_call(row[_KEYS:-1])) != row[-1]:
+            return None
+        last = row[-1]  # it is the one worked out from the row, and so is what it was worked out from
+    return last
 
 
 def follow_cards(before: str, rows: Sequence[Sequence[Any]]) -> str | None:
     """The same as `follow_calls` for cards and the columns `CARD`."""
     if not rows:
         return before
-    _, _, _, seqs, seats, cards, *times, substituted, _ = zip(*rows, strict=True)
+    _, _, _, seqs, seats, cards, thinking, at, substituted, chains = zip(*rows, strict=True)
     if not (
-        all(set(map(type, column)) == _NUMBERS for column in (seqs, *times))
+        all(set(map(type, column)) == _NUMBERS for column in (seqs, thinking, at))
         and _SEATS.issuperset(seats)
         and _CARDS.issuperset(cards)
         and _TRUTHS.keys() >= set(substituted)
     ):
         return None
-    return _follow(before, rows, encode_card)
-
-
-def _follow(before: str, rows: Sequence[Sequence[Any]], encode: Callable[[Sequence[Any]], str]) -> str | None:
+    # There are more cards than of anything else by far: `encode_card` and `hash_row` are written out.
     last = before
-    for row in rows:
-        if hash_row(last, encode(row[_KEYS:-1])) != row[-1]:
+    truths = map(_TRUTHS.__getitem__, substituted)
+    for seq, seat, card, thinking_ms, at_ms, truth, chain in zip(
+        seqs, seats, cards, thinking, at, truths, chains, strict=True
+    ):
+        link = f'["{last}","card",{seq},"{seat}","{card}",{thinking_ms},{at_ms},{truth}]'
+        if sha256(link.encode("ascii")).hexdigest() != chain:
             return None
-        last = row[-1]  # it is the one worked out from the row, and so is what it was worked out from
+        last = chain
     return last
 
 

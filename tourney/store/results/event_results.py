@@ -374,20 +374,32 @@ def count_crashes(database: Database, event_id: int) -> dict[str, int]:
     What a crash is, `tourney.protocol.session.seat.Loss` says. Programs that came back count as well; teams without
     any are left out.
     """
+    counts = count_incidents(database, event_id)
+    return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
+
+
+def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:
+    """Count the incidents of players, by team name and kind; those that are not one seat's are left out.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
     query = (
-        select(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, func.count().label("crashes"))
+        select(
+            TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind, func.count().label("times")
+        )
         .join(TableRow, TableRow.id == IncidentRow.table_id)
         .join(Match, Match.id == TableRow.match_id)
-        .where(Match.event_id == event_id, IncidentRow.kind == IncidentKind.CRASH, IncidentRow.seat.is_not(None))
-        .group_by(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat)
+        .where(Match.event_id == event_id, IncidentRow.seat.is_not(None))
+        .group_by(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind)
     )
-    counts: dict[str, int] = {}
+    counts: dict[tuple[str, IncidentKind], int] = {}
     with database.read() as connection:
         names = {row.id: row.name for row in connection.execute(select(Team.id, Team.name))}
         for row in connection.execute(query):
             side = Seat.from_letter(row.seat).side
-            name = names[row.ns_team_id if side is Side.NS else row.ew_team_id]
-            counts[name] = counts.get(name, 0) + int(row.crashes)
+            key = names[row.ns_team_id if side is Side.NS else row.ew_team_id], row.kind
+            counts[key] = counts.get(key, 0) + int(row.times)
     return counts
 
 

@@ -8,16 +8,16 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, func, insert, select, update
 
-from tourney.bridge import Board, Contract, Result, Seat, Side, Strain
+from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_card
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.protocol.session.records import CallMade
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.draw.objects import BoardRecord, BoardResult, MatchInfo
+from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
     AlertQuestion,
@@ -30,7 +30,7 @@ from tourney.store.models import (
     MatchResult,
     ResultRow,
 )
-from tourney.store.record.rows import read_call, read_card
+from tourney.store.record.rows import read_call
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 _Key: TypeAlias = tuple[int, int, int]
@@ -112,6 +112,13 @@ def load_match_scores(database: Database, event_id: int) -> dict[int, MatchScore
         return {row.number: _match_score(row) for row in connection.execute(query)}
 
 
+def count_match_scores(database: Database, event_id: int) -> int:
+    """Count the finished matches of an event, which are those with a score."""
+    query = select(func.count()).select_from(MatchResult).join(Match, Match.id == MatchResult.match_id)
+    with database.read() as connection:
+        return connection.scalar(query.where(Match.event_id == event_id)) or 0
+
+
 def load_match_score(database: Database, match: MatchInfo) -> MatchScore | None:
     """Load the stored score of a match; None if it has none."""
     with database.read() as connection:
@@ -174,12 +181,12 @@ def load_board_records(
             for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
         }
         calls: dict[_Key, tuple[CallMade, ...]] = {}
-        cards: dict[_Key, tuple[CardPlayed, ...]] = {}
+        plays: dict[_Key, CardColumns] = {}
         for table_id in tables:
-            for key, rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
-                calls[key] = tuple(_call_records(rows, answers))
-            for key, rows in groupby(_CARDS_OF_TABLE.run(connection, (table_id,)), _KEY_OF_ROW):
-                cards[key] = tuple(_card_records(rows))
+            for (board, attempt), rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _BOARD_AND_ATTEMPT):
+                calls[table_id, board, attempt] = tuple(_call_records(table_id, rows, answers))
+            for (board, attempt), rows in groupby(_CARDS_OF_TABLE.run(connection, (table_id,)), _BOARD_AND_ATTEMPT):
+                plays[table_id, board, attempt] = _play(rows)
     return [
         BoardRecord(
             match=match.number,
@@ -188,7 +195,7 @@ def load_board_records(
             board=board,
             result=board_result(row) if row.contract is not None else None,
             calls=calls.get((table_id, board.number, row.attempt), ()),
-            cards=cards.get((table_id, board.number, row.attempt), ()),
+            play=plays.get((table_id, board.number, row.attempt), _NO_CARDS),
             began_at_ms=row.began_at_ms,
             ended=row.ended,
             fault=Seat.from_letter(row.fault) if row.fault is not None else None,
@@ -200,8 +207,10 @@ def load_board_records(
     ]
 
 
-def _call_records(rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]) -> Iterator[CallMade]:
-    for table_id, board, attempt, seq, seat, call, alerted, alert, thinking_ms, at_ms, substituted in rows:
+def _call_records(
+    table_id: int, rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]
+) -> Iterator[CallMade]:
+    for board, attempt, seq, seat, call, alerted, alert, thinking_ms, at_ms, substituted in rows:
         yield read_call(
             board=board,
             seq=seq,
@@ -216,17 +225,16 @@ def _call_records(rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | N
         )
 
 
-def _card_records(rows: Iterable[tuple[Any, ...]]) -> Iterator[CardPlayed]:
-    for _, board, _, seq, seat, card, thinking_ms, at_ms, substituted in rows:
-        yield read_card(
-            board=board,
-            seq=seq,
-            seat=seat,
-            card=card,
-            thinking_ms=thinking_ms,
-            at_ms=at_ms,
-            substituted=substituted,
-        )
+def _play(rows: Iterable[tuple[Any, ...]]) -> CardColumns:
+    _, _, numbers, seats, cards, thinking_ms, at_ms, substituted = zip(*rows, strict=True)
+    return CardColumns(
+        numbers,
+        tuple(map(Seat.from_letter, seats)),
+        tuple(map(parse_card, cards)),
+        thinking_ms,
+        at_ms,
+        tuple(map(bool, substituted)),
+    )
 
 
 def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
@@ -303,12 +311,14 @@ _ANSWERS: Final = select(*AlertQuestion.__table__.c).where(AlertQuestion.table_i
 
 def _actions(model: type[CallRow] | type[CardRow], *names: str) -> Prepared:
     """The calls or cards of a table in the order in which they are kept: attempt by attempt."""
-    columns = [model.__table__.c[name] for name in ("table_id", "board", "attempt", *names)]
+    columns = [model.__table__.c[name] for name in ("board", "attempt", *names)]
     query = select(*columns).where(model.table_id == bindparam("key")).order_by(*model.__table__.primary_key)
     return Prepared(query, ("key",))
 
 
-_KEY_OF_ROW: Final = itemgetter(0, 1, 2)
+_NO_CARDS: Final = CardColumns()
+
+_BOARD_AND_ATTEMPT: Final = itemgetter(0, 1)
 _CALLS_OF_TABLE: Final = _actions(
     CallRow, "seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted"
 )

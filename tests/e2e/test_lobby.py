@@ -1,0 +1,116 @@
+"""A lobby over sockets, in a process of its own: a rubber with three bots, killed and opened again, on record."""
+
+import json
+import signal
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+from tests.support.lobby_clients import SocketClient
+
+
+def free_port() -> int:
+    return int(port_range(1).partition("-")[0])
+
+
+def open_lobby(folder: Path, port: int, *options: str) -> "subprocess.Popen[str]":
+    lobby = start_tourney("lobby", folder, "--port", str(port), "--trick-pause-ms", "0", *options)
+    read_until(lobby, f"is open on 127.0.0.1 port {port}")
+    return lobby
+
+
+def is_games(line: str) -> bool:
+    return line.startswith("GAMES")
+
+
+@pytest.mark.clause("SS-28")
+@pytest.mark.clause("SS-43")
+@pytest.mark.clause("SS-45")
+def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_event(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    ann = SocketClient("Ann", port)
+    ann.say("HELLO Ann", "JOIN-M")
+    ann.read_until(lambda line: line.startswith("SCORE-M") and ann.player.boards > 0)
+    ann.read_until(lambda line: line.startswith("TRICK "))
+    lobby.kill()
+    rest_of(lobby)
+    before = ann.player.score
+    ann.close()
+
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    again = SocketClient("Ann", port, seed=2)
+    again.say("HELLO Ann", "JOIN-M")
+    again.read_until(lambda line: line.startswith("SCORE-M"))
+    assert again.player.score == before
+    again.read_until(is_games)  # after HELLO it was read with the rest
+    totals = [int(number) for number in again.player.score]
+    assert again.player.unknown == again.player.naks == []
+    assert again.player.names.keys() == {"N", "E", "W"}
+
+    lobby.send_signal(signal.SIGTERM)
+    closed = rest_of(lobby)
+    assert closed.status == 0, closed.out
+    assert "g1 is over: Ann & Bot N against Bot E & Bot W" in closed.out
+    again.close()
+    event = tmp_path / "lobby.toml"
+    (stage,) = [each for each in json.loads(printed("standings", event, "--json").out)["fields"] if each["standings"]]
+    assert stage["stage"] == "Rubber bridge"
+    ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
+    assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
+    verified = printed("verify", event)
+    assert verified.status == 0, verified.out
+    exported = printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
+    assert exported.status == 0, exported.err
+    assert '[Scoring "Rubber"]' in "".join(path.read_text() for path in (tmp_path / "pbn").rglob("*.pbn"))
+    assert printed("match", event, "1").status == 0
+
+
+def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.Thread:
+    """Play beside others until a line comes that ends it."""
+    thread = threading.Thread(target=client.read_until, args=[is_done])
+    thread.start()
+    return thread
+
+
+@pytest.mark.clause("SS-46")
+def test_eight_players_make_a_tournament_that_survives_a_kill(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
+    clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
+    for client, name in zip(clients, names, strict=True):
+        client.say(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
+        client.read_until(lambda line: line == "TOURNAMENTS t1")
+    clients[0].say("X-START")
+    playing = [play_on(client, lambda line: line.startswith("AUCCLOSE")) for client in clients]
+    for thread in playing:
+        thread.join()
+    lobby.kill()
+    rest_of(lobby)
+    for client in clients:
+        client.close()
+
+    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
+    for client, name in zip(clients, names, strict=True):
+        client.say(f"HELLO {name}")
+        client.read_until(lambda line: line == "TOURNAMENTS t1")
+        client.say("JOIN-T")
+    playing = [play_on(client, lambda line: line == "TOURNAMENTS -") for client in clients]
+    for thread in playing:
+        thread.join()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+    for client in clients:
+        client.close()
+    event = tmp_path / "t1.toml"
+    ranked = json.loads(printed("standings", event, "--json").out)["standings"]
+    assert {row["team"] for row in ranked} == {"Ann & Bob", "Cat & Dan", "Eve & Fay", "Gus & Hal"}
+    assert all(row["boards"] == 6 for row in ranked)
+    verified = printed("verify", event)
+    assert verified.status == 0, verified.out

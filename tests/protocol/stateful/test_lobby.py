@@ -1,0 +1,562 @@
+"""A lobby's port: names, games that are made, joined and left, seats that are kept, limits; without sockets."""
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from tests.support.lobby_rig import LobbyRig
+from tourney.bridge import SEATS, Seat, Side
+from tourney.protocol.stateful.lobby.core import LobbyLimits
+
+BOTS = LobbyLimits(bots=3)
+KINDS = "JOIN-M rubber, JOIN-M chicago, JOIN-M minibridge, JOIN-M duplicate"
+
+
+def four(rig: LobbyRig, *names: str) -> list[int]:
+    """Four clients in a game of the first one's making: South, West, North and East."""
+    first = rig.hello(names[0], "JOIN-M")
+    return [first, *(rig.hello(name, "JOIN-M g1") for name in names[1:])]
+
+
+# Names
+
+
+@pytest.mark.clause("SS-39")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("x" * 31, "a name has at most 30 characters, this one has 31"),
+        ("Ann & Bob", "a name has letters, digits, blanks and such as ' - . ( ), got '&'"),
+        ("bot n", "names that begin with 'Bot' are those of this server's own players, got 'bot n'"),
+        ("...", "a name has a letter or digit, and no full stop at its end, got '...'"),
+        ("#open", "a name has 1 to 30 characters, got none"),
+        ("Ann#no", "a pass phrase has at least 4 characters, this one has 2"),
+    ],
+)
+def test_a_name_that_nobody_may_have_is_refused_with_what_is_right(name: str, why: str) -> None:
+    rig = LobbyRig()
+    assert rig.heard(rig.hello(name)) == [f'NAK "{why}"']
+
+
+@pytest.mark.clause("SS-39")
+def test_a_name_that_another_connection_has_is_refused_and_free_again_when_that_has_gone() -> None:
+    rig = LobbyRig()
+    first, second = rig.hello("Ann"), rig.hello(" ANN ")
+    assert rig.heard(second) == ['NAK "ANN is here already, on another connection: take another name"']
+    rig.hang_up(first)
+    rig.say(second, "HELLO Ann")
+    assert rig.heard(second)[-2:] == ["TOURNAMENTS -", "GAMES -"]
+
+
+@pytest.mark.clause("SS-39")
+def test_whoever_first_gives_a_phrase_keeps_the_name_also_when_the_lobby_opens_again() -> None:
+    rig = LobbyRig()
+    owner = rig.hello("Ann#open sesame", "JOIN-M")
+    again = LobbyRig(kept=rig.kept)
+    assert "open sesame" not in repr(rig.kept)
+    for said, why in (
+        ("Ann", "Ann is kept with a pass phrase: HELLO Ann#phrase, or take another name"),
+        ("ann#sesame", "ann is kept with another pass phrase"),
+    ):
+        assert again.heard(again.hello(said)) == [f'NAK "{why}"']
+    assert "GAMES -" in again.heard(again.hello("Ann#open sesame"))
+    # With the phrase the newest connection has the name, and its seat.
+    newest = rig.hello("ann#open sesame", "JOIN-M")
+    assert owner not in rig.open
+    assert rig.heard(owner)[-1] == 'NAK "ann has connected again, with the pass phrase"'
+    assert rig.heard(newest)[-1] == "JOINED g1 S"
+
+
+def test_wrong_phrases_of_an_address_are_refused_unheard_after_ten() -> None:
+    rig = LobbyRig()
+    rig.hello("Ann#open sesame")
+    for _ in range(10):
+        client = rig.connect("192.0.2.1:5")
+        rig.say(client, "HELLO Ann#wrong")
+    client = rig.connect("192.0.2.1:6")
+    rig.say(client, 'HELLO "Ann#open sesame"')
+    assert rig.heard(client) == ['NAK "too many log-ons from 192.0.2.1 have failed, the next is heard in 60 s"']
+
+
+# Games
+
+
+@pytest.mark.clause("SS-40")
+def test_a_game_forms_with_joined_to_everybody_and_begins_with_the_fourth_player() -> None:
+    rig = LobbyRig()
+    ann = rig.hello("Ann", "JOIN-M")
+    assert rig.heard(ann)[-2:] == ["GAMES -", "JOINED g1 S"]
+    bob = rig.hello("Bob", "JOIN-M g1 N")
+    assert rig.heard(ann) == ["JOINED g1 N Bob"]
+    assert rig.heard(bob)[-2:] == ["JOINED g1 N", "JOINED g1 S Ann"]
+    rig.hello("Cat", "JOIN-M G1")
+    assert rig.started == []
+    rig.say(ann, "BID PASS")
+    assert rig.heard(ann)[-1] == 'NAK "g1 has not begun: it waits for 1 more"'
+    rig.hello("Dan", "JOIN-M g1")
+    (started,) = rig.started
+    assert (started.number, started.kind) == (1, "rubber")
+    assert started.players == dict(zip(SEATS, ("Bob", "Dan", "Ann", "Cat"), strict=True))
+    assert sorted(rig.tables[1].seated) == list(SEATS)
+
+
+@pytest.mark.clause("SS-40")
+def test_a_kind_in_place_of_an_id_makes_a_game_of_that_kind() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M Chicago")
+    rig.hello("Bob", "JOIN-M duplicate N")
+    rig.hello("Cat", "JOIN-M")
+    assert [each.kind for each in rig.started] == ["chicago", "duplicate", "rubber"]
+    assert rig.started[1].players[Seat.NORTH] == "Bob"
+
+
+@pytest.mark.clause("SS-40")
+def test_bots_fill_the_game_of_one_person_at_once_and_give_their_seats_to_persons() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    assert rig.heard(ann)[-5:] == [
+        "JOINED g1 S",
+        'JOINED g1 N "Bot N"',
+        'JOINED g1 E "Bot E"',
+        'JOINED g1 W "Bot W"',
+        "JOINED g1 S",
+    ]
+    assert len(rig.tables[1].seated) == 4
+    bob = rig.hello("Bob")
+    assert "GAMES g1" in rig.heard(bob)
+    rig.say(bob, "JOIN-M g1 N")
+    assert rig.tables[1].seated[Seat.NORTH] == bob
+    assert len(rig.tables[1].seated) == 4
+    # Two of them let the other bots stay; a full table of persons is not listed any more.
+    rig.hello("Cat", "JOIN-M g1")
+    rig.hello("Dan", "JOIN-M g1")
+    late = rig.hello("Eve", "JOIN-M g1")
+    assert rig.heard(late)[-2:] == ["GAMES -", 'NAK "g1 has four players"']
+
+
+@pytest.mark.parametrize(("bots", "persons"), [(3, 1), (2, 2), (1, 3), (0, 4)])
+def test_a_game_begins_once_no_more_bots_than_allowed_are_missing(bots: int, persons: int) -> None:
+    rig = LobbyRig(LobbyLimits(bots=bots))
+    for number in range(persons):
+        assert rig.started == []
+        rig.hello(f"P{number}", "JOIN-M" if number == 0 else "JOIN-M g1")
+    assert len(rig.started) == 1
+
+
+@pytest.mark.clause("SS-33")
+def test_two_clients_for_one_seat_have_it_one() -> None:
+    rig = LobbyRig()
+    rig.hello("Ann", "JOIN-M rubber N")
+    bob = rig.hello("Bob", "JOIN-M g1 N")
+    assert rig.heard(bob)[-1] == 'NAK "seat N of g1 is Ann\'s"'
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (
+            "JOIN-M g9",
+            f"there is no game g9: JOIN-M alone or {KINDS} makes one",
+        ),
+        (
+            "JOIN-M g1",
+            f"the game g1 is over: JOIN-M alone or {KINDS} makes one",
+        ),
+        ("X-LEAVE", "you have no seat: JOIN-M takes one"),
+        ("PLAY AS", "you have no seat yet: JOIN-M makes a game of rubber, and JOIN-M g1 joins one"),
+        ("JOIN-M g1 N E", "the message is JOIN-M [gameid [position]], got 3 arguments"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_is_right(line: str, why: str) -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.end_table(1)
+    rig.say(ann, line)
+    assert rig.heard(ann)[-1] == f'NAK "{why}"'
+    assert ann in rig.open
+
+
+# Leaving
+
+
+@pytest.mark.clause("SS-41")
+@pytest.mark.clause("SS-42")
+def test_whoever_leaves_frees_the_seat_and_all_are_told() -> None:
+    rig = LobbyRig()
+    ann, bob, cat, dan = four(rig, "Ann", "Bob", "Cat", "Dan")
+    watcher = rig.hello("Eve")
+    for each in (ann, bob, cat, dan, watcher):
+        rig.heard(each)
+    rig.say(bob, "X-LEAVE")
+    assert rig.heard(bob) == ["X-LEFT g1 W", "GAMES g1"]
+    assert "X-LEFT g1 W Bob" in rig.heard(ann)
+    assert rig.heard(watcher) == ["GAMES g1"]
+    rig.say(watcher, "JOIN-M g1")
+    assert rig.tables[1].seated[Seat.WEST] == watcher
+
+
+@pytest.mark.clause("SS-40")
+@pytest.mark.clause("SS-42")
+def test_joining_another_game_leaves_the_first_and_an_empty_one_is_gone_without_a_trace() -> None:
+    rig = LobbyRig()
+    ann, bob = rig.hello("Ann", "JOIN-M"), rig.hello("Bob", "JOIN-M")
+    rig.say(ann, "JOIN-M g2")
+    assert rig.heard(bob)[-1] == "JOINED g2 W Ann"
+    assert rig.broken == []
+    rig.say(bob, "X-LEAVE")
+    assert rig.heard(ann)[-1] == "X-LEFT g2 S Bob"
+    # The number is taken by the next game, so that the record has no gap.
+    eve = rig.hello("Eve", "JOIN-M")
+    assert rig.heard(eve)[-1] == "JOINED g1 S"
+
+
+@pytest.mark.clause("SS-42")
+def test_a_game_that_the_last_person_leaves_is_broken_off() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.heard(ann)
+    rig.say(ann, "X-LEAVE")
+    assert [(each.number, each.reason) for each in rig.broken] == [(1, "Ann has left, and nobody is left")]
+    assert rig.heard(ann) == ["X-LEFT g1 S", "GAMES -"]
+
+
+@pytest.mark.clause("SS-45")
+def test_players_of_a_game_that_is_over_are_told_the_list_and_may_make_the_next() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.heard(ann)
+    rig.end_table(1)
+    assert rig.heard(ann) == ["X-LEFT g1 S", "GAMES -"]
+    rig.say(ann, "JOIN-M")
+    assert [each.number for each in rig.started] == [1, 2]
+    assert len(rig.tables[2].seated) == 4
+
+
+# Coming back
+
+
+@pytest.mark.clause("SS-43")
+@pytest.mark.parametrize("join", ["JOIN-M", "JOIN-M g1", "JOIN-M g1 S"])
+def test_a_lost_connection_keeps_its_seat_for_a_while(join: str) -> None:
+    rig = LobbyRig()
+    ann, *_ = four(rig, "Ann", "Bob", "Cat", "Dan")
+    rig.hang_up(ann)
+    assert Seat.SOUTH not in rig.tables[1].seated
+    rig.wait(119_000)
+    other = rig.hello("Eve", "JOIN-M g1")
+    assert rig.heard(other)[-1] == 'NAK "g1 has four players"'
+    ann = rig.hello("Ann", join)
+    assert rig.tables[1].seated[Seat.SOUTH] == ann
+
+
+@pytest.mark.clause("SS-43")
+def test_a_seat_whose_player_does_not_come_back_is_a_bots_or_anybodys() -> None:
+    for bots in (0, 1):
+        rig = LobbyRig(LobbyLimits(bots=bots))
+        ann, *_ = four(rig, "Ann", "Bob", "Cat", "Dan")
+        rig.hang_up(ann)
+        rig.wait(120_000)
+        assert (Seat.SOUTH in rig.tables[1].seated) is (bots == 1)
+        eve = rig.hello("Eve", "JOIN-M g1")
+        assert rig.tables[1].seated[Seat.SOUTH] == eve
+        ann = rig.hello("Ann", "JOIN-M g1")
+        assert rig.heard(ann)[-1] == 'NAK "g1 has four players"'
+
+
+@pytest.mark.clause("SS-43")
+def test_a_person_alone_with_bots_has_its_seat_as_long_as_the_game() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.hang_up(ann)
+    rig.wait(1_799_000)
+    ann = rig.hello("Ann", "JOIN-M")
+    assert rig.tables[1].seated[Seat.SOUTH] == ann
+    rig.hang_up(ann)
+    rig.wait(1_800_000)
+    assert [each.reason for each in rig.broken] == ["nobody has said anything for 1800 s"]
+
+
+@pytest.mark.clause("SS-43")
+def test_games_of_the_record_go_on_with_the_players_they_had() -> None:
+    rig = LobbyRig(BOTS)
+    rig.core.use_number(1)
+    rig.core.restore_game(2, "rubber", dict(zip(SEATS, ("Bot N", "Bob", "Ann", "Bot W"), strict=True)), 0)
+    rig.started = []
+    ann = rig.hello("Ann", "JOIN-M")
+    assert "JOINED g2 S" in rig.heard(ann)
+    eve = rig.hello("Eve", "JOIN-M")
+    assert "JOINED g3 S" in rig.heard(eve)
+
+
+@pytest.mark.clause("SS-31")
+def test_the_state_on_request_is_asked_of_the_table() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.say(ann, "join-m", "BID 1NT")
+    assert rig.passed_on == [(ann, b"JOIN-M g1"), (ann, b"BID 1NT")]
+
+
+# Tournaments
+
+
+def eight(rig: LobbyRig, **wishes: str) -> dict[str, int]:
+    """Eight clients in a tournament of the first one's making, each with its wish for a partner."""
+    clients = {"Ann": rig.hello("Ann", "JOIN-T")}
+    for name in ("Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal"):
+        clients[name] = rig.hello(name, f"JOIN-T t1 {wishes.get(name, '')}".strip())
+    return clients
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_pairs_wishes_first_and_the_others_as_they_came() -> None:
+    rig = LobbyRig()
+    clients = eight(rig, Bob="Hal", Fay="Cat")
+    rig.say(clients["Bob"], "X-START")
+    assert rig.heard(clients["Bob"])[-1] == 'NAK "Ann has made t1, and begins it"'
+    rig.say(clients["Ann"], "X-START")
+    (begun,) = rig.begun
+    assert begun.pairs == ("Bob & Hal", "Cat & Fay", "Ann & Dan", "Eve & Gus")
+    rig.play_round(1, ("Bob & Hal", "Cat & Fay"), ("Ann & Dan", "Eve & Gus"))
+    seated: dict[tuple[int, Side], set[int]] = {(key.table, key.seat.side): set() for key in rig.rounds}
+    for key, client in rig.rounds.items():
+        seated[key.table, key.seat.side].add(client)
+    assert seated[1, Side.NS] == {clients["Bob"], clients["Hal"]}
+    assert seated[2, Side.EW] == {clients["Eve"], clients["Gus"]}
+    for client in clients.values():
+        rig.heard(client)
+    rig.end_round()
+    rig.say(clients["Ann"], "BID PASS")
+    assert rig.heard(clients["Ann"]) == ['NAK "your next table in t1 is not open yet: JOINED says when it is"']
+    rig.play_round(1, ("Bob & Hal", "Ann & Dan"), ("Cat & Fay", "Eve & Gus"))
+    assert rig.heard(clients["Ann"])[0].startswith("JOINED match1 ")
+    rig.end_tournament(1)
+    assert rig.heard(clients["Ann"])[-2:] == ["TOURNAMENTS -", "GAMES -"]
+    rig.say(clients["Ann"], "JOIN-T")
+    assert rig.heard(clients["Ann"])[-1] == "TOURNAMENTS t2"
+
+
+@pytest.mark.clause("SS-46")
+@pytest.mark.parametrize(
+    ("name", "join", "why"),
+    [
+        ("Cat", "JOIN-T t1 Bob", "Ann has asked for Bob before"),
+        ("Cat", "JOIN-T t1 Ann", "Ann wants to play with Bob"),
+        ("Cat", "JOIN-T t1 CAT", "a partner is somebody else"),
+        ("Cat", "JOIN-T t9", "there is no tournament t9: JOIN-T alone makes one"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_refused(name: str, join: str, why: str) -> None:
+    rig = LobbyRig()
+    rig.hello("Ann", "JOIN-T", "JOIN-T t1 Bob")
+    assert rig.heard(rig.hello(name, join))[-1] == f'NAK "{why}"'
+
+
+@pytest.mark.clause("SS-46")
+def test_whoever_waited_for_a_partner_is_told_when_that_chooses_another_or_does_not_come() -> None:
+    rig = LobbyRig()
+    clients = eight(rig, Cat="Zoe", Dan="Hal", Hal="Bob")
+    assert rig.heard(clients["Dan"])[-1] == 'NAK "your wish for a partner cannot be met: Hal plays with Bob"'
+    rig.say(clients["Ann"], "X-START")
+    assert rig.heard(clients["Cat"])[-1] == 'NAK "your wish for a partner cannot be met: Zoe has not come"'
+    assert rig.begun[0].pairs == ("Bob & Hal", "Ann & Cat", "Dan & Eve", "Fay & Gus")
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_has_four_pairs_and_takes_nobody_once_it_has_begun() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Hal"], "X-LEAVE")
+    rig.say(clients["Ann"], "X-START")
+    why = "a tournament has at least 4 pairs and an even number of players, there are 7"
+    assert rig.heard(clients["Ann"])[-1] == f'NAK "{why}"'
+    rig.say(clients["Hal"], "JOIN-T t1")
+    rig.say(clients["Ann"], "X-START", "X-START")
+    assert rig.heard(clients["Ann"])[-1] == 'NAK "t1 has begun already"'
+    late = rig.hello("Zoe", "JOIN-T t1")
+    assert rig.heard(late)[-1] == 'NAK "t1 has begun, and takes nobody any more: JOIN-T alone makes another"'
+    rig.say(clients["Ann"], "JOIN-M")
+    why = "you play in t1 until it is over: JOIN-T leads you back to your table"
+    assert rig.heard(clients["Ann"])[-1] == f'NAK "{why}"'
+
+
+@pytest.mark.clause("SS-46")
+def test_the_maker_that_leaves_gives_the_tournament_to_the_next_and_an_empty_one_is_gone() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Ann"], "JOIN-M")
+    rig.hello("Zoe", "JOIN-T t1")
+    rig.say(clients["Bob"], "X-START")
+    assert len(rig.begun) == 1
+    again = LobbyRig()
+    ann = again.hello("Ann", "JOIN-T", "X-LEAVE")
+    assert again.heard(ann)[-2:] == ["TOURNAMENTS -", "GAMES -"]
+
+
+@pytest.mark.clause("SS-46")
+def test_lost_connections_come_back_to_a_tournament_also_when_the_lobby_opens_again() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Ann"], "X-START")
+    tables = (rig.begun[0].pairs[:2], rig.begun[0].pairs[2:])
+    rig.play_round(1, *tables)
+    rig.hang_up(clients["Ann"])
+    assert len(rig.rounds) == 7
+    rig.wait(1_000_000)  # its place is its own all the time
+    ann = rig.hello("Ann", "JOIN-T")
+    rig.play_round(1, tables[0])
+    assert ann in rig.rounds.values()
+
+    opened = LobbyRig()
+    opened.core.restore_tournament(1, rig.begun[0].pairs, 0)
+    dan = opened.hello("Dan")
+    assert "TOURNAMENTS t1" in opened.heard(dan)
+    opened.play_round(1, *tables)
+    assert opened.rounds == {}
+    opened.say(dan, "JOIN-T t1")
+    assert list(opened.rounds.values()) == [dan]
+
+
+# Limits
+
+
+@pytest.mark.clause("SS-44")
+def test_a_player_that_owes_a_call_loses_its_seat_only_while_others_wait() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.owe(1, Seat.SOUTH, 900_000)
+    assert rig.tables[1].seated[Seat.SOUTH] == ann
+    rig.hello("Bob", "JOIN-M g1 N")
+    rig.owe(1, Seat.SOUTH, 299_999)
+    assert rig.tables[1].seated[Seat.SOUTH] == ann
+    rig.heard(ann)
+    rig.owe(1, Seat.SOUTH, 300_000)
+    assert rig.tables[1].seated[Seat.SOUTH] < 0
+    assert rig.heard(ann) == [
+        'NAK "you have owed a call or card for 300 s: your seat in g1 is free"',
+        "X-LEFT g1 S",
+        "GAMES g1",
+    ]
+
+
+@pytest.mark.clause("SS-44")
+def test_a_client_without_a_seat_that_says_nothing_is_disconnected() -> None:
+    rig = LobbyRig()
+    ann = rig.hello("Ann")
+    rig.wait(1_800_000)
+    assert ann not in rig.open
+    assert rig.heard(ann)[-1] == 'NAK "a client without a seat says something within 1800 s"'
+
+
+def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
+    rig = LobbyRig(LobbyLimits(games=1, clients=3, clients_per_address=1, names=1))
+    rig.hello("Ann#open sesame", "JOIN-M")
+    bob = rig.hello("Bob#open sesame")
+    assert rig.heard(bob) == ['NAK "this lobby keeps 1 names with pass phrases, and no more: leave yours out"']
+    rig.say(bob, "HELLO Bob", "JOIN-M")
+    assert rig.heard(bob)[-1] == 'NAK "this lobby has 1 games at once: join one of those, or wait"'
+    rig.hang_up(bob)
+    rig.connect("192.0.2.1:1")
+    second = rig.connect("192.0.2.1:2")
+    assert rig.heard(second) == ['NAK "this lobby takes 1 connections at once from 192.0.2.1"']
+    rig.connect("192.0.2.2:1")
+    assert rig.heard(rig.connect("192.0.2.3:1")) == ['NAK "this lobby takes 3 connections at once"']
+
+
+def test_the_twentieth_bad_line_closes_the_connection() -> None:
+    rig = LobbyRig()
+    client = rig.connect()
+    rig.say(client, *["nonsense"] * 19)
+    assert client in rig.open
+    rig.say(client, "nonsense")
+    assert client not in rig.open
+
+
+def test_a_client_that_its_table_sends_away_keeps_its_seat_like_one_whose_connection_is_lost() -> None:
+    rig = LobbyRig(BOTS)
+    ann = rig.hello("Ann", "JOIN-M")
+    rig.send_away(1, Seat.SOUTH)
+    assert ann not in rig.open
+    ann = rig.hello("Ann", "JOIN-M")
+    assert rig.tables[1].seated[Seat.SOUTH] == ann
+
+
+# Whatever happens
+
+
+class RandomLobby(RuleBasedStateMachine):
+    """Clients that say anything at any time: no seat has two players, no player two seats, and no seat is lost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rig = LobbyRig(LobbyLimits(bots=2, games=6, away_ms=5000, idle_ms=3000, idle_game_ms=30_000))
+
+    @property
+    def clients(self) -> list[int]:
+        return sorted(self.rig.open)
+
+    @rule(name=st.sampled_from("ABCDEFGH"))
+    def hello(self, name: str) -> None:
+        self.rig.hello(name)
+
+    @rule(at=st.integers(0, 50), line=st.binary(max_size=30))
+    def say_anything(self, at: int, line: bytes) -> None:
+        if self.clients:
+            client = self.clients[at % len(self.clients)]
+            self.rig._carry_out(self.rig.core.receive_line(client, line, self.rig.now_ms))
+
+    @rule(
+        at=st.integers(0, 50),
+        line=st.sampled_from(
+            ["JOIN-M", "JOIN-M chicago W", "X-LEAVE", "BID PASS", "X-HELLO LEFT,TURN", "HELLO A", "JOIN-T", "X-START"]
+            + ["JOIN-T t1", "JOIN-T t1 B", "JOIN-T t2 A"]
+            + [f"JOIN-M g{number}{seat}" for number in range(1, 8) for seat in ("", " N", " E")]
+        ),
+    )
+    def say(self, at: int, line: str) -> None:
+        if self.clients:
+            self.rig.say(self.clients[at % len(self.clients)], line)
+
+    @rule(at=st.integers(0, 50))
+    def hang_up(self, at: int) -> None:
+        if self.clients:
+            self.rig.hang_up(self.clients[at % len(self.clients)])
+
+    @rule(ms=st.sampled_from([1000, 5000, 30_000]))
+    def wait(self, ms: int) -> None:
+        self.rig.wait(ms)
+
+    @rule(at=st.integers(0, 50), seat=st.sampled_from(SEATS))
+    def owe(self, at: int, seat: Seat) -> None:
+        if self.rig.tables:
+            self.rig.owe(sorted(self.rig.tables)[at % len(self.rig.tables)], seat, 4000)
+
+    @rule(at=st.integers(0, 50))
+    def end_table(self, at: int) -> None:
+        if self.rig.tables:
+            self.rig.end_table(sorted(self.rig.tables)[at % len(self.rig.tables)])
+
+    @invariant()
+    def seats_are_whole(self) -> None:
+        rig, core = self.rig, self.rig.core
+        seated = [client for table in rig.tables.values() for client in table.seated.values()]
+        assert len(seated) == len(set(seated))
+        assert all(client < 0 or client in rig.open for client in seated)
+        players = [player for game in core._games.values() for player in game.seats.values()]
+        for tournament in core._tournaments.values():
+            assert all(player.tournament is tournament and player.game is None for player in tournament.players)
+            assert [*tournament.roster.names] == [player.name for player in tournament.players] or tournament.pairs
+        assert len(players) == len({id(player) for player in players})
+        for number, game in core._games.items():
+            assert game.is_played == (number in rig.tables)
+            assert game.persons, "a game without a person is closed"
+            for seat, player in game.seats.items():
+                assert (player.game, player.seat) == (game, seat)
+                if game.is_played:  # whoever is there has the seat, and nobody else
+                    is_here = player.is_here or not player.is_person
+                    assert (rig.tables[number].seated.get(seat) == player.client) is is_here
+        assert len(core._bots) == sum(not player.is_person for player in players)
+
+
+TestRandomLobby = RandomLobby.TestCase
+TestRandomLobby.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)

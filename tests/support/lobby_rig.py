@@ -1,0 +1,185 @@
+"""A lobby without sockets: its core, and tables that do nothing but seat whoever is sent to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tourney.bridge import SEATS, Seat, Side
+from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.stateful.gateway import (
+    CloseClient,
+    LeaveTable,
+    SeatKey,
+    SeatOffer,
+    SendToClient,
+    SendToTable,
+    TakeSeat,
+)
+from tourney.protocol.stateful.lobby.core import (
+    BreakOff,
+    KeepName,
+    LobbyCore,
+    LobbyEffect,
+    LobbyLimits,
+    StartGame,
+    StartTournament,
+)
+
+KINDS = ("rubber", "chicago", "minibridge", "duplicate")
+
+
+@dataclass
+class StandInTable:
+    """A table that seats whoever comes, and offers the seats that are empty."""
+
+    game: str
+    seated: dict[Seat, int] = field(default_factory=dict)
+
+
+class LobbyRig:
+    """A lobby, its clients by name of the connection, and its tables."""
+
+    def __init__(self, limits: LobbyLimits | None = None, kept: dict[str, PhraseHash] | None = None) -> None:
+        self.core = LobbyCore("Lobby", KINDS, limits or LobbyLimits(), kept=kept)
+        self.now_ms = 0
+        self.lines: dict[int, list[str]] = {}
+        """What each connection was sent and has not been looked at."""
+        self.open: set[int] = set()
+        self.tables: dict[int, StandInTable] = {}
+        """The open tables by number of the game."""
+        self.started: list[StartGame] = []
+        self.broken: list[BreakOff] = []
+        self.begun: list[StartTournament] = []
+        self.rounds: dict[SeatKey, int] = {}
+        """Who sits where in tournaments."""
+        self.kept: dict[str, PhraseHash] = {}
+        self.passed_on: list[tuple[int, bytes]] = []
+        self.is_slow = False
+        """Whether tables open only with `open_tables`."""
+        self._count = 0
+
+    # Clients
+
+    def connect(self, peer: str = "") -> int:
+        self._count += 1
+        number = self._count
+        self.open.add(number)
+        self.lines[number] = []
+        self._carry_out(self.core.open_client(number, peer, self.now_ms))
+        return number
+
+    def hello(self, name: str, *lines: str, asks: str = "LEFT") -> int:
+        """Connect a client, which says its name and these lines."""
+        number = self.connect()
+        self.say(number, f"X-HELLO {asks}", f'HELLO "{name}"', *lines)
+        return number
+
+    def say(self, number: int, *lines: str) -> None:
+        for line in lines:
+            self._carry_out(self.core.receive_line(number, line.encode(), self.now_ms))
+
+    def heard(self, number: int) -> list[str]:
+        """Return what a connection was sent since the last time."""
+        lines, self.lines[number] = self.lines[number], []
+        return lines
+
+    def hang_up(self, number: int) -> None:
+        self.open.discard(number)
+        self._carry_out(self.core.close_client(number, "the connection was closed", self.now_ms))
+
+    def wait(self, ms: int) -> None:
+        self.now_ms += ms
+        self._carry_out(self.core.look(self.now_ms))
+
+    def owe(self, game: int, seat: Seat, ms: int) -> None:
+        self._carry_out(self.core.note_owing(game, seat, ms))
+
+    # Tables
+
+    def open_tables(self) -> None:
+        """Open the tables of all games that have begun."""
+        for game in self.started:
+            if game.number not in self.tables:
+                self.tables[game.number] = StandInTable(f"g{game.number}")
+                for seat in SEATS:
+                    self._offer(game.number, seat)
+
+    def end_table(self, number: int) -> None:
+        """End the session of a table, as after its last deal."""
+        table = self.tables.pop(number)
+        for client in list(table.seated.values()):
+            self._carry_out(self.core.leave_table(0, client, "the session is over", self.now_ms, is_over=True))
+        self._carry_out(self.core.finish_game(number))
+
+    def play_round(self, tournament: int, *tables: Sequence[str]) -> None:
+        """Open tables of a tournament for these pairs, North-South first."""
+        for number, pairs in enumerate(tables, 1):
+            for seat in SEATS:
+                key = SeatKey(tournament, number, seat)
+                offer = SeatOffer(pairs[seat.side is Side.EW], f"match{number}")
+                self._carry_out(self.core.offer_seat(key, offer))
+
+    def end_round(self) -> None:
+        """End the sessions of all tables of tournaments."""
+        rounds, self.rounds = self.rounds, {}
+        for key, client in rounds.items():
+            effects = self.core.leave_table(key.host, client, "the session is over", self.now_ms, is_over=True)
+            self._carry_out(effects)
+
+    def end_tournament(self, number: int) -> None:
+        self._carry_out(self.core.finish_tournament(number))
+
+    def send_away(self, number: int, seat: Seat) -> None:
+        """Let a table send a player away."""
+        client = self.tables[number].seated.pop(seat)
+        self._carry_out(self.core.leave_table(0, client, "too many bad lines", self.now_ms, is_over=False))
+        self._offer(number, seat)
+
+    def _offer(self, number: int, seat: Seat) -> None:
+        self._carry_out(self.core.offer_seat(SeatKey(0, number, seat), SeatOffer("", f"g{number}")))
+
+    def _carry_out(self, effects: list[LobbyEffect]) -> None:  # noqa: PLR0912 # a case for each effect
+        for effect in effects:
+            match effect:
+                case SendToClient():
+                    self.lines.setdefault(effect.client, []).append(effect.line)
+                case CloseClient():
+                    self.open.discard(effect.client)
+                case TakeSeat(client=client, key=key) if key.host:
+                    assert key not in self.rounds, "two clients in one seat"
+                    self.rounds[key] = client
+                    joined = f"JOINED match{key.table} {key.seat.letter}"
+                    self._carry_out(self.core.receive_table_line(key.host, client, joined))
+                case LeaveTable(host=host, client=client) if host:
+                    self.rounds = {key: sits for key, sits in self.rounds.items() if sits != client}
+                case StartTournament():
+                    self.begun.append(effect)
+                case TakeSeat(client=client, key=key):
+                    table = self.tables[key.table]
+                    assert key.seat not in table.seated, "two clients in one seat"
+                    assert client not in table.seated.values(), "one client in two seats"
+                    table.seated[key.seat] = client
+                    joined = f"JOINED {table.game} {key.seat.letter}"
+                    self._carry_out(self.core.receive_table_line(0, client, joined))
+                case LeaveTable(client=client):
+                    self._vacate(client)
+                case SendToTable():
+                    self.passed_on.append((effect.client, effect.line))
+                case StartGame():
+                    self.started.append(effect)
+                    if not self.is_slow:
+                        self.open_tables()
+                case BreakOff():
+                    self.broken.append(effect)
+                    self.tables.pop(effect.number, None)
+                    self._carry_out(self.core.finish_game(effect.number))
+                case KeepName():
+                    self.kept[effect.key] = effect.phrase
+                case _:
+                    pass
+
+    def _vacate(self, client: int) -> None:
+        for number, table in self.tables.items():
+            for seat, sits in list(table.seated.items()):
+                if sits == client:
+                    del table.seated[seat]
+                    self._offer(number, seat)

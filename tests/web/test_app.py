@@ -1,0 +1,231 @@
+"""The application: what it answers to good, bad and strange addresses, with which headers, and what it keeps."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.support.played_event import draw_event, draw_half_played, event_text
+from tests.support.web_server import WatchedEvent, browser
+from tourney.errors import StoreError
+from tourney.movement.seating import Room
+from tourney.web import reader as reader_module
+from tourney.web.app import PublicPages, make_app
+
+BAD_ADDRESSES = (
+    *("/match/0", "/match/4", "/match/-1", "/match/1e3", "/match/٣", "/match/99999999999999999999", "/match/x"),
+    *("/match/1/board/0", "/match/1/board/99", "/match/2/board/2", "/match/1/board", "/match/1/board/1/x"),
+    *("/round/0", "/round/9", "/team/0", "/team/99", "/round/1/board/99"),
+    *("/match%2F1", "/%6Datch/1", "/match/1%00", "/../etc/passwd", "/static/../../etc/passwd", "/static/style.css"),
+    *(
+        "/static/0123456789abcdef/style.css",
+        "//match/1",
+        "/match//1",
+        "/api/v1/",
+        "/api/v1/matches/0",
+        "/api/v2/event",
+    ),
+    *("/api/v1/boards/1", "/api/v1/boards/1/99", "/api/v1/boards/99/1", "/api/v1/matches/1/", "/export/event.db"),
+    *(
+        "/export/match-0.pbn",
+        "/export/match-1.exe",
+        "/.git/config",
+        "/index.php",
+        "/" + "a/" * 99,
+        "/" + "x" * 10_000,
+    ),
+    *("/wire/1", "/bots/1", "/seed", "/<script>", "/match/1;x=1", "/match/1\\", "/nothing"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader_module, "LOOK_S", 0.01)
+
+
+async def test_pages_are_answered_with_strict_headers(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+        for address in ("/", "/match/1", "/match/1/board/1", "/round/1", "/team/1", "/teams", "/crosstable"):
+            answer = await client.get(address)
+            assert answer.status_code == 200, address
+            assert answer.headers["content-type"] == "text/html; charset=utf-8"
+            policy = answer.headers["content-security-policy"]
+            assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+            assert policy.endswith("frame-ancestors 'none'")
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["referrer-policy"] == "no-referrer"
+            assert answer.headers["cache-control"] == "no-cache"
+            assert "server" not in answer.headers
+
+
+async def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+    played = draw_half_played(tmp_path)
+    watched = WatchedEvent(played)
+    async with browser(watched) as client:
+        first = await client.get("/match/2")
+        tag = first.headers["etag"]
+        assert (await client.get("/match/2", headers={"if-none-match": tag})).status_code == 304
+        watched.now_ms += 90_000  # a page that is otherwise the same gives the time at which it was made
+        played.begin(2, Room.OPEN, 2)
+        await _until(client, "/api/v1/live", lambda answer: answer.json()["tables"] != [])
+        played.play(2, [Room.CLOSED], [2], seed="x")
+        played.play(3, [Room.OPEN], [1])
+        again = await client.get(
+            "/match/1", headers={"if-none-match": (await client.get("/match/1")).headers["etag"]}
+        )
+        assert again.status_code == 304
+        plain = await client.get("/match/2", headers={"accept-encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert plain.headers["etag"] != (await client.get("/match/2")).headers["etag"]
+
+
+async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> httpx2.Response:
+    assert callable(is_there)
+    async with asyncio.timeout(30):
+        while not is_there(answer := await client.get(address)):  # noqa: ASYNC110 # as a browser would
+            await asyncio.sleep(0.01)
+    return answer
+
+
+async def test_a_new_result_is_on_the_pages(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    async with browser(WatchedEvent(played)) as client:
+        assert (await client.get("/match/1/board/1")).status_code == 404
+        played.play(1, boards=[1])
+        await _until(client, "/match/1/board/1", lambda answer: answer.status_code == 200)
+
+
+async def test_what_is_not_there_and_what_may_not_be_shown_is_the_same(tmp_path: Path) -> None:
+    hidden, *others = await _answers(WatchedEvent(draw_half_played(tmp_path)), "/match/2/board/2", *BAD_ADDRESSES)
+    assert hidden[0] == 404
+    for address, found in zip(BAD_ADDRESSES, others, strict=True):
+        assert found == hidden, address
+
+
+async def _answers(watched: WatchedEvent, *addresses: str) -> list[tuple[int, list[tuple[bytes, bytes]], bytes]]:
+    """What an application sends for raw paths, as a client would refuse to ask for many of them."""
+    watched.reader.start()
+    app = make_app(PublicPages(watched.reader, watched.hub))
+    try:
+        return [await _ask(app, address.encode()) for address in addresses]
+    finally:
+        watched.reader.stop()
+
+
+async def _ask(
+    app: object, path: bytes, query: bytes = b"", method: str = "GET"
+) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    assert callable(app)
+    sent: list[dict[str, object]] = []
+
+    async def send(message: dict[str, object]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path.decode("utf-8", "replace"),
+        "raw_path": path,
+        "query_string": query,
+        "headers": [],
+        "root_path": "",
+    }
+    await app(scope, receive, send)
+    start, body = sent[0], b"".join(bytes(each.get("body", b"")) for each in sent[1:])  # type: ignore[call-overload]
+    return start["status"], start["headers"], body  # type: ignore[return-value]
+
+
+async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -> None:
+    watched = WatchedEvent(draw_half_played(tmp_path))
+    watched.reader.start()
+    app = make_app(PublicPages(watched.reader, watched.hub))
+    try:
+        assert (await _ask(app, b"/", b"x" * 10_000))[0] == 400
+        assert (await _ask(app, b"/", b"x=1"))[0] == 200
+        for query in (b"", b"topics=", b"topics=match/1", b"topics=/<x>", b"topics=" + b"/a," * 9, b"other=/"):
+            assert (await _ask(app, b"/events", query))[0] == 400, query
+        for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+            assert (await _ask(app, b"/", method=method))[0] == 405
+        status, headers, body = await _ask(app, b"/match/1", method="HEAD")
+        assert (status, body) == (200, b"")
+        assert int(dict(headers)[b"content-length"]) > 1000
+        assert (await _ask(app, b"/match/1/"))[0] == 308
+    finally:
+        watched.reader.stop()
+
+
+async def test_documents_of_the_api_are_for_every_site(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+        for name in ("event", "live", "standings", "rounds", "crosstable", "rulings", "matches/1", "boards/1/1"):
+            answer = await client.get(f"/api/v1/{name}")
+            assert answer.status_code == 200, name
+            assert answer.headers["access-control-allow-origin"] == "*"
+            assert answer.headers["content-type"] == "application/json"
+            assert answer.json().keys() & {"event", "fields", "match"}, name
+
+
+async def test_files_of_pages_are_kept_for_good(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+        page = (await client.get("/match/1/board/1")).text
+        for part in page.split('"'):
+            if "static/" in part:
+                answer = await client.get(httpx2.URL("http://test/match/1/board/1").join(part))
+                assert answer.status_code == 200, part
+                assert "immutable" in answer.headers["cache-control"]
+        assert "live.js" in page
+
+
+async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = WatchedEvent(draw_half_played(tmp_path))
+    async with browser(watched) as client:
+        before = await client.get("/match/1")
+        assert (await client.get("/healthz")).text == "ok\n"
+
+        def away(*_: object) -> None:
+            raise StoreError("database secret-place is away")
+
+        monkeypatch.setattr(reader_module, "load_data_version", away)
+        answer = await _until(client, "/healthz", lambda answer: answer.status_code == 503)
+        assert "secret-place" not in answer.text
+        now = await client.get("/match/1")
+        assert now.status_code == 200
+        assert "cannot be read at the moment" in now.text
+        assert now.headers["etag"] != before.headers["etag"]
+        assert (await client.get("/match/3")).status_code in (200, 503)
+        monkeypatch.undo()
+        await _until(client, "/healthz", lambda answer: answer.status_code == 200)
+        assert (await client.get("/match/1")).text == before.text
+
+
+def test_what_watchers_are_told_is_told_from_what_they_see(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
+    watched = WatchedEvent(played)
+    watched.topics = ["match/1", "match/2", "match/1/board/1", "api/v1/live"]
+    watched.look()
+    assert watched.look() == []
+    watched.now_ms += 90_000
+    played.begin(1, Room.OPEN, 1)
+    assert watched.look() == ["api/v1/live"]
+    played.play(1, boards=[2])  # the other match still has it to play
+    assert "match/1/board/2" not in watched.look()
+    for number in (1, 2):
+        played.play(number, [Room.CLOSED], [3])
+    assert "match/2" not in watched.look()
+    watched.close()
+
+
+def test_the_server_cannot_write(tmp_path: Path) -> None:
+    watched = WatchedEvent(draw_half_played(tmp_path))
+    database = watched.database
+    with pytest.raises(StoreError), database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM results")
+    watched.close()
+    with sqlite3.connect(f"{watched.played.database.file}") as connection:
+        assert connection.execute("SELECT count(*) FROM results").fetchone()[0] > 0

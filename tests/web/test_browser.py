@@ -1,0 +1,69 @@
+"""Live pages in a real browser: they change by themselves, say when they do not, and are whole without scripts."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.support.played_event import draw_event, draw_half_played, event_text
+from tests.support.served_event import serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+WAIT_MS = 30_000
+
+
+@asynccontextmanager
+async def opened(chromium: Browser, address: str, *, scripts: bool = True, width: int = 1280) -> AsyncIterator[Page]:
+    """A page in a window of its own; whatever it complains about fails the test."""
+    window = await chromium.new_context(
+        java_script_enabled=scripts, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+    )
+    window.set_default_timeout(WAIT_MS)
+    try:
+        page = await window.new_page()
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        await page.goto(address)
+        yield page
+        assert [words for words in complaints if "ERR_" not in words] == []  # a server that is gone is no fault
+    finally:
+        await window.close()
+
+
+async def test_a_page_changes_by_itself(tmp_path: Path, chromium: Browser) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    with serving(played.path) as served:
+        async with opened(chromium, f"{served.address}match/1") as page:
+            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+            await page.evaluate("document.body.dataset.mine = 'still here'")  # a page loaded anew would not have it
+            assert await page.locator('a[href*="board/1"]').count() == 0
+            played.play(1, boards=[1])
+            await expect(page.locator('a[href*="board/1"]').first).to_be_attached(timeout=WAIT_MS)
+            assert await page.evaluate("document.body.dataset.mine") == "still here"
+            await page.locator('a[href*="board/1"]').first.click()
+            assert page.url == f"{served.address}match/1/board/1"
+
+
+async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, chromium: Browser) -> None:
+    played = draw_half_played(tmp_path)
+    with serving(played.path) as served:
+        async with opened(chromium, served.address) as page:
+            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+            served.process.kill()
+            await expect(page.locator("#not-live")).to_be_visible(timeout=WAIT_MS)
+            assert "Ants" in await page.locator("main").inner_text()
+            port = int(served.address.strip("/").rpartition(":")[2])
+            with serving(played.path, port=port):
+                await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+                await expect(page.locator("#not-live")).to_have_count(0, timeout=WAIT_MS)
+
+
+async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser) -> None:
+    with serving(draw_half_played(tmp_path).path) as served:
+        for address, words in (("", "Ants"), ("match/1", "Bees"), ("match/1/board/1", "Dealer")):
+            async with opened(chromium, f"{served.address}{address}", scripts=False) as page:
+                assert words in await page.locator("main").inner_text()

@@ -1,0 +1,161 @@
+"""Nothing on the server tells what may not be known yet: every address of it is asked for and searched.
+
+An event is played in two ways that differ only in what is hidden; then every page, document and file, every refusal
+and every message to watchers has to be the same for both, byte for byte.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from tests.support.databases import PostgresServer
+from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_up
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.web_server import NOW_MS, WatchedEvent
+from tourney.bridge import SEATS, Seat, Suit
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.store.models import CallRow, TableRow, TableState
+
+SECRET = "canary"
+"""In every text of the record that the public must not see."""
+
+MATCHES = (1, 2, 7)
+BOARDS = (1, 2, 3, 5)
+SHAPES = (
+    *("match/{0}", "match/{0}/board/{1}", "round/{0}", "round/{0}/board/{1}", "team/{0}", "pair/{0}", "board/{1}"),
+    *("embed/match/{0}/board/{1}", "embed/standings", "api/v1/matches/{0}", "api/v1/boards/{0}/{1}"),
+    *("export/match-{0}.pbn", "export/match-{0}.lin", "export/match-{0}.json", "stage/{0}/board/{1}"),
+    *(f"api/v1/{name}" for name in ("event", "standings", "rounds", "crosstable", "live", "rulings")),
+    *("", "live", "schedule", "crosstable", "teams", "race", "swings", "butler", "rulings", "conditions"),
+    *("opening-leads", "vugraph", "desk", "wire/1", "wall"),
+)
+ADDRESSES = sorted({shape.format(one, two) for shape in SHAPES for one in MATCHES for two in BOARDS})
+
+
+def draw(folder: Path, url: str | None = None) -> PlayedEvent:
+    folder.mkdir()
+    text = event_text("Ants", "Bees", "Cats", "Dogs", boards=4, deals="seed = 777333")
+    text = text.replace('name = "Bees"\n', f'name = "Bees"\npass_phrase = "{SECRET} phrase"\ncommand = "{SECRET}"\n')
+    if url is not None:
+        text = text.replace("[event]\n", f'[event]\ndatabase = "{url}"\n')
+    return draw_event(folder, text)
+
+
+def play(played: PlayedEvent, way: str) -> Iterator[None]:
+    """Play moment after moment; what is hidden then goes two ways."""
+    table = take_up(played, 1, Room.OPEN, first_port=31_337)
+    sit(played, table, *SEATS)
+    yield
+    played.play(1, boards=[1])
+    played.play(2, boards=[1])
+    yield  # board 1 is over everywhere
+    played.play(1, [Room.OPEN], [2], seed=f"2{way}")
+    played.play(2, boards=[2], seed=f"2{way}")
+    yield  # board 2 is not: one room of match 1 has it to play
+    played.begin(1, Room.OPEN, 3, calls={"a": 1, "b": 3}[way])
+    set_state(played, table, TableState.PLAYING)
+    say_doing(played, table, board=3, last=f"{SECRET} {way} bids 1NT", at_ms=NOW_MS)
+    with played.database.write() as connection:
+        connection.execute(update(CallRow).where(CallRow.board == 3).values(alert=f"{SECRET} {way}", alerted=True))
+    ask(played, table, 3, 0, Seat.NORTH)
+    yield
+    played.incident(1, Room.OPEN, 3, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"{SECRET} {way}")
+    played.incident(1, Room.OPEN, 2, IncidentKind.CLAIM, Seat.NORTH, f"{SECRET} {way}")
+    played.rule(1, "Ants", RulingKind.WARNING, f"{SECRET} {way}", board=2)
+    with played.database.write() as connection:
+        connection.execute(update(TableRow).where(TableRow.id == table.id).values(reason=f"{SECRET} {way}"))
+    yield
+
+
+def hidden_words(played: PlayedEvent) -> list[re.Pattern[str]]:
+    """The hidden hands in every way in which hands are written: cards of a suit together, and each hand in a row."""
+    words = [SECRET, "777333", "31337", HOST]
+    for board in played.boards(1)[1:] + played.boards(3):
+        for seat in SEATS:
+            hand = board.deal[seat]
+            holdings = [hand.suit_letters(suit) for suit in reversed(Suit)]
+            words.append(".".join(holdings))
+            for letters in holdings:
+                if len(letters) >= 5:
+                    spelled = [letter.replace("T", "(10|T)") for letter in letters]
+                    words.append("[ ,]?".join(spelled))
+    return [re.compile(word) for word in words]
+
+
+def crawl(watched: WatchedEvent) -> dict[str, bytes | None]:
+    """Everything at every address."""
+    found: dict[str, bytes | None] = {}
+    for address in ADDRESSES:
+        kept = watched.reader.render(address)
+        found[address] = kept.content.body if kept is not None else None
+    for body in list(found.values()):
+        for link in re.findall(r'(?:href|src)="([^"#?]+)', (body or b"").decode()):
+            assert not link.startswith(("http:", "https:", "//", "javascript:")), link
+    return found
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
+    """Two databases that hold nothing; None for the file beside the event."""
+    if request.param == "sqlite":
+        yield None, None
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    with server.new_database() as first, server.new_database() as second:
+        yield first.render_as_string(hide_password=False), second.render_as_string(hide_password=False)
+
+
+def test_two_records_that_differ_in_secrets_alone_look_the_same(
+    tmp_path: Path, urls: tuple[str | None, str | None]
+) -> None:
+    events = [draw(tmp_path / way, url) for way, url in zip("ab", urls, strict=True)]
+    watched = [WatchedEvent(played) for played in events]
+    for each in watched:
+        each.topics = [
+            "",
+            "live",
+            "match/1",
+            "match/2",
+            "match/1/board/2",
+            "api/v1/live",
+            "api/v1/rulings",
+            "api/v1/rounds",
+        ]
+        each.look()
+    plays = [play(played, way) for played, way in zip(events, "ab", strict=True)]
+    moments, first = 0, dict[str, bytes | None]()
+    for _ in zip(*plays, strict=True):
+        for each in watched:
+            each.now_ms += 10_000
+        told = [each.look() for each in watched]
+        assert told[0] == told[1], f"moment {moments}"
+        first, second = (crawl(each) for each in watched)
+        for address in ADDRESSES:
+            assert first[address] == second[address], f"{address} at moment {moments}"
+        shown = "\n".join(f"{address}: {(body or b'').decode()}" for address, body in first.items())
+        for pattern in hidden_words(events[0]):
+            found = pattern.search(shown)
+            assert found is None, f"{pattern.pattern} at moment {moments}: {shown[found.start() - 200 : found.end()]}"
+        moments += 1
+    assert moments == 5
+    assert first["match/1/board/1"] is not None
+    for each in watched:
+        each.close()
+        each.played.database.close()
+
+
+def test_what_is_over_is_shown(tmp_path: Path) -> None:
+    played = draw(tmp_path / "a")
+    watched = WatchedEvent(played)
+    watched.topics = ["match/1/board/2"]
+    for _ in play(played, "a"):
+        watched.look()
+    assert crawl(watched)["match/1/board/2"] is None
+    played.play(1, [Room.CLOSED], [2])
+    assert watched.look() == ["match/1/board/2"]
+    assert SECRET.encode() in (crawl(watched)["match/1/board/2"] or b"")
+    watched.close()

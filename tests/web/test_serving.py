@@ -1,0 +1,70 @@
+"""`tourney serve` as a process: it says where it listens, ends at once with streams open, refuses in one sentence."""
+
+import signal
+import socket
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import printed
+from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
+from tests.support.served_event import Served, serving
+
+
+def connect(served: Served) -> HTTPConnection:
+    host, port = served.address.removeprefix("http://").strip("/").split(":")
+    return HTTPConnection(host, int(port), timeout=60)
+
+
+@pytest.mark.parametrize(("by", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_and_its_streams(tmp_path: Path, by: signal.Signals, status: int) -> None:
+    with serving(draw_half_played(tmp_path).path) as served:
+        streams = [connect(served) for _ in range(20)]
+        answers = []
+        for stream in streams:
+            stream.request("GET", "/events?topics=/")
+            answers.append(stream.getresponse())
+        for answer in answers:
+            assert answer.headers["content-type"] == "text/event-stream"
+            assert [answer.readline() for _ in range(4)][1] == b"event: hello\n"
+        ended = served.end(by)
+        for answer in answers:
+            assert answer.read() == b"event: bye\ndata: {}\n\n"
+        for stream in streams:
+            stream.close()
+        assert ended.status == status
+        assert "Traceback" not in ended.out
+
+
+def test_what_changes_is_told_on_the_stream(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    with serving(played.path) as served:
+        stream = connect(served)
+        stream.request("GET", "/events?topics=/match/1,/match/1/board/1")
+        answer = stream.getresponse()
+        while answer.readline() != b"\n":
+            pass
+        played.play(1, boards=[1])
+        assert answer.readline() == b"event: topic\n"
+        assert b"/match/1" in answer.readline()
+        stream.close()
+        served.end()
+
+
+def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
+    not_begun = write_event(tmp_path, event_text("Ants", "Bees"))
+    assert_refused(printed("serve", not_begun), "is not begun")
+    event = draw_half_played(tmp_path).path
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert_refused(printed("serve", event, "--port", port), f"cannot listen on 127.0.0.1 port {port}")
+    assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is no address to listen on")
+    assert_refused(printed("serve", event, "--demo"), "so it does not go with EVENT", 2)
+    assert_refused(printed("serve"), "name the event file", 2)
+
+
+def assert_refused(finished: object, words: str, status: int = 1) -> None:
+    assert (finished.status, finished.out) == (status, "")  # type: ignore[attr-defined]
+    assert words in finished.err  # type: ignore[attr-defined]
+    assert "Traceback" not in finished.err  # type: ignore[attr-defined]

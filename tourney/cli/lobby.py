@@ -1,0 +1,222 @@
+"""`tourney lobby`: one port at which players make games of their own."""
+
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tourney.errors import ConfigError, LaunchError
+
+if TYPE_CHECKING:
+    from tourney.coordinator.lobby_run import LobbySettings
+    from tourney.event.file import EventFile
+
+FILE_NAME = "lobby.toml"
+KINDS = ("rubber", "chicago", "minibridge", "duplicate")
+SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
+
+
+@click.command("lobby")
+@click.argument("place", metavar="[FOLDER|DATABASE]", default="lobby")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
+@click.option("--port", type=click.IntRange(1, 65535), default=2100, show_default=True, help="Port for all players.")
+@click.option(
+    "--bots",
+    type=click.IntRange(0, 3),
+    default=0,
+    show_default=True,
+    help="Bots in a game at most: with 3 a single player has a game at once.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    default=KINDS[0],
+    show_default=True,
+    help="Game that is made for a player who does not say which.",
+)
+@click.option("--name", default="Lobby", show_default=True, help="Name of a lobby that is opened for the first time.")
+@click.option("--seed", type=int, help="Deal all boards from this number; by default they are dealt by chance.")
+@click.option(
+    "--trick-pause-ms",
+    type=click.IntRange(0, 60_000),
+    default=1000,
+    show_default=True,
+    help="Pause after each trick, so that people can look at it.",
+)
+@click.option("--games-max", type=click.IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
+@click.option(
+    "--tournaments-max", type=click.IntRange(0, 100), default=10, show_default=True, help="Tournaments at once."
+)
+@click.option(
+    "--clients-max", type=click.IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once."
+)
+@click.option(
+    "--per-address",
+    type=click.IntRange(1, 10_000),
+    default=64,
+    show_default=True,
+    help="Connections from one address at once.",
+)
+@click.option(
+    "--names-max",
+    type=click.IntRange(0, 1_000_000),
+    default=10_000,
+    show_default=True,
+    help="Names that are kept with a pass phrase.",
+)
+@click.option(
+    "--lines-per-s",
+    type=click.IntRange(1, 100_000),
+    default=200,
+    show_default=True,
+    help="Lines a second that are read from one connection.",
+)
+@click.option(
+    "--away-s",
+    type=click.IntRange(1, 86_400),
+    default=120,
+    show_default=True,
+    help="Seconds for which a seat is kept for a player whose connection is lost.",
+)
+@click.option(
+    "--idle-s",
+    type=click.IntRange(1, 86_400),
+    default=300,
+    show_default=True,
+    help="Seconds for which a player may owe a call or card while others wait.",
+)
+@click.option(
+    "--idle-game-s",
+    type=click.IntRange(1, 604_800),
+    default=1800,
+    show_default=True,
+    help="Seconds after which a game in which nobody says anything is broken off.",
+)
+def lobby_command(
+    place: str,
+    host: str,
+    port: int,
+    bots: int,
+    kind: str,
+    name: str,
+    seed: int | None,
+    trick_pause_ms: int,
+    games_max: int,
+    tournaments_max: int,
+    clients_max: int,
+    per_address: int,
+    names_max: int,
+    lines_per_s: int,
+    away_s: int,
+    idle_s: int,
+    idle_game_s: int,
+) -> None:
+    """Keep a lobby open: players connect to one port and make games of their own, without an event file.
+
+    \b
+    tourney lobby --bots 3
+    tourney lobby club --host 0.0.0.0 --kind chicago
+
+    FOLDER, by default ./lobby, keeps the record, in an SQLite file or in the DATABASE whose address is given, and the
+    file lobby.toml that names it. All commands that read events read that: `tourney standings lobby/lobby.toml` lists
+    the games with their scores. Ctrl-C closes the lobby; the same command opens it again, and games that are not over
+    go on.
+
+    Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.config.lobby import LobbyKind
+    from tourney.coordinator.lobby_run import LobbySettings
+    from tourney.protocol.access import ConnectionLimits
+    from tourney.table.lobby import LobbyLimits
+
+    settings = LobbySettings(
+        host=host,
+        port=port,
+        kind=LobbyKind(kind),
+        seed=seed,
+        trick_pause_ms=trick_pause_ms,
+        limits=LobbyLimits(
+            games=games_max,
+            tournaments=tournaments_max,
+            clients=clients_max,
+            clients_per_address=per_address,
+            names=names_max,
+            bots=bots,
+            away_ms=1000 * away_s,
+            idle_ms=1000 * idle_s,
+            idle_game_ms=1000 * idle_game_s,
+        ),
+        connection=ConnectionLimits(lines_per_s=lines_per_s),
+    )
+    keep_lobby(prepare_file(place, name), settings)
+
+
+def prepare_file(place: str, name: str) -> "EventFile":
+    """Return the file of a lobby, which is written when it opens for the first time.
+
+    Raises:
+        TourneyError: it cannot be written, or is that of something else.
+    """
+    from tourney.config.values import clean_name
+    from tourney.event.file import load_event_file
+
+    database = place if place.startswith(SCHEMES) else None
+    folder = Path("lobby") if database is not None else Path(place)
+    path = folder / FILE_NAME
+    if not path.exists():
+        import json
+
+        try:
+            name = clean_name(name)
+        except ValueError as error:
+            raise ConfigError(f"--name: {error}") from None
+        lines = ["[event]", f"name = {json.dumps(name, ensure_ascii=False)}", "lobby = true", 'results = "results"']
+        if database is not None:
+            lines.append(f"database = {json.dumps(database)}")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
+    event_file = load_event_file(path)
+    if not event_file.config.event.lobby:
+        raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")
+    return event_file
+
+
+def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
+    """Keep a lobby open until Ctrl-C or SIGTERM.
+
+    Raises:
+        TourneyError: its port or its record cannot be used.
+    """
+    import asyncio
+
+    from tourney.coordinator.draw.drawing import ensure_drawn
+    from tourney.coordinator.lobby_run import LobbyRun
+    from tourney.coordinator.run_lease import hold_run_lock
+    from tourney.log import configure_logging
+    from tourney.store.db.database import Database
+    from tourney.table import clock
+
+    def say(text: str) -> None:
+        click.echo(text)
+
+    configure_logging(level="warning", file=None, to_stderr=True)
+    with hold_run_lock(event_file.results):
+        database = Database(event_file.database_url)
+        try:
+            event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
+
+            async def keep() -> None:
+                run = LobbyRun(event_file, database, event, settings, say)
+                loop = asyncio.get_running_loop()
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    loop.add_signal_handler(number, run.stop)
+                await run.run()
+
+            asyncio.run(keep())
+        finally:
+            database.close()
+    click.echo(f"the lobby is closed; its games: tourney standings {event_file.path}")

@@ -1,0 +1,140 @@
+"""`tourney serve`: live pages of an event for everybody with a browser, from the record that its run writes."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.errors import LaunchError, UsageError
+
+if TYPE_CHECKING:
+    from tourney.event.drawn import DrawnEvent
+
+DEMO_THINK_MS: Final = 120
+"""How long the players of a demo think before each call and card: a board takes about ten seconds."""
+
+DEMO_BOARDS: Final = 12
+
+ENDING_S: Final = 10
+"""How long the run of a demo may take to end."""
+
+
+@click.command("serve")
+@click.argument(
+    "event_path", metavar="EVENT", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--host", metavar="HOST", help="Address to listen on; by default as the event file says, or 127.0.0.1.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="N",
+    help="Port to listen on, 0 for any that is free; by default as the event file says, or 8080.",
+)
+@click.option("--demo", is_flag=True, help="Serve a small event of four teams that is being played, without EVENT.")
+def serve_command(event_path: Path | None, host: str | None, port: int | None, demo: bool) -> None:
+    """Serve live pages of an event: standings, matches, boards, for every browser that can reach this machine.
+
+    EVENT is the path of an event file. The pages change by themselves while a run plays the event, whether it was
+    started before or after. A board is shown once nobody has to play it any more. `[web]` in the event file has the
+    settings; the server only reads the record, and ends with Ctrl-C.
+    """
+    if demo and event_path is not None:
+        raise UsageError("--demo has an event of its own, so it does not go with EVENT")
+    if demo:
+        with _playing_demo() as path:
+            _serve(path, host, port)
+    elif event_path is None:
+        raise UsageError("name the event file, or give --demo to see an event that is played by itself")
+    else:
+        _serve(event_path, host, port)
+
+
+def _serve(path: Path, host: str | None, port: int | None) -> None:
+    from tourney.event.drawn import open_event
+
+    _check_installed()
+    with open_event(path, is_read_only=True) as drawn:
+        _listen(drawn, host, port)
+
+
+def _check_installed() -> None:
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in ("starlette", "uvicorn", "httptools")):
+        raise LaunchError("live pages need some more packages: pip install 'tourney[web]'")
+
+
+def _listen(drawn: "DrawnEvent", host: str | None, port: int | None) -> None:
+    from tourney.web.serving import address_of, open_socket, serve_event
+
+    web = drawn.file.config.web
+    listener = open_socket(host or web.host, port if port is not None else web.port)
+    address = address_of(listener)
+
+    def say_ready() -> None:
+        click.echo(f"{drawn.event.name}: {address} (Ctrl-C ends it)")
+
+    ended_by = serve_event(drawn, listener, say_ready)
+    if ended_by is signal.SIGINT:
+        raise SystemExit(EXIT_INTERRUPTED)
+
+
+# The demo
+
+
+@contextmanager
+def _playing_demo() -> Iterator[Path]:
+    """Play a demo event in a folder of its own for as long as it is served."""
+    with TemporaryDirectory(prefix="tourney-demo-") as folder:
+        path = Path(folder) / "event.toml"
+        path.write_text(_demo_text(), encoding="utf-8")
+        _tourney("schedule", path).check_returncode()
+        with (Path(folder) / "run.log").open("wb") as log:
+            run = subprocess.Popen(  # noqa: S603 # our own command
+                [sys.executable, "-m", "tourney", "run", os.fspath(path)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C at the terminal ends the server, which ends the run
+            )
+            try:
+                yield path
+            finally:
+                run.send_signal(signal.SIGINT)
+                try:
+                    run.wait(ENDING_S)
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    run.wait()
+
+
+def _tourney(*words: str | Path) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(  # noqa: S603 # our own command
+        [sys.executable, "-m", "tourney", *(os.fspath(word) for word in words)], capture_output=True, check=False
+    )
+
+
+def _demo_text() -> str:
+    from tourney.cli.demo import TEAMS
+
+    command = (
+        f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}} "
+        f"--think-ms {DEMO_THINK_MS}"
+    )
+    teams = "".join(
+        f'\n[[team]]\nname = "{name}"\nprofile = "tourney"\ncommand = "{command} --seed {number}"\n'
+        for number, name in enumerate(TEAMS, 1)
+    )
+    return (
+        f'[event]\nname = "Demo Cup"\nresults = "results"\n{teams}\n'
+        f'[[stage]]\nformat = "round-robin"\nboards_per_match = {DEMO_BOARDS}\n\n'
+        f"[tables]\ntrick_pause_ms = 150\nwire_log = false\n"
+    )

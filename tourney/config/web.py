@@ -1,0 +1,84 @@
+"""`[web]` of an event file: where live pages are served, and what the public may see on them."""
+
+import re
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from tourney.config.base import Section, Text, member
+from tourney.config.values import LiveBoards, check_host, shown
+
+_ORIGIN: Final = re.compile(r"https?://[0-9A-Za-z._\-\[\]:]{1,200}")
+_NAMES_MAX: Final = 100
+"""Names, proxies or sites in one list: they go into every comparison, and into a header."""
+
+PHRASE_CHARS_MIN: Final = 12
+
+
+def _host_names(value: Any) -> Any:  # before pydantic has looked at the type
+    if not isinstance(value, list) or any(not isinstance(each, str) for each in value):
+        raise ValueError(f'expected a list of names or addresses such as ["bridge.example.org"], got {shown(value)}')
+    return tuple(check_host(each) for each in value)
+
+
+def _origins(value: Any) -> Any:  # before pydantic has looked at the type
+    wrong = (
+        [each for each in value if not isinstance(each, str) or not _ORIGIN.fullmatch(each)]
+        if isinstance(value, list)
+        else [value]
+    )
+    if wrong:
+        raise ValueError(f'expected a list of sites such as ["https://club.example.org"], got {shown(wrong[0])}')
+    return tuple(value)
+
+
+def _phrase(value: str) -> str:
+    if len(value) < PHRASE_CHARS_MIN:
+        raise ValueError(f"a pass phrase has at least {PHRASE_CHARS_MIN} characters, got {len(value)}")
+    return value
+
+
+_Names = Annotated[tuple[str, ...], BeforeValidator(_host_names), Field(max_length=_NAMES_MAX)]
+
+
+class WebConfig(Section):
+    """`[web]`."""
+
+    host: Annotated[str, AfterValidator(check_host)] = "127.0.0.1"
+    """The address that `tourney serve` listens on. `"127.0.0.1"` lets in browsers on this machine only, and a server
+    in front of it; `"0.0.0.0"` everybody."""
+    port: Annotated[int, Field(ge=1, le=65_535)] = 8080
+    """The port it listens on, 1 to 65535; a port below 1024 usually needs rights of the system."""
+    hosts: _Names = ()
+    """The names by which browsers reach the director's desk, such as `["bridge.example.org"]`; a request for another
+    one is refused there. `host` and this machine itself are always among them. Public pages answer to any name."""
+    behind_tls: bool = False
+    """Whether a server in front (nginx, Caddy) speaks HTTPS with the browsers."""
+    proxies: _Names = ()
+    """The addresses of servers in front whose word on where a request comes from (`X-Forwarded-For`) is believed."""
+    live: Annotated[LiveBoards, member(LiveBoards)] = LiveBoards.FINISHED
+    """Which boards the public sees. `"finished"`: those that nobody has to play any more. `"last-table"`: also the
+    board in play at a table that is the last to have it: its calls, its cards and dummy, `delay_s` after they were
+    made; the other hands and alerts follow when it is over. `"vugraph"`: also every board in play, for those who know
+    `vugraph_phrase`; take it only where no program can read web pages."""
+    delay_s: Annotated[int, Field(ge=0, le=86_400)] = 0
+    """How many seconds after they were made the calls and cards of a board in play are shown, 0 to 86400."""
+    vugraph_hands: bool = False
+    """Whether all four hands of a board in play are shown to those who know `vugraph_phrase`."""
+    vugraph_phrase: Annotated[Text, AfterValidator(_phrase)] | None = None
+    """The pass phrase for `live = "vugraph"`, which needs one; at least 12 characters."""
+    freeze_rounds: Annotated[int, Field(ge=0, le=100)] = 0
+    """For how many rounds at the end nobody sees results until they are final: standings, all other figures, pages,
+    exports and the API stop before them. 0 to 100."""
+    embed_from: Annotated[tuple[str, ...], BeforeValidator(_origins), Field(max_length=_NAMES_MAX)] = ()
+    """The sites that may show `/embed/...` in a frame, such as `["https://club.example.org"]`; none by default."""
+    notice: Annotated[Text, Field(max_length=300)] | None = None
+    """A line for the top of every page, at most 300 characters; none by default."""
+    watchers_max: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    """How many browsers may watch live at once; further ones see the pages, which do not change by themselves."""
+
+    @model_validator(mode="after")
+    def _vugraph_has_a_phrase(self) -> "WebConfig":
+        if self.live is LiveBoards.VUGRAPH and self.vugraph_phrase is None:
+            raise ValueError('live = "vugraph" needs a vugraph_phrase of at least 12 characters')
+        return self

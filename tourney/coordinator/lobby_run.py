@@ -1,0 +1,386 @@
+"""The run of a lobby: its port, one table host in this process, and the games that its players make, on record.
+
+A lobby is an event whose matches are made by its players. A game goes on record when it has four players, as a match
+of two pairs in the stage of its kind; from then on all is as in other events, and everything that reads events reads
+lobbies. After a restart every game that is not over is taken up again from the record.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from tourney.bots import strategy_of
+from tourney.bots.seated import SeatedBot
+from tourney.bridge import SEATS, Seat, board_from_seed
+from tourney.config.lobby import LobbyKind
+from tourney.contest import contest_of
+from tourney.coordinator.director import Director, Grounds
+from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
+from tourney.coordinator.run_lease import RunLease
+from tourney.errors import RuleError, StoreUnavailable
+from tourney.event.file import EventFile
+from tourney.launch.launcher import LocalLauncher
+from tourney.plurals import count, plural
+from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.results.scorecard import load_scorecard
+from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
+from tourney.store.control.hosts import add_host, count_hosts, end_host, load_hosts
+from tourney.store.control.table_state import assign_table, finish_tables, release_tables
+from tourney.store.control.tables import load_progress
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import NewMatch, add_match
+from tourney.store.models import TableState
+from tourney.store.record.seated import load_seated
+from tourney.store.results.event_results import load_unscored
+from tourney.store.results.matches import load_final_boards, load_match_boards, save_match_score
+from tourney.table.clock import HostClock
+from tourney.table.host import TableHost
+from tourney.table.lobby import GAMES, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
+from tourney.table.wires import game_id
+
+AUTHOR: Final = "the lobby"
+"""Who breaks games off."""
+
+POLL_S: Final = 0.1
+"""How often the tables of games that have ended are looked at."""
+
+FAILURES_MAX: Final = 3
+"""How often the table of a game is opened again after it has failed, before the game is broken off."""
+
+BEATS: Final = 4
+"""How often the lease of the lobby is renewed in the time for which it lasts."""
+
+SEED_BYTES: Final = 16
+"""Random bytes that the boards of a game are dealt from: nobody can guess them from those played before."""
+
+ENDLESS_MS: Final = 10 * 365 * 24 * 3600 * 1000
+"""No limit: the lobby itself frees seats and breaks games off, and nobody forfeits anything in it."""
+
+PLAYERS_RULES: Final = TableRules(
+    time=TimeRules(
+        call=TimeLimit(None, RemedyName.WARN),
+        board=TimeLimit(None, RemedyName.WARN),
+        match=TimeLimit(None, RemedyName.WARN),
+        stall_ms=ENDLESS_MS,
+        ready_ms=ENDLESS_MS,
+        absence_ms=ENDLESS_MS,
+        rejoin_ms=ENDLESS_MS,
+    ),
+    irregularities_max=1_000_000,
+    irregularity_remedy=RemedyName.WARN,
+    rejoins_max=1_000_000,
+)
+"""The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbySettings:
+    """What the keeper of a lobby has chosen."""
+
+    host: str
+    port: int
+    kind: LobbyKind = LobbyKind.RUBBER
+    """The kind of game that `JOIN-M` alone makes."""
+    limits: LobbyLimits = field(default_factory=LobbyLimits)
+    connection: ConnectionLimits = field(default_factory=ConnectionLimits)
+    seed: int | None = None
+    """Deals all boards, if not by chance."""
+    trick_pause_ms: int = 1000
+
+
+class LobbyRun:
+    """Keeps a lobby open until it is stopped."""
+
+    def __init__(
+        self,
+        event_file: EventFile,
+        database: Database,
+        event: EventInfo,
+        settings: LobbySettings,
+        say: Callable[[str], None],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            event_file: the file of the lobby.
+            database: the record.
+            event: the lobby as it is on record.
+            settings: what its keeper has chosen.
+            say: prints a sentence.
+        """
+        self._file = event_file
+        self._database = database
+        self._event = event
+        self._settings = settings
+        self._say = say
+        self._clock = HostClock()
+        self._tables: dict[int, int] = {}
+        """The table of each game that is not over, by number."""
+        self._closed: dict[int, str] = {}
+        """Games whose table closes: why they are broken off, empty if they are not."""
+        self._failures: dict[int, int] = {}
+        """How often the table of a game has failed."""
+        self._work: deque[Callable[[], None]] = deque()
+        """What is to go on record, in order."""
+        self._wake = asyncio.Event()
+        self._is_stopping = False
+        launcher = LocalLauncher(event.id, database.address, event_file.results, {})
+        self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
+
+    def stop(self) -> None:
+        """Close the lobby: boards in play stay unfinished, and all games go on when it opens again."""
+        self._is_stopping = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Keep the lobby open until `stop`.
+
+        Raises:
+            TourneyError: its port or its database cannot be used, or another process keeps it open.
+        """
+        self._lease.take(self._clock.wall_ms())
+        try:
+            await self._run_held()
+        finally:
+            self._lease.release()
+
+    async def _run_held(self) -> None:
+        database, event, settings = self._database, self._event, self._settings
+        self._take_over()
+        kinds = [settings.kind.value, *(kind.value for kind in LobbyKind if kind is not settings.kind)]
+        kept = {
+            name: access.phrase for name, access in self._host_settings.entrances.items() if access.phrase is not None
+        }
+        core = LobbyCore(event.name, kinds, settings.limits, kept=kept)
+        self._port = LobbyPort(
+            core, self, self._clock, settings.connection, lambda: SeatedBot(strategy_of("basic", settings.seed or 1))
+        )
+        self._host = TableHost(
+            database,
+            self._host_name,
+            lambda: self._host_settings,
+            clock=self._clock,
+            listen=listen_nowhere,
+            seats=self._port.open_seats(GAMES),
+        )
+        self._tournaments = TournamentRuns(
+            self._file,
+            database,
+            TournamentSettings(
+                trick_pause_ms=settings.trick_pause_ms,
+                away_s=settings.limits.away_ms // 1000,
+                idle_s=settings.limits.idle_ms // 1000,
+                seed=settings.seed,
+            ),
+            self._clock,
+            self._say,
+            self._port.finish_tournament,
+        )
+        # The port first: if another program has it, nothing has been begun.
+        number = await self._port.open(settings.host, settings.port)
+        self._restore(core)
+        self._say(f"{event.name} is open on {settings.host} port {number}")
+        if self._tables:
+            self._say(
+                f"{count(len(self._tables), 'game')} that {plural(len(self._tables), 'is', 'are')} not over go on"
+            )
+        hosting = asyncio.create_task(self._host.run())
+        try:
+            await self._keep(hosting)
+        finally:
+            self._host.stop()
+            await self._tournaments.stop()
+            await asyncio.wait([hosting])
+            self._port.end("the lobby closes: games that are not over go on when it opens again")
+            await self._port.wait_closed()
+        hosting.result()
+        if (error := self._tournaments.failure()) is not None:
+            raise error
+
+    async def _keep(self, hosting: "asyncio.Task[None]") -> None:
+        """Do what is to be done until the lobby is stopped, or the table host has ended by itself."""
+        beat_ms = 1000 * self._file.config.tables.lease_s // BEATS
+        renewed_at_ms = self._clock.now_ms()
+        while not self._is_stopping and not hosting.done() and self._tournaments.failure() is None:
+            now_ms = self._clock.now_ms()
+            try:
+                if now_ms - renewed_at_ms >= beat_ms:
+                    self._lease.renew(self._clock.wall_ms())
+                    renewed_at_ms = now_ms
+                while self._work:
+                    self._work[0]()
+                    self._work.popleft()
+                for number in list(self._closed):
+                    self._look_at_closed(number)
+            except StoreUnavailable:
+                pass  # the host says so, waits, and ends if it lasts
+            self._wake.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(POLL_S if self._closed or self._work else beat_ms / 1000):
+                    await self._wake.wait()
+
+    # Before it opens
+
+    def _take_over(self) -> None:
+        """Declare the host of an earlier process ended, and put this one on record."""
+        database, event, now_ms = self._database, self._event, self._clock.wall_ms()
+        for info in load_hosts(database, event.id):
+            end_host(database, info, "it was gone when the lobby opened", now_ms)
+        release_tables(database, event.id, now_ms)
+        file, settings = self._file.host_settings, self._settings
+        known = {} if load_durability(database, event.id) is None else load_settings(database, event.id).entrances
+        self._host_settings = replace(
+            file,
+            host=settings.host,
+            trick_pause_ms=settings.trick_pause_ms,
+            rules=PLAYERS_RULES,
+            doors=settings.connection,
+            entrances=known,
+            stateful=StatefulSettings(tournament=None, seats_players=True),
+        )
+        save_settings(database, event.id, self._host_settings)
+        self._host_name = f"{count_hosts(database, event.id) + 1}-{secrets.token_hex(3)}"
+        add_host(database, event.id, self._host_name, now_ms)
+
+    def _restore(self, core: LobbyCore) -> None:
+        """Take up the games of the record that are not over, with the seats of their players."""
+        unscored = load_unscored(self._database, self._event.id)
+        tables = {match.number: match.tables[0].id for match in self._event.matches}
+        seated = load_seated(self._database, [tables[number] for number in unscored])
+        kinds = list(LobbyKind)
+        for match in self._event.matches:
+            if match.number not in unscored:
+                core.use_number(match.number)
+                continue
+            table_id = self._tables[match.number] = tables[match.number]
+            kind = kinds[match.stage - 1].value
+            core.restore_game(match.number, kind, seated.get(table_id, {}), self._clock.now_ms())
+            if unscored[match.number]:
+                self._closed[match.number] = ""
+            else:
+                self._assign(table_id)
+        for number in self._tournaments.numbers():
+            core.use_tournament(number)
+        for number, pairs in self._tournaments.load_unfinished().items():
+            core.restore_tournament(number, pairs, self._clock.now_ms())
+            self._tournaments.play(number, self._port.open_seats(number))
+            self._say(f"{tournament_id(number)} goes on with {count(len(pairs), 'pair')}")
+
+    # What the port asks for
+
+    def keep_name(self, key: str, phrase: PhraseHash) -> None:
+        entrances = self._host_settings.entrances | {key: TeamAccess(phrase)}
+        self._host_settings = replace(self._host_settings, entrances=entrances)
+        self._do(partial(save_settings, self._database, self._event.id, self._host_settings))
+
+    def start_game(self, number: int, kind: str, home: str, away: str) -> None:
+        self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
+
+    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+        self._do(partial(self._start_tournament, number, pairs))
+
+    def look_at_game(self, number: int) -> None:
+        self._closed.setdefault(number, "")
+        self._wake.set()
+
+    def break_off(self, number: int, reason: str) -> None:
+        self._closed[number] = reason
+        self._wake.set()
+
+    def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
+        managers = self._host.tables
+        return {
+            number: managers[table_id].owed_ms(now_ms)
+            for number, table_id in self._tables.items()
+            if table_id in managers
+        }
+
+    def _do(self, work: Callable[[], None]) -> None:
+        self._work.append(work)
+        self._wake.set()
+
+    # Games
+
+    def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
+        stage = self._event.stages[kind.stage - 1]
+        seed = str(self._settings.seed) if self._settings.seed is not None else secrets.token_hex(SEED_BYTES)
+        boards = tuple(
+            board_from_seed(seed, f"{kind.stage}.1.{number}", place) for place in range(1, stage.boards_per_match + 1)
+        )
+        match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
+        table_id = add_match(self._database, self._event.id, match, self._clock.wall_ms())
+        self._assign(table_id)
+        self._tables[number] = table_id
+        self._say(f"{game_id(number)}, {kind}: {home} against {away}")
+
+    def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+        self._tournaments.begin(number, pairs)
+        self._tournaments.play(number, self._port.open_seats(number))
+        self._say(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
+
+    def _assign(self, table_id: int) -> None:
+        ports = dict.fromkeys(SEATS, self._settings.port)
+        assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
+
+    def _look_at_closed(self, number: int) -> None:
+        """End a game whose table has finished or that is broken off; open the table again if it has failed."""
+        if number not in self._tables:
+            return  # it goes on record in a moment
+        table_id, reason = self._tables[number], self._closed[number]
+        manager = self._host.tables.get(table_id)
+        if manager is not None:
+            if reason:
+                manager.stop(reason)
+            return
+        state = load_progress(self._database, [table_id])[table_id].table.state
+        if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
+            return
+        if state is not TableState.FINISHED and not reason:
+            self._failures[number] = self._failures.get(number, 0) + 1
+            if self._failures[number] <= FAILURES_MAX:
+                del self._closed[number]
+                self._assign(table_id)
+                return
+            reason = f"its table has failed {FAILURES_MAX} times"
+        self._finish(number, state, reason)
+
+    def _finish(self, number: int, state: TableState, reason: str) -> None:
+        event, match = self._load_match(number)
+        now_ms = self._clock.wall_ms()
+        if state is not TableState.FINISHED:
+            finish_tables(self._database, [match.tables[0].id], reason, now_ms)
+            self._break_off(event, match, reason)
+        card = load_scorecard(self._database, event, match, self._file.scales[match.stage])
+        if card.score is not None:
+            save_match_score(self._database, match, card.score, now_ms)
+            result = contest_of(match.format).describe_score(match, card.score)
+            broken = f", broken off because {reason}" if reason and state is not TableState.FINISHED else ""
+            self._say(f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}")
+        del self._closed[number], self._tables[number]
+        self._failures.pop(number, None)
+        self._port.finish_game(number)
+
+    def _break_off(self, event: EventInfo, match: MatchInfo, reason: str) -> None:
+        """Cancel the first board that is not finished, so that the game counts as it stands."""
+        final = load_final_boards(self._database, match)
+        boards = load_match_boards(self._database, match)
+        board = next((each.number for each in boards if each.number not in final), None)
+        if board is None:
+            return
+        grounds = Grounds(AUTHOR, reason, None, self._clock.wall_ms())
+        with suppress(RuleError):  # it was cancelled before this process was killed
+            Director(self._database, event, self._file.scales, grounds).cancel(match, board)
+
+    def _load_match(self, number: int) -> tuple[EventInfo, MatchInfo]:
+        event = load_event(self._database, self._event.name, number)
+        assert event is not None
+        return event, next(match for match in event.matches if match.number == number)

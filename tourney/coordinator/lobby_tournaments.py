@@ -1,0 +1,328 @@
+"""Tournaments of the players' own making: events of pairs with files of their own, run in the lobby's process.
+
+The file is written when the tournament begins, and names the record of the lobby. From then on it is an event like
+others: `EventRun` draws and plays it, everything that reads events reads it, and after a restart it goes on.
+"""
+
+import asyncio
+import json
+import re
+import secrets
+import signal
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.event_run import EventRun, RunOutcome
+from tourney.coordinator.listener import SeatPlace
+from tourney.errors import LaunchError
+from tourney.event.file import EventFile, load_event_file
+from tourney.launch.hosts import FoundHost, LocalHost
+from tourney.launch.launcher import Launcher, this_process
+from tourney.launch.processes import ProcessId, is_running
+from tourney.plurals import count
+from tourney.scoring.match import MatchScore
+from tourney.store.control.host_settings import HostSettings, StatefulSettings
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
+from tourney.store.results.event_results import load_unscored
+from tourney.store.rulings import RulingInfo
+from tourney.table.clock import HostClock
+from tourney.table.host import TableHost
+from tourney.table.lobby import listen_nowhere
+from tourney.table.seat_links import HostSeats
+
+HOWELL_PAIRS_MAX: Final = 14
+"""Up to so many pairs play a Howell, more a Mitchell."""
+
+ROUNDS_MAX: Final = 9
+"""Rounds of a tournament at most: an evening."""
+
+BOARDS_PER_ROUND: Final = 2
+
+TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSettings:
+    """What the keeper of a lobby has chosen, as far as it concerns tournaments."""
+
+    trick_pause_ms: int
+    away_s: int
+    """How long the others wait for a player whose connection is lost."""
+    idle_s: int
+    """How long a player may owe a call or card before its pair forfeits the board."""
+    seed: int | None = None
+
+
+def tournament_id(number: int) -> str:
+    """Return the id of a tournament: `t3`."""
+    return f"t{number}"
+
+
+def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: TournamentSettings) -> str:
+    """Return the event file of a tournament."""
+    event = lobby.config.event
+    keys = [f"name = {_text(f'{event.name} {tournament_id(number)}')}"]
+    keys.append(f"results = {_text(f'{event.results_folder}/{tournament_id(number)}')}")
+    keys.append(f"database = {_text(event.database or f'sqlite:///{event.results_folder}/event.db')}")
+    sections = ["[event]\n" + "\n".join(keys)]
+    sections += [f"[[pair]]\nname = {_text(name)}" for name in pairs]
+    odd = "\nphantom = true" if len(pairs) % 2 else ""
+    if len(pairs) <= HOWELL_PAIRS_MAX:
+        all_rounds = len(pairs) if len(pairs) % 2 else len(pairs) - 1
+        movement = f'format = "howell"\nrounds = {min(all_rounds, ROUNDS_MAX)}'
+    else:
+        tables = (len(pairs) + 1) // 2
+        movement = f'format = "mitchell"\narrow_switch = true\nrounds = {min(tables - (tables % 2 == 0), ROUNDS_MAX)}'
+    sections.append(f"[[stage]]\n{movement}{odd}\nbarometer = true\nboards_per_round = {BOARDS_PER_ROUND}")
+    if settings.seed is not None:
+        sections.append(f"[deals]\nseed = {settings.seed + number}")
+    pause, away, idle = settings.trick_pause_ms, settings.away_s, settings.idle_s
+    sections.append(f"[tables]\ntrick_pause_ms = {pause}\nat_once = {len(pairs)}")
+    sections.append(f"[clock]\nstall_s = {idle}\nabsence_s = {away}\nrejoin_s = {away}")
+    # People mistype: they are told so, and nobody calls or plays for them.
+    sections.append('[rules]\nirregularities = 100\nirregularity_remedy = "warn"\nrejoins = 100')
+    return "\n\n".join(sections) + "\n"
+
+
+def _text(value: str) -> str:
+    """Format a string of TOML; JSON escapes the same characters in the same way."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+class TournamentRuns:
+    """Plays the tournaments of a lobby in this process."""
+
+    def __init__(
+        self,
+        lobby: EventFile,
+        database: Database,
+        settings: TournamentSettings,
+        clock: HostClock,
+        say: Callable[[str], None],
+        is_over: Callable[[int], None],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            lobby: the file of the lobby.
+            database: the record.
+            settings: what the keeper has chosen.
+            clock: the clock of the tables.
+            say: prints a sentence.
+            is_over: is told the number of each tournament that is over.
+        """
+        self._lobby = lobby
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+        self._say = say
+        self._is_over = is_over
+        self._runs: dict[int, EventRun] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+
+    def load_unfinished(self) -> dict[int, tuple[str, ...]]:
+        """Load the tournaments of the record that are not over: the names of their pairs by number.
+
+        Raises:
+            TourneyError: the file of one cannot be read, or the database cannot be used.
+        """
+        unfinished = {}
+        for number, path in self._files().items():
+            event = ensure_drawn(load_event_file(path), self._database, self._clock.wall_ms())
+            if load_unscored(self._database, event.id) or not all(round_.is_drawn for round_ in event.all_rounds):
+                unfinished[number] = tuple(team.name for team in event.teams)
+        return unfinished
+
+    def numbers(self) -> set[int]:
+        """Return the numbers of all tournaments that have begun."""
+        return set(self._files())
+
+    def begin(self, number: int, pairs: Sequence[str]) -> None:
+        """Write the file of a tournament; `play` plays it.
+
+        Raises:
+            LaunchError: the file cannot be written.
+        """
+        path = self._path(number)
+        try:
+            path.write_text(format_tournament(self._lobby, number, pairs, self._settings), encoding="utf-8")
+        except OSError as error:
+            raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
+
+    def play(self, number: int, seats: HostSeats) -> None:
+        """Play a tournament from where its record is.
+
+        Args:
+            number: that of the tournament.
+            seats: where its tables offer their empty seats.
+
+        Raises:
+            TourneyError: its file, its folder or the database cannot be used.
+        """
+        file = load_event_file(self._path(number))
+        try:
+            file.results.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LaunchError(f"folder {file.results} cannot be written: {error.strerror}") from None
+        event = ensure_drawn(file, self._database, self._clock.wall_ms())
+        settings = replace(
+            file.host_settings, stateful=StatefulSettings(tournament=tournament_id(number), seats_players=True)
+        )
+        launcher = SeatedLauncher(self._database, settings, seats, self._clock)
+        listener = TournamentListener(tournament_id(number), self._say)
+        run = EventRun(file, self._database, event, listener, 1, clock=self._clock, launcher=launcher)
+        self._runs[number] = run
+        self._tasks[number] = asyncio.create_task(self._play(number, run))
+
+    async def _play(self, number: int, run: EventRun) -> None:
+        outcome: RunOutcome = await run.run()
+        if not outcome.stopped:
+            path = self._path(number)
+            left = f", with {outcome.matches_left} tables left" if outcome.matches_left else ""
+            self._say(f"{tournament_id(number)} is over{left}: tourney standings {path}")
+            del self._runs[number], self._tasks[number]
+            self._is_over(number)
+
+    async def stop(self) -> None:
+        """Stop all tournaments; they go on when the lobby opens again."""
+        for run in self._runs.values():
+            run.stop()
+        if self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    def failure(self) -> BaseException | None:
+        """Return the error with which a tournament has ended, if any has."""
+        for task in self._tasks.values():
+            if task.done() and not task.cancelled() and task.exception() is not None:
+                return task.exception()
+        return None
+
+    def _files(self) -> dict[int, Path]:
+        found = ((TOURNAMENT_FILE.fullmatch(path.name), path) for path in self._lobby.folder.iterdir())
+        return {int(match[1]): path for match, path in sorted(found, key=lambda each: each[1]) if match is not None}
+
+    def _path(self, number: int) -> Path:
+        return self._lobby.folder / f"{tournament_id(number)}.toml"
+
+
+class SeatedHost(LocalHost):
+    """A table host that is a task of this process."""
+
+    def __init__(self, name: str, host: TableHost) -> None:
+        super().__init__(name)
+        self._host = host
+        self._task = asyncio.create_task(host.run())
+
+    @property
+    def is_over(self) -> bool:
+        return self._task.done()
+
+    @property
+    def is_suspended(self) -> bool:
+        return False
+
+    def how_it_ended(self) -> str:
+        error = None if self._task.cancelled() else self._task.exception()
+        return (
+            f"table host {self.name} has ended: {error}" if error is not None else f"table host {self.name} has ended"
+        )
+
+    def send_signal(self, number: signal.Signals) -> None:
+        if number is signal.SIGKILL:
+            self._task.cancel()
+        else:
+            self._host.stop()
+
+
+class SeatedLauncher(Launcher):
+    """Starts table hosts as tasks of this process; they open no ports."""
+
+    def __init__(self, database: Database, settings: HostSettings, seats: HostSeats, clock: HostClock) -> None:
+        super().__init__(this_process())
+        self._database = database
+        self._settings = settings
+        self._seats = seats
+        self._clock = clock
+
+    def is_running(self, process: ProcessIdentity) -> bool:
+        return is_running(ProcessId(process.pid, process.pid_start))
+
+    def new_name(self, number: int) -> str:
+        return f"{number}-{secrets.token_hex(3)}"
+
+    def start_host(self, name: str) -> LocalHost:
+        return SeatedHost(
+            name,
+            TableHost(
+                self._database,
+                name,
+                lambda: self._settings,
+                clock=self._clock,
+                listen=listen_nowhere,
+                seats=self._seats,
+            ),
+        )
+
+    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
+        return FoundHost(name, ProcessId(process.pid, process.pid_start))
+
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none
+        return []
+
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
+        """No ports are opened."""
+
+
+class TournamentListener:
+    """Says what a keeper of the lobby may have to know of a tournament."""
+
+    def __init__(self, name: str, say: Callable[[str], None]) -> None:
+        self._name = name
+        self._say = say
+
+    def run_started(self, event: EventInfo, matches_left: int) -> None:
+        """The lobby has said so."""
+
+    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
+        """All are drawn when it begins."""
+
+    def round_waits(self, round_: RoundInfo) -> None:
+        """None waits for a time."""
+
+    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
+        self._say(f"{self._name}, round {round_.number}: {count(len(sittings), 'table')}")
+
+    def tables_opened(self, places: list[SeatPlace]) -> None:
+        """Players are led there."""
+
+    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
+        """The record has it."""
+
+    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
+        self._say(f"{self._name}, table {table.place} of round {match.round}: {reason}")
+
+    def swept(self, sentence: str) -> None:
+        """No processes are started."""
+
+    def told(self, sentence: str) -> None:
+        self._say(f"{self._name}: {sentence}")
+
+    def ruling_given(self, ruling: RulingInfo) -> None:
+        self._say(f"{self._name}, match {ruling.match}: {ruling.kind} {ruling.team}, {ruling.reason}")
+
+    def match_held(self, match: MatchInfo) -> None:
+        """`table_failed` says so."""
+
+    def host_failed(self, reason: str) -> None:
+        self._say(f"{self._name}: {reason}")
+
+    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
+        """Tables of pairs have one."""
+
+    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
+        """Nothing is said before the round is over."""

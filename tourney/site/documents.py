@@ -1,0 +1,116 @@
+"""JSON documents of the event as the public sees it, for the API of live pages; the others are those of reports."""
+
+from typing_extensions import TypedDict
+
+from tourney.report.schedule import ScheduleDocument
+from tourney.report.times import format_utc
+from tourney.report.values import RoomName, Time
+from tourney.site.public import PublicTable, PublicView
+
+
+class EventStateDocument(TypedDict):
+    """How far an event has come."""
+
+    rounds: int
+    """The number of rounds, those still to be drawn included."""
+    round: int | None
+    """The first round that is not finished; null once all are."""
+    playing: bool
+    """Whether a board is in play."""
+    final: bool
+    """Whether the results are final."""
+    next_round: int | None
+    """The first round that has not begun; null if it has no time to start at."""
+    starts: Time | None
+    """When it starts."""
+    frozen: list[int]
+    """The rounds that have begun and whose results are withheld until they are final."""
+
+
+class PublicEventDocument(ScheduleDocument):
+    """The draw of an event, and how far it has come."""
+
+    state: EventStateDocument
+    """How far it has come."""
+
+
+class LiveTableDocument(TypedDict):
+    """A table at which a match is being played."""
+
+    match: int
+    """The number of the match."""
+    segment: int
+    """The segment of the match, from 1."""
+    room: RoomName
+    """The room of the table."""
+    round: int
+    """The round, counted through the event."""
+    ns: str
+    """The team that sits North-South."""
+    ew: str
+    """The team that sits East-West."""
+    boards: int | None
+    """The number of boards to be played at the table; null where their results decide it."""
+    finished: int
+    """How many of them are finished."""
+    board: int | None
+    """The number of the board in play; null between boards."""
+
+
+class LiveDocument(TypedDict):
+    """What is being played at this moment."""
+
+    event: str
+    """The name of the event."""
+    state: EventStateDocument
+    """How far it has come."""
+    tables: list[LiveTableDocument]
+    """The tables in play, in the order of matches, the open room first."""
+
+
+def event_document(view: PublicView) -> PublicEventDocument:
+    """Return the draw and how far the event has come."""
+    schedule = view.schedule.document()
+    return {
+        "event": schedule["event"],
+        "state": _state_document(view),
+        "stages": schedule["stages"],
+        "teams": schedule["teams"],
+        "rounds": schedule["rounds"],
+    }
+
+
+def live_document(view: PublicView) -> LiveDocument:
+    """Return what is being played."""
+    return {
+        "event": view.event.name,
+        "state": _state_document(view),
+        "tables": [_table_document(table) for table in view.tables if table.is_playing],
+    }
+
+
+def _state_document(view: PublicView) -> EventStateDocument:
+    state = view.state
+    return {
+        "rounds": state.rounds,
+        "round": state.round,
+        "playing": state.is_playing,
+        "final": state.is_final,
+        "next_round": state.next_round,
+        "starts": format_utc(state.next_starts_at_ms) if state.next_starts_at_ms is not None else None,
+        "frozen": list(state.frozen),
+    }
+
+
+def _table_document(table: PublicTable) -> LiveTableDocument:
+    return {
+        "match": table.match.number,
+        "segment": table.segment,
+        "room": table.room.value,
+        "round": table.round,
+        "ns": table.ns_team,
+        "ew": table.ew_team,
+        "boards": table.boards,
+        "finished": table.finished,
+        "board": table.board,
+    }

@@ -1,0 +1,245 @@
+"""The web application and its server: it takes requests apart, and answers with what the reader has kept.
+
+Public addresses are plain: a path without percent signs, GET or HEAD. Everything that is not there, whatever the
+reason, is answered with the same bytes and headers.
+"""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Mount
+from starlette.types import Receive, Scope, Send
+
+from tourney.web.headers import FOREVER, Headers, encode, page_headers
+from tourney.web.hub import TOPICS_MAX, Hub, Watcher
+from tourney.web.public import JSON, is_address, static_file
+from tourney.web.reader import Kept, Reader, ReaderBusy
+
+PATH_BYTES_MAX: Final = 200
+QUERY_BYTES_MAX: Final = 2000
+
+_PLAIN: Final = "text/plain; charset=utf-8"
+_NOT_THERE: Final = b"404: there is no such page, or it is not shown yet\n"
+_BAD: Final = b"400: this address is not understood\n"
+_NOT_ALLOWED: Final = b"405: this can only be read\n"
+_BUSY: Final = b"503: too much is asked for at once; try again in some seconds\n"
+_AWAY: Final = b"503: the record cannot be read at the moment; this page will be back\n"
+_FAILED: Final = b"500: this page cannot be shown\n"
+_ICON: Final = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
+    b'<rect width="16" height="16" rx="3" fill="#14532d"/>'
+    b'<path d="M8 3c2 3 4 3.500 4 6a2 2 0 0 1-3.500 1.300L9.500 13h-3l1-2.700A2 2 0 0 1 4 9c0-2.500 2-3 4-6z" '
+    b'fill="#fff"/></svg>'
+)
+_AWAY_NOTICE: Final = (
+    b'<p class="notice" role="status">The record cannot be read at the moment: this is what was there before.</p>'
+)
+
+
+class PublicPages:
+    """The ASGI application of the public addresses."""
+
+    def __init__(self, reader: Reader, hub: Hub) -> None:
+        self._reader = reader
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        answer = _Answer(scope, send)
+        if scope["method"] not in ("GET", "HEAD"):
+            await answer.send(405, _NOT_ALLOWED, _PLAIN, [("allow", "GET, HEAD")])
+            return
+        query: bytes = scope["query_string"]
+        if len(query) > QUERY_BYTES_MAX:
+            await answer.send(400, _BAD, _PLAIN)
+            return
+        path: bytes = scope.get("raw_path") or scope["path"].encode()
+        address = _address_of(path)
+        if address is None:
+            await answer.send(404, _NOT_THERE, _PLAIN)
+        elif address == "events":
+            await self._stream(receive, answer, query)
+        elif address == "healthz":
+            await self._say_health(answer)
+        elif address == "favicon.ico":
+            await answer.send(200, _ICON, "image/svg+xml", [("cache-control", "max-age=86400")])
+        elif address.startswith("static/"):
+            await self._send_file(answer, address)
+        elif address.endswith("/") and not address.startswith("api/"):
+            await answer.send(308, b"", _PLAIN, [("location", f"/{address.rstrip('/')}")])
+        else:
+            await self._send_page(answer, address)
+
+    async def _send_page(self, answer: "_Answer", address: str) -> None:
+        kept = self._reader.kept(address)
+        if kept is None:
+            try:
+                kept = await asyncio.wrap_future(self._reader.ask(address))
+            except ReaderBusy:
+                await answer.send(503, _BUSY, _PLAIN, [("retry-after", "5")])
+                return
+            except Exception:  # noqa: BLE001 # the reader has logged it
+                await answer.send(500, _FAILED, _PLAIN)
+                return
+        if kept is not None:
+            framed_by = self._reader.config.embed_from if address.startswith("embed/") else ()
+            await answer.send_kept(kept, framed_by, is_away=self._reader.trouble is not None)
+        elif self._reader.trouble is not None:
+            await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
+        else:
+            await answer.send(404, _NOT_THERE, _PLAIN)
+
+    async def _send_file(self, answer: "_Answer", address: str) -> None:
+        found = static_file(address)
+        if found is None:
+            await answer.send(404, _NOT_THERE, _PLAIN)
+        else:
+            await answer.send(200, found.body, found.content_type, [("cache-control", FOREVER)])
+
+    async def _say_health(self, answer: "_Answer") -> None:
+        if self._reader.trouble is None:
+            await answer.send(200, b"ok\n", _PLAIN)
+        else:
+            await answer.send(503, b"the record cannot be read\n", _PLAIN)
+
+    async def _stream(self, receive: Receive, answer: "_Answer", query: bytes) -> None:
+        topics = _topics_of(query)
+        if topics is None:
+            await answer.send(400, _BAD, _PLAIN)
+            return
+        watcher = self._hub.join(topics)
+        if watcher is None:
+            await answer.send(503, _BUSY, _PLAIN, [("retry-after", "30")])
+            return
+        async with asyncio.TaskGroup() as group:
+            listening = group.create_task(_wait_for_end(receive, watcher))
+            try:
+                await answer.stream(self._hub, watcher)
+            finally:
+                listening.cancel()
+
+
+async def _wait_for_end(receive: Receive, watcher: Watcher) -> None:
+    """Wait until the browser has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    watcher.leave()
+
+
+def _address_of(path: bytes) -> str | None:
+    """Return the address of a path; None if there can be nothing: too long, or with signs that no address has."""
+    if len(path) > PATH_BYTES_MAX or not path.startswith(b"/") or b"%" in path or not path.isascii():
+        return None
+    address = path[1:].decode("ascii")
+    return address if is_address(address) else None
+
+
+def _topics_of(query: bytes) -> frozenset[str] | None:
+    """Return the addresses that a stream is asked for: `topics=/,/match/7`; None if it is something else."""
+    name, _, value = query.partition(b"=")
+    topics = value.decode("latin-1").replace("%2F", "/").replace("%2C", ",").split(",")
+    if name != b"topics" or len(topics) > TOPICS_MAX:
+        return None
+    if not all(topic.startswith("/") and is_address(topic[1:]) for topic in topics):
+        return None
+    return frozenset(topic[1:] for topic in topics)
+
+
+class _Answer:
+    """Sends the answer to one request."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._send = send
+        self._is_head = scope["method"] == "HEAD"
+        asked = {name: value for name, value in scope["headers"] if name in (b"if-none-match", b"accept-encoding")}
+        self._has: bytes = asked.get(b"if-none-match", b"")
+        self._takes_gzip = b"gzip" in asked.get(b"accept-encoding", b"")
+
+    async def send(
+        self, status: int, body: bytes, content_type: str, more: list[tuple[str, str]] | None = None
+    ) -> None:
+        """Send a whole answer."""
+        headers = dict(page_headers(content_type))
+        headers |= dict(encode(more or []))
+        await self._whole(status, list(headers.items()), body)
+
+    async def send_kept(self, kept: Kept, framed_by: tuple[str, ...], *, is_away: bool) -> None:
+        """Send what the reader has kept, or that the browser has it already."""
+        body, etag, zipped = kept.content.body, kept.etag, kept.zipped
+        if is_away:  # what is not HTML has no place for it
+            body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
+            etag, zipped = f"{etag}-away", None
+        is_zipped = zipped is not None and self._takes_gzip
+        tag = f'"{etag}{"-gzip" if is_zipped else ""}"'
+        headers = page_headers(kept.content.content_type, framed_by=framed_by)
+        headers += encode([("etag", tag)])
+        if kept.content.content_type == JSON:
+            headers += encode([("access-control-allow-origin", "*")])
+        if tag.encode() in self._has:
+            await self._whole(304, headers, b"")
+            return
+        if is_zipped:
+            assert zipped is not None
+            headers += encode([("content-encoding", "gzip")])
+            body = zipped
+        await self._whole(200, headers, body)
+
+    async def stream(self, hub: Hub, watcher: Watcher) -> None:
+        """Send what a watcher is told, for as long as it watches."""
+        headers = page_headers("text/event-stream", kept="no-store")
+        headers += encode([("x-accel-buffering", "no")])
+        await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+        if not self._is_head:
+            async for message in hub.messages(watcher):
+                await self._send({"type": "http.response.body", "body": message, "more_body": True})
+        else:
+            hub.leave(watcher)
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _whole(self, status: int, headers: Headers, body: bytes) -> None:
+        if status != 304:
+            headers = [*headers, (b"content-length", str(len(body)).encode())]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": b"" if self._is_head else body})
+
+
+# The server
+
+
+def make_app(public: PublicPages | None, more: list[BaseRoute] | None = None) -> Starlette:
+    """Return the application; `more` are routes that come before the public ones."""
+    routes = list(more or [])
+    if public is not None:
+        routes.append(Mount("", app=public))
+    return Starlette(routes=routes)
+
+
+class Server(uvicorn.Server):
+    """A server that tells its streams when it ends: without that it would wait for the browsers to go."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hub = hub
+        self._on_ready = on_ready
+        self.ended_by: signal.Signals | None = None
+        """The signal that ended it."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, and say so."""
+        await super().startup(sockets)
+        self._on_ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 # as signals are handled
+        """End the streams, then the server; the signal is not raised again, and a second Ctrl-C waits for nobody."""
+        self._hub.end()
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+        self.ended_by = signal.Signals(sig)

@@ -1,0 +1,325 @@
+"""The one thread that reads the record for everybody who looks: it owns the database, renders, and keeps the bytes.
+
+So what a run pays for being watched does not depend on how many watch. Twice a second it asks whether anything has
+changed, and renders anew what somebody watches; what has changed is told from the bytes, so that a change of what the
+public may not see moves nothing.
+"""
+
+import gzip
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from tourney.config.web import WebConfig
+from tourney.errors import ConfigError, StoreError
+from tourney.event.drawn import DrawnEvent
+from tourney.event.place import EventPlace
+from tourney.report.times import format_utc
+from tourney.site.public import PublicView, public_rules
+from tourney.store.draw.reader import load_event
+from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
+from tourney.web.public import Content, PublicSite
+
+LOOK_S: Final = 0.5
+"""How often the record is asked whether it has changed."""
+
+LOOK_SHARE: Final = 0.1
+"""The share of the time that looking may take: after a look that took long the next one is later."""
+
+LOOK_S_MAX: Final = 1.5
+"""But not later than this: a change is on the screens within two seconds."""
+
+FRESH_S: Final = 1.5
+"""For so long what was kept is sent although something has changed since; what is watched is rendered meanwhile."""
+
+KEPT_BYTES_MAX: Final = 64_000_000
+"""What is kept in all; what nobody has asked for longest goes first."""
+
+WAITING_MAX: Final = 500
+"""Addresses that may wait for the reader at once; it takes some milliseconds for each."""
+
+_ZIPPED_FROM: Final = 1000
+"""Bytes; less is as long when it is compressed."""
+
+log: Final = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Kept:
+    """What an address answered, and when that was looked at."""
+
+    content: Content
+    etag: str
+    zipped: bytes | None
+    as_of_ms: int
+    """The time of the look at which it was new."""
+    checked_at: float
+    """When it was last found to be so, by the monotonic clock."""
+    used_at: float
+
+    @property
+    def size(self) -> int:
+        return len(self.content.body) + len(self.zipped or b"")
+
+
+class ReaderBusy(Exception):  # noqa: N818 # it is no fault
+    """More is asked for than the reader can get through."""
+
+
+class Reader:
+    """Reads one event.
+
+    Args:
+        place: where its event file and its record are.
+        file: the event file, read and checked; it is read again when it changes.
+        database: the record, open for reading only; the thread closes it.
+        watched: returns the addresses that somebody watches; called on the thread.
+        publish: is told which of them have changed; called on the thread.
+    """
+
+    def __init__(
+        self,
+        place: EventPlace,
+        drawn: DrawnEvent,
+        watched: Callable[[], Iterable[str]],
+        publish: Callable[[Collection[str]], object],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self.config: WebConfig = drawn.file.config.web
+        self.trouble: str | None = None
+        """Why the record cannot be read at the moment; None if it can."""
+        self._place = place
+        self._drawn = drawn
+        self._database = drawn.database
+        self._watched = watched
+        self._publish = publish
+        self._now_ms = now_ms
+        self._kept: dict[str, Kept] = {}
+        self._kept_bytes = 0
+        self._asked: SimpleQueue[tuple[str, Future[Kept | None]] | None] = SimpleQueue()
+        self._waiting: dict[str, Future[Kept | None]] = {}
+        self._lock = threading.Lock()
+        """Guards `_waiting`, which is written by both sides."""
+        self._is_ending = False
+        self._site: PublicSite | None = None
+        self._site_at_ms = 0
+        self._data_version: int | None = None
+        self._digest: ChangeDigest | None = None
+        self._began_anew_at = 0.0
+        """When the look began that pages are made from, by the monotonic clock."""
+        self._file_changed_at = _changed_at(place.path)
+        self._stale: list[str] = []
+        self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
+
+    # For the loop
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and close the database."""
+        self._is_ending = True
+        self._asked.put(None)
+        self._thread.join()
+
+    def kept(self, address: str) -> Kept | None:
+        """Return what is kept for an address and fresh enough; what there was, while the record cannot be read."""
+        kept = self._kept.get(address)
+        now = time.monotonic()
+        if kept is None:
+            return None
+        is_current = kept.checked_at >= self._began_anew_at or now - kept.checked_at <= FRESH_S
+        if not is_current and self.trouble is None:
+            return None
+        kept.used_at = now
+        return kept
+
+    def ask(self, address: str) -> "Future[Kept | None]":
+        """Have an address looked at: None if there is nothing that may be shown.
+
+        Raises:
+            ReaderBusy: too much is waiting.
+        """
+        with self._lock:
+            found = self._waiting.get(address)
+            if found is None:
+                if len(self._waiting) >= WAITING_MAX:
+                    raise ReaderBusy
+                found = self._waiting[address] = Future()
+                self._asked.put((address, found))
+        return found
+
+    # The thread
+
+    def _run(self) -> None:
+        next_look = 0.0
+        try:
+            while not self._is_ending:
+                began = time.monotonic()
+                if began >= next_look:
+                    self.look()
+                    took = time.monotonic() - began
+                    next_look = began + min(max(LOOK_S, took / LOOK_SHARE), LOOK_S_MAX)
+                self._answer_or_refresh(next_look)
+        finally:
+            self._database.close()
+
+    def _answer_or_refresh(self, until: float) -> None:
+        """Answer what is asked; with nothing to answer, render what is watched; then wait to be asked."""
+        wait_s = 0.0 if self._stale else max(0.0, until - time.monotonic())
+        try:
+            asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
+        except Empty:
+            if self._stale:
+                self.refresh(self._stale.pop())
+            return
+        if asked is not None:
+            self._answer(*asked)
+
+    def _answer(self, address: str, future: "Future[Kept | None]") -> None:
+        try:
+            kept = self.render(address)
+        except StoreError as error:
+            self._fail(error)
+            kept = self._kept.get(address)
+        except Exception as error:  # a page that cannot be rendered must not end the thread
+            log.exception("page %s", address, extra={"action": "page_failed"})
+            self._settle(address)
+            future.set_exception(error)
+            return
+        self._settle(address)
+        future.set_result(kept)
+
+    def _settle(self, address: str) -> None:
+        with self._lock:
+            self._waiting.pop(address, None)
+
+    def refresh(self, address: str) -> None:
+        """Render an address, and tell those who watch it if it has changed."""
+        try:
+            if self._render(address)[1]:
+                self._publish([address])
+        except StoreError as error:
+            self._fail(error)
+        except Exception:  # as above
+            log.exception("page %s", address, extra={"action": "page_failed"})
+
+    def render(self, address: str) -> Kept | None:
+        """Render an address as of the last look, and keep it; None if there is nothing that may be shown."""
+        return self._render(address)[0]
+
+    def _render(self, address: str) -> tuple[Kept | None, bool]:
+        """Render an address and keep it; returns what is kept, and whether it differs from what was."""
+        before = self._kept.get(address)
+        content = self._site.content(address) if self._site is not None else None
+        now = time.monotonic()
+        if content is None:
+            if before is not None:
+                self._drop(address)
+            return None, before is not None
+        if before is not None and self._is_same(before, content):
+            before.checked_at = now
+            return before, False
+        kept = Kept(
+            content,
+            etag=sha256(content.body).hexdigest()[:24],
+            zipped=gzip.compress(content.body, 6, mtime=0) if len(content.body) >= _ZIPPED_FROM else None,
+            as_of_ms=self._site_at_ms,
+            checked_at=now,
+            used_at=before.used_at if before is not None else now,
+        )
+        if before is not None:
+            self._drop(address)
+        self._kept[address] = kept
+        self._kept_bytes += kept.size
+        self._make_room()
+        return kept, True
+
+    def _is_same(self, before: Kept, content: Content) -> bool:
+        """Whether only the time of writing differs, which every page gives."""
+        then, now = (format_utc(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
+        return content.body == before.content.body or content.body.replace(now, then) == before.content.body
+
+    def _drop(self, address: str) -> None:
+        self._kept_bytes -= self._kept.pop(address).size
+
+    def _make_room(self) -> None:
+        if self._kept_bytes <= KEPT_BYTES_MAX:
+            return
+        for address in sorted(self._kept, key=lambda address: self._kept[address].used_at):
+            if self._kept_bytes <= KEPT_BYTES_MAX * 3 // 4:
+                break
+            self._drop(address)
+
+    # Looking for changes
+
+    def look(self) -> None:
+        """Ask whether the record has changed; if so, all that is watched is to be rendered anew."""
+        try:
+            if self._has_changed():
+                self._begin_anew()
+            if self.trouble is not None:
+                self.trouble = None
+                self._publish(list(self._kept))
+        except StoreError as error:
+            self._fail(error)
+
+    def _has_changed(self) -> bool:
+        if self._reload_file() or self._site is None or self.trouble is not None:
+            return True
+        version = load_data_version(self._database)
+        if version is not None and version == self._data_version:
+            return False
+        digest = load_change_digest(self._database)
+        is_same = digest == self._digest
+        self._data_version, self._digest = version, digest
+        return not is_same
+
+    def _begin_anew(self) -> None:
+        """Look at the event as it is now; what is watched is then rendered in the order of asking."""
+        event = load_event(self._database, self._place.names.event)
+        if event is None:
+            raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
+        now_ms = self._now_ms()
+        self._site = PublicSite(PublicView(self._drawn.at(event), public_rules(self.config), now_ms), now_ms)
+        self._site_at_ms = now_ms
+        self._began_anew_at = time.monotonic()
+        self._stale = list(self._watched())
+
+    def _reload_file(self) -> bool:
+        """Read the event file if it was changed; what cannot be read leaves what was."""
+        changed_at = _changed_at(self._place.path)
+        if changed_at == self._file_changed_at:
+            return False
+        self._file_changed_at = changed_at
+        drawn = DrawnEvent(self._drawn.path, self._place, self._database, self._drawn.event)
+        try:
+            self.config = drawn.file.config.web
+        except ConfigError as error:
+            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
+            return False
+        self._drawn = drawn
+        return True
+
+    def _fail(self, error: StoreError) -> None:
+        """Go on with what is kept, and tell everybody that it is not live."""
+        self._database.close()
+        if self.trouble is None:
+            log.warning("%s", error, extra={"action": "record_away"})
+            self.trouble = str(error)
+            self._publish(list(self._watched()))
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

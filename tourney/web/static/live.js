@@ -1,0 +1,128 @@
+// Keeps the page up to date while its event is played: the server says which page has changed, and the page is fetched
+// again. Only what differs is replaced, so that what the reader has opened or scrolled stays. Without it the page is
+// complete, and does not change.
+"use strict";
+
+(() => {
+  const script = document.currentScript;
+  const topic = "/" + script.dataset.topic;
+  const root = new URL("../../", script.src);
+  const AGAIN_MS = 5000; // a browser does not come back by itself from an answer that is no stream
+  let source = null;
+  let again = 0;
+  let fetching = false;
+  let wanted = false;
+
+  function say(isLive) {
+    document.documentElement.dataset.live = isLive ? "yes" : "no";
+    let mark = document.getElementById("not-live");
+    if (isLive) {
+      mark?.remove();
+    } else if (!mark) {
+      mark = document.createElement("p");
+      mark.id = "not-live";
+      mark.className = "notice";
+      mark.setAttribute("role", "status");
+      mark.textContent = "Not live: the connection is lost, this is what was there before.";
+      document.querySelector("main")?.before(mark);
+    }
+  }
+
+  async function refresh() {
+    if (fetching) {
+      wanted = true;
+      return;
+    }
+    fetching = true;
+    wanted = false;
+    try {
+      const answer = await fetch(location.pathname + location.search, { cache: "no-cache" });
+      if (answer.ok) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        document.title = page.title;
+        for (const part of ["header", "main", "footer"]) {
+          const old = document.querySelector("body > " + part);
+          const now = page.querySelector("body > " + part);
+          if (old && now) {
+            change(old, now);
+          }
+        }
+        document.dispatchEvent(new Event("tourney:refreshed"));
+      }
+    } catch {
+      // the stream says that the connection is lost
+    } finally {
+      fetching = false;
+    }
+    if (wanted) {
+      refresh();
+    }
+  }
+
+  // Makes an element equal to another one, part by part; what a script of the page has taken over it leaves alone.
+  function change(old, now) {
+    if (old.isEqualNode(now) || old.hasAttribute("data-keep")) {
+      return;
+    }
+    for (const name of old.getAttributeNames()) {
+      if (!now.hasAttribute(name) && !(name === "open" && old.nodeName === "DETAILS")) {
+        old.removeAttribute(name);
+      }
+    }
+    for (const name of now.getAttributeNames()) {
+      if (old.getAttribute(name) !== now.getAttribute(name)) {
+        old.setAttribute(name, now.getAttribute(name));
+      }
+    }
+    const before = [...old.childNodes];
+    const after = [...now.childNodes];
+    after.forEach((node, place) => {
+      const there = before[place];
+      if (!there) {
+        old.append(document.importNode(node, true));
+      } else if (there.nodeType === 1 && there.nodeName === node.nodeName && there.id === node.id) {
+        change(there, node);
+      } else if (!there.isEqualNode(node)) {
+        there.replaceWith(document.importNode(node, true));
+      }
+    });
+    before.slice(after.length).forEach((node) => node.remove());
+  }
+
+  function listen() {
+    clearTimeout(again);
+    source = new EventSource(new URL("events?topics=" + topic, root));
+    source.addEventListener("hello", () => {
+      say(true);
+      refresh();
+    });
+    source.addEventListener("topic", refresh);
+    source.addEventListener("bye", () => say(false));
+    source.addEventListener("error", () => {
+      say(false);
+      if (source && source.readyState === EventSource.CLOSED) {
+        close();
+        again = setTimeout(listen, AGAIN_MS);
+      }
+    });
+  }
+
+  function close() {
+    clearTimeout(again);
+    source?.close();
+    source = null;
+  }
+
+  // A tab that nobody looks at asks for nothing.
+  function follow() {
+    close();
+    if (!document.hidden) {
+      listen();
+    }
+  }
+
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => event.persisted && follow());
+  follow();
+})();
