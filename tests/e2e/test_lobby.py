@@ -52,14 +52,25 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.unknown == again.player.naks == []
     assert again.player.names.keys() == {"N", "E", "W"}
 
+    watcher = SocketClient("Eve", port)
+    watcher.say("X-HELLO END", "HELLO Eve")
+    watcher.read_until(is_games)
+    watcher.say("JOIN-M chicago")
+    watcher.read_until(lambda line: line.startswith("AUCOPEN"))
+    watcher.say("X-LEAVE")
+    watcher.read_until(is_games)
+    read_until(lobby, "g2 is over: Bot N & Eve against Bot E & Bot W, 0 - 0 points, broken off because Eve has left")
     lobby.send_signal(signal.SIGTERM)
+    watcher.read_until(lambda line: line.startswith('X-END "the lobby closes'))
+    assert watcher.read() == ""
+    watcher.close()
     closed = rest_of(lobby)
     assert closed.status == 0, closed.out
-    assert "g1 is over: Ann & Bot N against Bot E & Bot W" in closed.out
     again.close()
     event = tmp_path / "lobby.toml"
-    (stage,) = [each for each in json.loads(printed("standings", event, "--json").out)["fields"] if each["standings"]]
-    assert stage["stage"] == "Rubber bridge"
+    shown = json.loads(printed("standings", event, "--json").out)
+    assert [(each["match"], each["state"]) for each in shown["games"]] == [(1, "over"), (2, "over")]
+    (stage,) = [each for each in shown["fields"] if each["stage"] == "Rubber bridge"]
     ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
     assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
     verified = printed("verify", event)
@@ -68,6 +79,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert exported.status == 0, exported.err
     assert '[Scoring "Rubber"]' in "".join(path.read_text() for path in (tmp_path / "pbn").rglob("*.pbn"))
     assert printed("match", event, "1").status == 0
+    assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in printed("match", event, "2").out
 
 
 def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.Thread:

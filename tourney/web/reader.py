@@ -17,11 +17,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.place import EventPlace
 from tourney.report.times import format_utc
+from tourney.site.filters import format_moment
 from tourney.site.public import PublicView, public_rules
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
@@ -35,6 +37,9 @@ LOOK_SHARE: Final = 0.1
 
 LOOK_S_MAX: Final = 1.5
 """But not later than this: a change is on the screens within two seconds."""
+
+PLAY_MS: Final = 1000
+"""How often boards in play are looked at, where they are shown."""
 
 FRESH_S: Final = 1.5
 """For so long what was kept is sent although something has changed since; what is watched is rendered meanwhile."""
@@ -244,9 +249,12 @@ class Reader:
         return kept, True
 
     def _is_same(self, before: Kept, content: Content) -> bool:
-        """Whether only the time of writing differs, which every page gives."""
-        then, now = (format_utc(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
-        return content.body == before.content.body or content.body.replace(now, then) == before.content.body
+        """Whether only the time of writing differs, which every page gives to the second and to the minute."""
+        body = content.body
+        for form in (format_utc, format_moment):
+            then, now = (form(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
+            body = body.replace(now, then)
+        return before.content.body in (content.body, body)
 
     def _drop(self, address: str) -> None:
         self._kept_bytes -= self._kept.pop(address).size
@@ -275,6 +283,8 @@ class Reader:
     def _has_changed(self) -> bool:
         if self._reload_file() or self._site is None or self.trouble is not None:
             return True
+        if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
+            return True  # calls and cards are in no digest, and some wait for their delay
         version = load_data_version(self._database)
         if version is not None and version == self._data_version:
             return False

@@ -80,6 +80,11 @@ def game_id(number: int) -> str:
     return f"g{number}"
 
 
+def game_number(id_: str) -> int:
+    """Return the number of the game of a lobby with an id; 0 if it is none."""
+    return int(id_[1:]) if id_[:1] == "g" and id_[1:].isdecimal() else 0
+
+
 class StatefulWire(Wire):
     """The wire of one player."""
 
