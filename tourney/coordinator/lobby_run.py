@@ -263,7 +263,8 @@ class LobbyRun:
                 continue
             table_id = self._tables[match.number] = tables[match.number]
             kind = kinds[match.stage - 1].value
-            core.games.restore(match.number, kind, seated.get(table_id, {}), self._clock.now_ms())
+            players = {each.seat: each.name for each in seated.get(table_id, ())}
+            core.games.restore(match.number, kind, players, self._clock.now_ms())
             if unscored[match.number]:
                 self._closed[match.number] = ""
             else:

@@ -150,6 +150,7 @@ class TournamentRuns:
         """
         path = self._path(number)
         try:
+            path.touch(mode=0o600 if self._lobby.config.event.database is not None else 0o666)
             path.write_text(format_tournament(self._lobby, number, pairs, self._settings), encoding="utf-8")
         except OSError as error:
             raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
