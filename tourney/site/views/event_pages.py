@@ -123,11 +123,6 @@ class EventPages:
             for stage in frame.event.stages
             for place, traveller in enumerate(frame.pairs.travellers(stage.number))
         }
-        self._boards_of_rounds = {
-            urls.round_board_page(round_number, board.number): (round_number, board.number)
-            for round_number, boards in self._compared.items()
-            for board in boards
-        }
         singles: dict[str, Callable[[], Page]] = {
             entry.name: partial(self._report, entry, load) for entry, load in state.reports
         }
@@ -152,6 +147,15 @@ class EventPages:
             urls.LIVE: lambda: self._live(is_wall=False),
             urls.WALL: lambda: self._live(is_wall=True),
             urls.EMBEDDED_STANDINGS: self._embedded_standings,
+        }
+
+    @cached_property
+    def _boards_of_rounds(self) -> dict[str, tuple[int, int]]:
+        """The number of a round and of a board by the address of the page that compares its tables."""
+        return {
+            urls.round_board_page(round_number, board.number): (round_number, board.number)
+            for round_number, boards in self._compared.items()
+            for board in boards
         }
 
     def addresses(self) -> Iterator[str]:
