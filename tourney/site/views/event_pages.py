@@ -63,7 +63,7 @@ class PublicEvent:
     standings: Standings
     cards: Sequence[Scorecard]
     """The scorecards of all matches, in the order of the draw."""
-    reports: Sequence[tuple[ReportEntry, Report]] = ()
+    reports: Sequence[tuple[ReportEntry, Callable[[], Report]]] = ()
     """Reports that have a page of their own, each with its entry in the registry."""
     state: EventState | None = None
     """How far the event has come, if that is known."""
@@ -121,14 +121,9 @@ class EventPages:
             for stage in frame.event.stages
             for place, traveller in enumerate(frame.pairs.travellers(stage.number))
         }
-        self._boards_of_rounds = {
-            urls.round_board_page(round_number, board.number): (round_number, board.number)
-            for round_number, boards in self._compared.items()
-            for board in boards
-        }
         singles: dict[str, Callable[[], Page]] = {
-            entry.name: lambda entry=entry, report=report: self._report(entry, report)  # type: ignore[misc]
-            for entry, report in state.reports
+            entry.name: lambda entry=entry, load=load: self._report(entry, load())  # type: ignore[misc]
+            for entry, load in state.reports
         }
         singles[frame.teams_page] = self._teams
         singles[urls.SCHEDULE] = self._schedule
@@ -150,6 +145,15 @@ class EventPages:
             urls.LIVE: lambda: self._live(is_wall=False),
             urls.WALL: lambda: self._live(is_wall=True),
             urls.EMBEDDED_STANDINGS: self._embedded_standings,
+        }
+
+    @cached_property
+    def _boards_of_rounds(self) -> dict[str, tuple[int, int]]:
+        """The number of a round and of a board by the address of the page that compares its tables."""
+        return {
+            urls.round_board_page(round_number, board.number): (round_number, board.number)
+            for round_number, boards in self._compared.items()
+            for board in boards
         }
 
     def addresses(self) -> Iterator[str]:
