@@ -201,6 +201,33 @@ def hold_command(tables: int, boards: int, protocol: str, database: str | None, 
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("serve")
+@_sizes(tables=16, boards=64)
+@click.option(
+    "--watchers", type=click.IntRange(1, 5000), default=200, show_default=True, help="Browsers that watch a page."
+)
+@_ROUNDS
+@_DATABASE
+def serve_command(tables: int, boards: int, watchers: int, rounds: int, database: str | None, as_json: bool) -> None:
+    """Measure live pages while tables play at full speed, and what they cost the tables.
+
+    Each round plays the same boards with nobody watching, then with all.
+    """
+    from bench.serving import measure_serve
+
+    found = measure_serve(tables, boards, watchers, rounds, database)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{watchers} watchers of {tables} tables: {found.boards_per_s} boards/s, {found.ratio} of "
+        f"{found.alone_boards_per_s} with nobody watching; server {100 * found.cpu_share:.1f} % of a core, "
+        f"{found.peak_mb} MB; first byte of the watched page {found.stored_p50_ms} ms, p99 {found.stored_p99_ms} ms, "
+        f"of others {found.seldom_p50_ms} ms, p99 {found.seldom_p99_ms} ms; {found.fetched} fetches, "
+        f"{found.failed} failed; ends in {found.end_s} s"
+    )
+
+
 @bench_group.command("soak")
 @click.option(
     "--tables", type=click.IntRange(1, _TABLES_MAX), default=64, show_default=True, help="Tables at the same time."
