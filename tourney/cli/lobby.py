@@ -176,6 +176,7 @@ def prepare_file(place: str, name: str) -> "EventFile":
             lines.append(f"database = {json.dumps(database)}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600 if database is not None else 0o666)  # an address may have a password in it
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None

@@ -33,16 +33,16 @@ from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
+from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
-from tourney.results.scorecard import Scorecard, iter_scorecards, make_scorecard
-from tourney.results.standings import Standings, load_standings
+from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
+from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
-from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
 from tourney.store.rulings import FinalisationInfo, load_finalisation, load_rulings
@@ -156,12 +156,16 @@ class PublicView:
         drawn: the event, loaded for this look; its database may be open for reading only.
         rules: what the organiser lets the public see.
         now_ms: the time of the look, in ms since the epoch.
+        finished_cards: the scorecards of finished matches that earlier looks have loaded.
 
     Raises:
         StoreError: the database cannot be used; so everything that loads.
     """
 
-    def __init__(self, drawn: DrawnEvent, rules: PublicRules, now_ms: int) -> None:
+    def __init__(
+        self, drawn: DrawnEvent, rules: PublicRules, now_ms: int, finished_cards: FinishedCards | None = None
+    ) -> None:
+        self._finished_cards = finished_cards if finished_cards is not None else FinishedCards()
         self.rules = rules
         self.now_ms = now_ms
         self._database = drawn.database
@@ -302,7 +306,11 @@ class PublicView:
 
     def standings_after(self, rounds: int | None) -> Standings:
         """Return the standings after so many rounds; None for all that are not frozen."""
-        return load_standings(self._database, self._drawn.event, self._drawn.ranking_rules, rounds)
+        return rank_event(self._results, rounds)
+
+    @cached_property
+    def _results(self) -> EventResults:
+        return load_results(self._database, self._drawn.event, self._drawn.ranking_rules)
 
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
@@ -330,10 +338,7 @@ class PublicView:
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
         drawn = self._drawn
-        begun = {
-            card.match.number: card
-            for card in iter_scorecards(self._database, drawn.event, drawn.scales, Scope(self.event.id))
-        }
+        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales)
         return tuple(begun.get(match.number) or self._scheduled(match).card for match in self.event.matches)
 
     def played(self, number: int) -> PlayedMatch:

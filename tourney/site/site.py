@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from tourney.config.event import ReportsConfig
@@ -114,7 +115,7 @@ def event_of(view: PublicView, cards: Sequence[Scorecard]) -> PublicEvent:
         event=view.event,
         standings=standings,
         cards=cards,
-        reports=[(entry, view.report(entry.name)) for entry in pages_of(view.event)],
+        reports=[(entry, partial(view.report, entry.name)) for entry in pages_of(view.event)],
         state=view.state,
         tables=view.tables,
         before=before,

@@ -47,6 +47,10 @@ InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
 
 T = TypeVar("T")
 
+ENTRANTS_MS: Final = 1000
+"""How long the teams that may say `HELLO` at the event's port count as loaded: a thousand clients may come at once,
+and one may say it as often as it likes."""
+
 
 class TableHost:
     """Plays every table that the database assigns to `name`, until it is told to stop or nobody needs it."""
@@ -148,8 +152,14 @@ class TableHost:
         self._seats = HostSeats()
 
         entrants: dict[str, TeamAccess] = {}
+        loaded_ms = -ENTRANTS_MS
 
         def load_entrants() -> dict[str, TeamAccess]:
+            nonlocal loaded_ms
+            now_ms = self._clock.now_ms()
+            if now_ms - loaded_ms < ENTRANTS_MS:
+                return entrants
+            loaded_ms = now_ms
             try:
                 entrances = self._load_settings().entrances
                 names = load_team_names(self._database, self._lease.host.event_id)

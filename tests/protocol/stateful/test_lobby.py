@@ -27,6 +27,7 @@ def four(rig: LobbyRig, *names: str) -> list[int]:
     ("name", "why"),
     [
         ("x" * 31, "a name has at most 30 characters, this one has 31"),
+        ("ß" * 20, "a name has at most 30 characters, this one has 40"),
         ("Ann & Bob", "a name has letters, digits, blanks and such as ' - . ( ), got '&'"),
         ("bot n", "names that begin with 'Bot' are those of this server's own players, got 'bot n'"),
         ("...", "a name has a letter or digit, and no full stop at its end, got '...'"),
@@ -461,6 +462,17 @@ def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
     assert rig.heard(second) == ['NAK "this lobby takes 1 connections at once from 192.0.2.1"']
     rig.connect("192.0.2.2:1")
     assert rig.heard(rig.connect("192.0.2.3:1")) == ['NAK "this lobby takes 3 connections at once"']
+
+
+def test_a_game_that_nobody_is_in_makes_room_for_another() -> None:
+    rig = LobbyRig(LobbyLimits(games=1, bots=3))
+    rig.hang_up(rig.hello("Ann", "JOIN-M"))
+    bob = rig.hello("Bob", "JOIN-M")
+    assert rig.heard(bob)[-1] == 'NAK "this lobby has 1 games at once: join one of those, or wait"'
+    rig.wait(120_000)
+    rig.say(bob, "JOIN-M")
+    assert [each.reason for each in rig.broken] == ["nobody is there, and others need its place"]
+    assert rig.tables[2].seated[Seat.SOUTH] == bob
 
 
 def test_the_twentieth_bad_line_closes_the_connection() -> None:

@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from tourney.conditions.document import Conditions, format_html_contents
@@ -29,7 +29,7 @@ from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
-from tourney.report.pair_figures import describe_unequal
+from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.swings import Swings, find_swings
@@ -49,6 +49,8 @@ from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, 
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 from tourney.store.rulings import RulingInfo
 
+DUEL: Final = "duel"
+"""The report whose page is the front page of a duel."""
 SWINGS_ON_FRONT: Final = 5
 SWINGS_LISTED: Final = 100
 
@@ -63,8 +65,8 @@ class PublicEvent:
     standings: Standings
     cards: Sequence[Scorecard]
     """The scorecards of all matches, in the order of the draw."""
-    reports: Sequence[tuple[ReportEntry, Report]] = ()
-    """Reports that have a page of their own, each with its entry in the registry."""
+    reports: Sequence[tuple[ReportEntry, Callable[[], Report]]] = ()
+    """Reports that have a page of their own, each with its entry in the registry; loaded once the page is made."""
     state: EventState | None = None
     """How far the event has come, if that is known."""
     tables: Sequence[PublicTable] = ()
@@ -121,14 +123,8 @@ class EventPages:
             for stage in frame.event.stages
             for place, traveller in enumerate(frame.pairs.travellers(stage.number))
         }
-        self._boards_of_rounds = {
-            urls.round_board_page(round_number, board.number): (round_number, board.number)
-            for round_number, boards in self._compared.items()
-            for board in boards
-        }
         singles: dict[str, Callable[[], Page]] = {
-            entry.name: lambda entry=entry, report=report: self._report(entry, report)  # type: ignore[misc]
-            for entry, report in state.reports
+            entry.name: partial(self._report, entry, load) for entry, load in state.reports
         }
         singles[frame.teams_page] = self._teams
         singles[urls.SCHEDULE] = self._schedule
@@ -144,12 +140,22 @@ class EventPages:
             singles[urls.RECAP] = self._recap
         if frame.has_crosstable:
             singles[urls.CROSSTABLE] = self._crosstable
-        singles[urls.FRONT] = self._front
+        # The front page of a duel is how it stands.
+        singles[urls.FRONT] = singles.pop(DUEL, self._front)
         self._singles = singles
         self._served: dict[str, Callable[[], Page]] = {
             urls.LIVE: lambda: self._live(is_wall=False),
             urls.WALL: lambda: self._live(is_wall=True),
             urls.EMBEDDED_STANDINGS: self._embedded_standings,
+        }
+
+    @cached_property
+    def _boards_of_rounds(self) -> dict[str, tuple[int, int]]:
+        """The number of a round and of a board by the address of the page that compares its tables."""
+        return {
+            urls.round_board_page(round_number, board.number): (round_number, board.number)
+            for round_number, boards in self._compared.items()
+            for board in boards
         }
 
     def addresses(self) -> Iterator[str]:
@@ -180,8 +186,17 @@ class EventPages:
             return self._team(number)
         return None
 
-    def _report(self, entry: ReportEntry, report: Report) -> Page:
-        return self._frame.page(entry.name, f"{entry.name}.html", {"report": report, "title": entry.page_title})
+    def _report(self, entry: ReportEntry, load: Callable[[], Report]) -> Page:
+        address = urls.FRONT if entry.name == DUEL else entry.name
+        context = {"report": load(), "title": entry.page_title, **self._more()}
+        return self._frame.page(address, f"{entry.name}.html", context)
+
+    def _more(self) -> dict[str, Any]:
+        """Return what the front page leads to besides what every page does."""
+        return {
+            "reports": [entry for entry, _ in self._state.reports if entry.name != DUEL],
+            "has_conditions": self._state.conditions is not None,
+        }
 
     def _recap(self) -> Page:
         return self._frame.page(urls.RECAP, "recap.html", {"lists": self._frame.pairs.view_recap()})
@@ -212,8 +227,7 @@ class EventPages:
                 for stage in self._event.stages
                 for round_ in stage.rounds
             ],
-            "reports": [entry for entry, _ in self._state.reports],
-            "has_conditions": self._state.conditions is not None,
+            **self._more(),
         }
         return self._frame.page(urls.FRONT, "index.html", context)
 
@@ -305,11 +319,13 @@ class EventPages:
         pairs = self._frame.pairs
         travellers = pairs.travellers(stage.number)
         traveller = travellers[place]
+        scores = pairs.scores(stage.number)
         context = {
             "traveller": traveller,
             "board": traveller.board,
             "vulnerable": VULNERABLE[traveller.board.vulnerability],
-            "scores": pairs.scores(stage.number),
+            "scores": scores,
+            "tops": describe_tops(traveller, scores.scale) if scores is not None and traveller.tops else "",
             "unequal": describe_unequal(traveller) if traveller.unequal else "",
             "rows": pairs.view_traveller(traveller, self._by_number),
             "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
