@@ -22,7 +22,7 @@ from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
 from tourney.coordinator.run_lease import RunLease
-from tourney.errors import RuleError, StoreUnavailable
+from tourney.errors import LaunchError, RuleError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import LocalLauncher
 from tourney.plurals import count, plural
@@ -328,9 +328,14 @@ class LobbyRun:
         self._say(f"{game_id(number)}, {kind}: {home} against {away}")
 
     def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._tournaments.begin(number, pairs)
-        self._tournaments.play(number, self._port.open_seats(number))
+        try:
+            self._tournaments.begin(number, pairs)
+        except LaunchError as error:
+            self._say(f"{tournament_id(number)} cannot begin: {error}")
+            self._port.finish_tournament(number)
+            return
         self._say(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
+        self._tournaments.play(number, self._port.open_seats(number))
 
     def _assign(self, table_id: int) -> None:
         ports = dict.fromkeys(SEATS, self._settings.port)
@@ -361,10 +366,14 @@ class LobbyRun:
     def _finish(self, number: int, state: TableState, reason: str) -> None:
         event, match = self._load_match(number)
         now_ms = self._clock.wall_ms()
+        scale = self._file.scales[match.stage]
+        # The ruling first: whenever this process is killed, the next finds a game that goes on, or one with a score.
         if state is not TableState.FINISHED:
-            finish_tables(self._database, [match.tables[0].id], reason, now_ms)
             self._break_off(event, match, reason)
-        card = load_scorecard(self._database, event, match, self._file.scales[match.stage])
+            finish_tables(self._database, [match.tables[0].id], reason, now_ms)
+        elif load_scorecard(self._database, event, match, scale).score is None:
+            self._break_off(event, match, reason or "its last deal is played")
+        card = load_scorecard(self._database, event, match, scale)
         if card.score is not None:
             save_match_score(self._database, match, card.score, now_ms)
             result = contest_of(match.format).describe_score(match, card.score)

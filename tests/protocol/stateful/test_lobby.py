@@ -27,6 +27,7 @@ def four(rig: LobbyRig, *names: str) -> list[int]:
     ("name", "why"),
     [
         ("x" * 31, "a name has at most 30 characters, this one has 31"),
+        ("ß" * 20, "a name has at most 30 characters, this one has 40"),
         ("Ann & Bob", "a name has letters, digits, blanks and such as ' - . ( ), got '&'"),
         ("bot n", "names that begin with 'Bot' are those of this server's own players, got 'bot n'"),
         ("...", "a name has a letter or digit, and no full stop at its end, got '...'"),
