@@ -21,10 +21,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from tourney.conditions.document import Conditions, format_html_contents
+from tourney.config.values import LiveBoards
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
@@ -49,6 +50,8 @@ from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, 
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 from tourney.store.rulings import RulingInfo
 
+DUEL: Final = "duel"
+"""The report whose page is the front page of a duel."""
 SWINGS_ON_FRONT: Final = 5
 SWINGS_LISTED: Final = 100
 
@@ -64,7 +67,7 @@ class PublicEvent:
     cards: Sequence[Scorecard]
     """The scorecards of all matches, in the order of the draw."""
     reports: Sequence[tuple[ReportEntry, Callable[[], Report]]] = ()
-    """Reports that have a page of their own, each with its entry in the registry."""
+    """Reports that have a page of their own, each with its entry in the registry; loaded once the page is made."""
     state: EventState | None = None
     """How far the event has come, if that is known."""
     tables: Sequence[PublicTable] = ()
@@ -79,6 +82,9 @@ class PublicEvent:
     """What the Butler ranking compares scores with."""
     trim: Trim = 0
     """How many results it leaves out at either end."""
+
+    live: LiveBoards = LiveBoards.FINISHED
+    """Which boards in play are shown."""
 
     @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
@@ -122,8 +128,7 @@ class EventPages:
             for place, traveller in enumerate(frame.pairs.travellers(stage.number))
         }
         singles: dict[str, Callable[[], Page]] = {
-            entry.name: lambda entry=entry, load=load: self._report(entry, load())  # type: ignore[misc]
-            for entry, load in state.reports
+            entry.name: partial(self._report, entry, load) for entry, load in state.reports
         }
         singles[frame.teams_page] = self._teams
         singles[urls.SCHEDULE] = self._schedule
@@ -139,7 +144,8 @@ class EventPages:
             singles[urls.RECAP] = self._recap
         if frame.has_crosstable:
             singles[urls.CROSSTABLE] = self._crosstable
-        singles[urls.FRONT] = self._front
+        # The front page of a duel is how it stands.
+        singles[urls.FRONT] = singles.pop(DUEL, self._front)
         self._singles = singles
         self._served: dict[str, Callable[[], Page]] = {
             urls.LIVE: lambda: self._live(is_wall=False),
@@ -184,8 +190,17 @@ class EventPages:
             return self._team(number)
         return None
 
-    def _report(self, entry: ReportEntry, report: Report) -> Page:
-        return self._frame.page(entry.name, f"{entry.name}.html", {"report": report, "title": entry.page_title})
+    def _report(self, entry: ReportEntry, load: Callable[[], Report]) -> Page:
+        address = urls.FRONT if entry.name == DUEL else entry.name
+        context = {"report": load(), "title": entry.page_title, **self._more()}
+        return self._frame.page(address, f"{entry.name}.html", context)
+
+    def _more(self) -> dict[str, Any]:
+        """Return what the front page leads to besides what every page does."""
+        return {
+            "reports": [entry for entry, _ in self._state.reports if entry.name != DUEL],
+            "has_conditions": self._state.conditions is not None,
+        }
 
     def _recap(self) -> Page:
         return self._frame.page(urls.RECAP, "recap.html", {"lists": self._frame.pairs.view_recap()})
@@ -216,8 +231,7 @@ class EventPages:
                 for stage in self._event.stages
                 for round_ in stage.rounds
             ],
-            "reports": [entry for entry, _ in self._state.reports],
-            "has_conditions": self._state.conditions is not None,
+            **self._more(),
         }
         return self._frame.page(urls.FRONT, "index.html", context)
 
@@ -244,7 +258,7 @@ class EventPages:
 
     def _live(self, *, is_wall: bool) -> Page:
         playing = view_playing(self._state.matches, self._state.tables)
-        context = {"playing": playing, "latest": self._latest(), "is_wall": is_wall}
+        context = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self._state.live}
         return self._frame.page(urls.WALL if is_wall else urls.LIVE, "live.html", context)
 
     def _schedule(self) -> Page:

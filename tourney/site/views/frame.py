@@ -75,14 +75,15 @@ class Frame:
         self.has_site = has_site
         self._tables = tables
         self.scales = scales if scales is not None else {}
-        self.has_crosstable = any(
+        self.is_duel = any(stage.format.is_duel for stage in event.stages)
+        self.has_crosstable = not self.is_duel and any(
             not stage.format.is_knockout and not stage.format.is_of_pairs for stage in event.stages
         )
         self.has_pairs = any(stage.format.is_of_pairs for stage in event.stages)
         self.has_swings = any(
             not stage.format.is_at_one_table and not stage.board_scale.is_in_points for stage in event.stages
         )
-        self.has_race = any(not stage.format.is_knockout for stage in event.stages)
+        self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
         self.is_of_pairs = all(stage.format.is_of_pairs for stage in event.stages)
         self.entrant_page = urls.pair_page if self.is_of_pairs else urls.team_page
         self.teams_page = urls.PAIRS if self.is_of_pairs else urls.TEAMS
@@ -133,7 +134,7 @@ class Frame:
     def _ways(self) -> tuple[tuple[str, str], ...]:
         """Returns the pages that every page leads to: address and title."""
         ways = [
-            (urls.FRONT, "Standings", True),
+            (urls.FRONT, "Duel" if self.is_duel else "Standings", True),
             (urls.SCHEDULE, "Schedule", True),
             (urls.CROSSTABLE, "Cross-table", self.has_crosstable),
             (urls.RECAP, "Recap", self.has_pairs),
@@ -149,6 +150,8 @@ class Frame:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
         if stage.format.is_of_pairs:
             return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+        if stage.format.is_duel:
+            return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
         game = next((match.game for match in stage.matches), None)
         if game is None:
             return ""
