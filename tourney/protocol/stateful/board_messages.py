@@ -1,4 +1,4 @@
-"""What a player is told about a board and the game that it is part of, as messages."""
+"""What one player is told about a board, and about the game that it is part of, as messages."""
 
 from collections.abc import Mapping
 
