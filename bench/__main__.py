@@ -265,6 +265,33 @@ def hosts_command(
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("serve")
+@_sizes(tables=16, boards=64)
+@click.option(
+    "--watchers", type=click.IntRange(1, 5000), default=200, show_default=True, help="Browsers that watch a page."
+)
+@_ROUNDS
+@_DATABASE
+def serve_command(tables: int, boards: int, watchers: int, rounds: int, database: str | None, as_json: bool) -> None:
+    """Measure live pages while tables play at full speed, and what they cost the tables.
+
+    Each round plays the same boards with nobody watching, then with all.
+    """
+    from bench.serving import measure_serve
+
+    found = measure_serve(tables, boards, watchers, rounds, database)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{watchers} watchers of {tables} tables: {found.boards_per_s} boards/s, {found.ratio} of "
+        f"{found.alone_boards_per_s} with nobody watching; server {100 * found.cpu_share:.1f} % of a core, "
+        f"{found.peak_mb} MB; first byte of the watched page {found.stored_p50_ms} ms, p99 {found.stored_p99_ms} ms, "
+        f"of others {found.seldom_p50_ms} ms, p99 {found.seldom_p99_ms} ms; {found.fetched} fetches, "
+        f"{found.failed} failed; ends in {found.end_s} s"
+    )
+
+
 @bench_group.command("soak")
 @click.option(
     "--tables", type=click.IntRange(1, _TABLES_MAX), default=64, show_default=True, help="Tables at the same time."
@@ -397,6 +424,27 @@ def calls_command(boards: int, as_json: bool) -> None:
         _print_json(found)
     else:
         click.echo(f"{found.calls_per_board} Python calls a board, {found.lines_per_board} lines of players")
+
+
+@bench_group.command("line")
+@click.option("--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards to play.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def line_command(boards: int, as_json: bool) -> None:
+    """Time a call or card in a table that is alone on its host, and its transaction, without sockets.
+
+    The record does not wait for the disk. What is not SQLite's of a transaction is Python's.
+    """
+    from bench.lines import measure_lines
+
+    found = measure_lines(boards)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"a call or card: {found.line_ms} ms from its bytes to the last relayed line, {found.transaction_ms} ms of "
+        f"it in its transaction (SQLite {found.sqlite_ms} ms, Python {found.python_ms} ms); "
+        f"{found.cpu_ms_per_board} ms of processor time a board"
+    )
 
 
 def _turnround(found: "Turnround") -> str:

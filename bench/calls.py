@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Final, cast
+from types import FrameType, TracebackType
+from typing import Final, Protocol, cast
 
 from bench.events import bench_database, draw_tables
 from tourney.bots.basic.style import BasicStrategy
@@ -51,6 +51,19 @@ class CallFigures:
     """Lines of the players."""
 
 
+class Meter(Protocol):
+    """Measures what is done inside `with` blocks: the table's work on what has come in, or at the end of a turn."""
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def begin(self) -> None:
+        """Forget what has been measured: the first board begins."""
+
+
 class CallCounter:
     """Counts calls of Python functions inside `with` blocks; functions written in C are not counted."""
 
@@ -65,6 +78,9 @@ class CallCounter:
         sys.setprofile(None)
         gc.enable()
         self.calls -= 1  # this method
+
+    def begin(self) -> None:
+        self.calls = 0
 
     def _count(self, _frame: FrameType, event: str, _argument: object) -> None:
         if event == "call":
@@ -150,11 +166,11 @@ def measure_calls(boards: int) -> CallFigures:
         drawn = draw_tables(Path(folder), database, "Calls", 2, boards, wire_log=True)
         counter, lines = CallCounter(), 0
         for table in drawn.tables:
-            lines = asyncio.run(_play_table(database, drawn.event.id, table, counter))
+            lines = asyncio.run(play_table(database, drawn.event.id, table, counter))
     return CallFigures(round(counter.calls / boards), boards, round(lines / boards, 1))
 
 
-async def _play_table(database: Database, event_id: int, table: TableInfo, counter: CallCounter) -> int:
+async def play_table(database: Database, event_id: int, table: TableInfo, meter: Meter) -> int:
     """Play a table of a host to the end of its session; how many lines its players have said."""
     name, clock = f"bench-calls-{table.id}", SteppedClock()
     opened: asyncio.Future[Accept] = asyncio.get_running_loop().create_future()
@@ -166,18 +182,18 @@ async def _play_table(database: Database, event_id: int, table: TableInfo, count
     host = TableHost(database, name, partial(load_settings, database, event_id), clock=clock, listen=listen)
     flush = host._flush  # noqa: SLF001 # it is called by the loop, whose own work is not counted
 
-    def flush_counted() -> bool:
-        with counter:
+    def flush_measured() -> bool:
+        with meter:
             return flush()
 
-    host._flush = flush_counted  # type: ignore[method-assign] # noqa: SLF001 # as above
+    host._flush = flush_measured  # type: ignore[method-assign] # noqa: SLF001 # as above
     add_host(database, event_id, name, BEGINS_AT_MS)
     assign_table(database, table.id, name, dict.fromkeys(SEATS, 0), BEGINS_AT_MS)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(host.run())
         accept = await opened
         players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(TcpConnection, accept())) for seat in SEATS]
-        lines = await _play(players, clock, counter)
+        lines = await _play(players, clock, meter)
         for player in players:
             player.link.connection_lost(None)
         host.stop()
@@ -191,7 +207,7 @@ class _NoServer:
         """There is nothing to close."""
 
 
-async def _play(players: list[_Player], clock: SteppedClock, counter: CallCounter) -> int:
+async def _play(players: list[_Player], clock: SteppedClock, meter: Meter) -> int:
     lines = 0
     while not all(player.has_left for player in players):
         if not any(player.to_say or player.transport.written for player in players):
@@ -203,8 +219,8 @@ async def _play(players: list[_Player], clock: SteppedClock, counter: CallCounte
                 clock.time_ms += 1
                 lines += 1
                 if lines == LOG_ON_LINES:
-                    counter.calls = 0
-                with counter:
+                    meter.begin()
+                with meter:
                     player.link.data_received(data)
                 await asyncio.sleep(0)  # the host records and answers
     return lines

@@ -77,6 +77,14 @@ def test_table_measures_a_record_that_does_not_wait_for_a_slow_disk_but_at_the_e
     assert found["turnround_ms"]["max"] >= 50, "the end of a board waits"
 
 
+def test_line_times_a_call_or_card_and_what_of_it_is_ours() -> None:
+    found = bench("line", "--boards", "1")
+    assert found["line_ms"] > found["transaction_ms"] > found["python_ms"] > 0
+    assert found["transaction_ms"] > found["sqlite_ms"] > 0
+    assert found["cpu_ms_per_board"] > 0
+    assert 200 < found["lines_per_board"] < 300
+
+
 def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holding, "TRICK_PAUSE_MS", 10)
     monkeypatch.setattr(holding, "THINKING_MS", 5)

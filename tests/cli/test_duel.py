@@ -7,8 +7,11 @@ from click.testing import CliRunner, Result
 
 from tests.support.blank_database import blank_database
 from tourney.bridge import board_from_seed
+from tourney.cli.duel_programs import name_programs, teams_of_event
 from tourney.cli.main import cli
+from tourney.config import parse_event_file
 from tourney.formats.pbn import format_boards
+from tourney.lab.duel import DuelSettings, format_duel
 
 NEW, OLD = "./new {port} {seat} {team}", "./old {port} {seat} {team}"
 
@@ -67,3 +70,34 @@ def test_a_duel_that_cannot_be_is_refused_in_one_sentence(words: tuple[str, ...]
     assert (result.exit_code, result.stdout) == (status, "")
     assert sentence in result.stderr
     assert result.stderr.count("\n") <= 4  # usage errors have two lines of usage first
+
+
+@pytest.mark.parametrize(
+    ("commands", "names"),
+    [
+        (("./new {port}", "bin/old.exe {port}"), ["new", "old"]),
+        (("python3 new/player.py {port}", "/usr/bin/python3.12 -u old.py {port}"), ["player", "old"]),
+        (("java -Xmx2g -jar build/Bot.jar {port}", "python -m bots.strong {port}"), ["Bot", "strong"]),
+        (("python3 new/bot.py {port}", "python3 old/bot.py {port}"), ["bot 1", "bot 2"]),
+        (("python3 {port}", "sh"), ["python3", "sh"]),
+    ],
+)
+def test_programs_are_called_as_their_files_not_as_what_runs_them(
+    commands: tuple[str, str], names: list[str]
+) -> None:
+    assert [team.name for team in name_programs(commands, None)] == names
+
+
+def test_teams_of_an_event_file_play_with_all_that_it_says_of_their_programs(tmp_path: Path) -> None:
+    keys = 'command = "./a {port} {login}"\nprofile = "wbridge5"\npass_phrase = "open sesame"\n'
+    wire = '[team.wire]\nline_gap_ms = 0\nseated = "plain"\n'
+    other = '[[team]]\nname = "Beta"\ncommand = "./b {port}"\nprotocol = "stateful"\n'
+    Path("both.toml").write_text(f'[event]\nname = "B"\n[[team]]\nname = "Alpha"\n{keys}{wire}{other}[[stage]]\n')
+    alpha, beta = teams_of_event(Path("both.toml"), ["alpha", "Beta"])
+    settings = DuelSettings(first=alpha, second=beta, boards=2, matches=1, seed=1)
+    for found, team in zip(
+        parse_event_file(format_duel(settings), "duel.toml").team,
+        parse_event_file(Path("both.toml").read_text(), "both.toml").team,
+        strict=True,
+    ):
+        assert found == team

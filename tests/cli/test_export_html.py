@@ -32,16 +32,18 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
     }
     assert sorted(read_pages(out)) == sorted(
         [
-            "crosstable.html",
-            "index.html",
-            "teams.html",
+            *(
+                f"{name}.html"
+                for name in ("butler", "conditions", "crosstable", "index", "race", "rulings", "schedule")
+            ),
+            *("swings.html", "teams.html"),
             *(entry.page for entry in pages_of(played.event)),
             *(f"{kind}-{number:03}.html" for kind in ("round", "team") for number in (1, 2, 3)),
             *(f"{match}/{page}.html" for match, names in matches.items() for page in names),
         ]
     )
     files = [path for path in out.rglob("*") if path.is_file()]
-    assert [path for path in files if path.suffix != ".html"] == [out / "style.css"]
+    assert sorted(path.name for path in files if path.suffix != ".html") == ["replay.js", "style.css"]
 
 
 def test_an_event_of_stages_has_a_ranking_of_each_and_its_rounds_to_come(tmp_path: Path) -> None:
@@ -69,7 +71,7 @@ def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
     result = run(played.path, "--out", tmp_path / "out", "--match", 2)
     folder = tmp_path / "out" / "match-002-Ants-Bees"
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{folder / 'index.html'}\n")
-    assert sorted(path.name for path in folder.iterdir()) == ["board-01.html", "index.html", "style.css"]
+    assert sorted(path.name for path in folder.iterdir()) == ["board-01.html", "index.html", "replay.js", "style.css"]
     assert all(path.read_bytes() == content for path, content in site.items())
 
 

@@ -616,3 +616,10 @@ def test_a_match_that_is_not_there_is_refused_whatever_its_number(ruled: PlayedE
     refused = run("match", ruled.path, "--", number)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert f"matches of 'Test Cup' are 1..1, got {number}" in refused.stderr
+
+
+def test_the_cross_table_of_the_first_of_two_stages_has_its_name_before_the_second_is_drawn(tmp_path: Path) -> None:
+    text = event_text("Alpha", "Beta", "Gamma", stage='name = "League"\nformat = "round-robin"')
+    second = '[[stage]]\nname = "Finals"\nformat = "round-robin"\nteams = 2\nboards_per_match = 2\n[deals]'
+    played = draw_event(tmp_path, text.replace("[deals]", second))
+    assert run("crosstable", played.path).stdout.splitlines()[1:3] == ["", "League"]

@@ -293,6 +293,13 @@ def pairs(tmp_path: Path) -> PlayedEvent:
     return played
 
 
+def test_a_forfeit_of_a_match_of_pairs_that_was_played_says_that_it_changes_nothing(pairs: PlayedEvent) -> None:
+    before = [row["percentage"] for row in document(pairs, "standings")["standings"]]
+    told = ok(rule(pairs, "forfeit", "1", "Alpha"))
+    assert "every board of match 1 has been played, and counts as it is: --board forfeits one\n" in told
+    assert [row["percentage"] for row in document(pairs, "standings")["standings"]] == before
+
+
 def totals(played: PlayedEvent) -> dict[str, float]:
     return {row["team"]: row["total"] for row in document(played, "standings")["standings"]}
 

@@ -84,6 +84,13 @@ def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_pa
     assert document["more_midway"] > 100
 
 
+def test_a_ratio_beyond_its_bound_says_what_else_it_takes(tmp_path: Path) -> None:
+    path = tmp_path / "quick.csv"
+    path.write_text("imp\n" + "9\n8\n" * 10)
+    lines = run("strength", "--imps", path).stdout.splitlines()
+    assert lines[1].endswith("[0, 0.5]  decided once there are 32 boards, 16 of them with a swing")
+
+
 def test_the_teams_of_an_event_are_rated_from_the_boards_of_both_rooms(played: PlayedEvent) -> None:
     match = played.match(1)
     document = json.loads(run("strength", played.path, "--json").stdout)

@@ -28,20 +28,41 @@ def test_the_seat_that_was_named_is_asked_for_with_the_name(place: dict[str, obj
     assert started(**place)[1][1:] == [HELLO[1], join]
 
 
-@pytest.mark.parametrize(
-    ("tournaments", "games", "join"),
-    [("clubnight", "-", "JOIN-T"), ("-", "g3,g4", "JOIN-M"), ("-", "-", "JOIN-M"), ("a,b", "-", "JOIN-M")],
-)
-def test_without_a_choice_the_client_takes_what_there_is(tournaments: str, games: str, join: str) -> None:
+@pytest.mark.parametrize("games", ["-", "g3,g4"])
+def test_without_a_choice_the_client_asks_for_its_own_game_or_a_new_one(games: str) -> None:
     session, said = started()
     assert len(said) == 2
-    assert session.receive_line(f"TOURNAMENTS {tournaments}".encode()) == []
-    assert session.receive_line(f"GAMES {games}".encode()) == [join]
+    assert session.receive_line(b"TOURNAMENTS t1") == []
+    assert session.receive_line(f"GAMES {games}".encode()) == ["JOIN-M"]
     assert session.receive_line(b"GAMES g9") == []
+    session.receive_line(b"JOINED g5 S")
+    assert session.receive_line(b'NAK "something else"') == []
+
+
+def test_where_no_games_are_made_the_client_joins_the_tournament_without_a_word() -> None:
+    session, _ = started()
+    session.receive_line(b"TOURNAMENTS clubnight")
+    session.receive_line(b"GAMES -")
+    assert session.receive_line(b'NAK "no games are made here: JOIN-T clubnight asks for a seat"') == [
+        "JOIN-T clubnight"
+    ]
+    assert not session.notices
+    assert session.receive_line(b'NAK "no seat of Anna is free now: the next that is free is yours"') == []
+    assert session.notices
+
+
+def test_a_tournament_is_made_joined_and_begun() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -")
+    assert session.receive_typed("tournament") == ["JOIN-T"]
+    assert session.receive_typed("tournament t1 Bob B") == ['JOIN-T t1 "Bob B"']
+    assert session.receive_typed("start") == ["X-START"]
+    session.receive_typed("tournament t,1")
+    assert session.notices[-1].startswith("type tournament, its id")
 
 
 def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tournament() -> None:
-    session = session_after("TOURNAMENTS clubnight", *AUCTION, "AUCOPEN S -", name="Anna")
+    nak = 'NAK "no games are made here: JOIN-T clubnight asks for a seat"'
+    session = session_after("TOURNAMENTS clubnight", "GAMES -", nak, *AUCTION, "AUCOPEN S -", name="Anna")
     session.lose_connection()
     assert session.prompt == "not connected"
     assert session.receive_typed("1n") == []

@@ -17,8 +17,8 @@ def free_port() -> int:
     return int(port_range(1).partition("-")[0])
 
 
-def open_lobby(folder: Path, port: int, *options: str) -> "subprocess.Popen[str]":
-    lobby = start_tourney("lobby", folder, "--port", str(port), "--trick-pause-ms", "0", *options)
+def open_lobby(place: Path | str, port: int, *options: str) -> "subprocess.Popen[str]":
+    lobby = start_tourney("lobby", place, "--port", str(port), "--trick-pause-ms", "0", *options)
     read_until(lobby, f"is open on 127.0.0.1 port {port}")
     return lobby
 
@@ -52,22 +52,38 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.unknown == again.player.naks == []
     assert again.player.names.keys() == {"N", "E", "W"}
 
+    watcher = SocketClient("Eve", port)
+    watcher.say("X-HELLO END", "HELLO Eve")
+    watcher.read_until(is_games)
+    watcher.say("JOIN-M chicago")
+    watcher.read_until(lambda line: line.startswith("AUCOPEN"))
+    watcher.say("X-LEAVE")
+    watcher.read_until(is_games)
+    read_until(lobby, "g2 is over: Bot N & Eve against Bot E & Bot W, 0 - 0 points, broken off because Eve has left")
     lobby.send_signal(signal.SIGTERM)
+    watcher.read_until(lambda line: line.startswith('X-END "the lobby closes'))
+    assert watcher.read() == ""
+    watcher.close()
     closed = rest_of(lobby)
     assert closed.status == 0, closed.out
-    assert "g1 is over: Ann & Bot N against Bot E & Bot W" in closed.out
     again.close()
     event = tmp_path / "lobby.toml"
-    (stage,) = [each for each in json.loads(printed("standings", event, "--json").out)["fields"] if each["standings"]]
-    assert stage["stage"] == "Rubber bridge"
+    shown = json.loads(printed("standings", event, "--json").out)
+    assert [(each["match"], each["state"]) for each in shown["games"]] == [(1, "over"), (2, "over")]
+    (stage,) = [each for each in shown["fields"] if each["stage"] == "Rubber bridge"]
     ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
     assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
     verified = printed("verify", event)
     assert verified.status == 0, verified.out
     exported = printed("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
     assert exported.status == 0, exported.err
-    assert '[Scoring "Rubber"]' in "".join(path.read_text() for path in (tmp_path / "pbn").rglob("*.pbn"))
+    games = "".join(path.read_text() for path in (tmp_path / "pbn").glob("match-001*.pbn"))
+    assert '[Scoring "Rubber"]' in games
+    assert '[North "Bot N"]' in games
+    assert '[South "Ann"]' in games
+    assert "NorthType" not in games  # whether Ann is a program is not known
     assert printed("match", event, "1").status == 0
+    assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in printed("match", event, "2").out
 
 
 def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.Thread:
@@ -114,3 +130,22 @@ def test_eight_players_make_a_tournament_that_survives_a_kill(tmp_path: Path) ->
     assert all(row["boards"] == 6 for row in ranked)
     verified = printed("verify", event)
     assert verified.status == 0, verified.out
+
+
+def test_a_lobby_keeps_its_record_in_postgresql(
+    tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    monkeypatch.chdir(tmp_path)
+    lobby = open_lobby(postgres_url, port, "--bots", "3", "--kind", "duplicate")
+    ann = SocketClient("Ann", port)
+    ann.say('HELLO "Ann#open sesame"', "JOIN-M")
+    ann.read_until(is_games)
+    ann.read_until(is_games)
+    assert ann.player.boards == 4
+    ann.close()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+    event = tmp_path / "lobby" / "lobby.toml"
+    assert event.stat().st_mode & 0o077 == 0
+    assert "4 boards checked, 0 findings" in printed("verify", event).out

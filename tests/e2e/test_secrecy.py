@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.support.events import bot, port_range, printed, tourney
 from tourney.bridge import board_from_seed
 from tourney.formats.pbn import format_boards
@@ -33,10 +31,10 @@ def pages_of_boards(event: Path, folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("board-*.html"))
 
 
-@pytest.mark.parametrize("deals", ["seed = 7", 'pbn = "boards.pbn"'])
-def test_one_event_shows_no_board_that_another_has_to_play(tmp_path: Path, deals: str) -> None:
+def test_one_event_shows_no_board_that_another_has_to_play(tmp_path: Path) -> None:
     boards = [board_from_seed("club night", "1", number) for number in (1, 2)]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii")
+    deals = 'pbn = "boards.pbn"'
     one = write_event(tmp_path, "One", deals, ("Ants", "Bees"))
     two = write_event(tmp_path, "Two", deals, ("Cats", "Dogs"))
     assert tourney("run", one).status == 0

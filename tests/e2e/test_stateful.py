@@ -88,6 +88,13 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
         assert printed("export", event, "--format", kind, "--out", str(tmp_path / kind)).status == 0
     assert '[Competition "Minibridge"]' in (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8")
     assert "3 deals of Minibridge" in printed("coc", event).out
+    with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as database, database:
+        database.execute(
+            "UPDATE results SET declarer = CASE declarer WHEN 'N' THEN 'E' ELSE 'N' END WHERE declarer != ''"
+        )
+    told = printed("verify", event)
+    assert told.status == 1
+    assert "the points of the four hands make " in told.out
 
 
 def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[bytes]":

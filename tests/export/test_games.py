@@ -37,6 +37,7 @@ def assert_same_sheet(played: PlayedEvent, path: Path, name: str) -> None:
         (entry.below, entry.above, entry.if_stopped) for _, entry in record.deals
     ]
     assert [finding.finding.text for finding in again.findings] == []
+    assert (again.totals, again.is_over) == (record.totals, record.is_over)
 
 
 @pytest.mark.parametrize(

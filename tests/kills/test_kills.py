@@ -43,7 +43,7 @@ from tourney.store.results.matches import save_match_score
 STUCK_S = 10
 """A life that takes longer is no life."""
 
-KILLS = {Durability.FULL: 40, Durability.PROCESS: 20}
+KILLS = {Durability.FULL: 24, Durability.PROCESS: 12}
 """On each kind of database, at least."""
 
 MOMENTS = (

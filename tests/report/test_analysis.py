@@ -11,22 +11,19 @@ from sqlalchemy import update
 from tests.site.test_write import cancel
 from tests.support.analysed import PAR_CONTRACTS, PAR_NS, TRICKS, makeable, put_costs, put_worth
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
-from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
+from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
 from tests.support.pbn_exports import parse_records
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Strain
 from tourney.errors import StoreError
 from tourney.export.files import PROGRAM
 from tourney.formats.pbn import decode_pbn, format_records
-from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.report.analysis import load_pars
 from tourney.report.match import scorecard_document
 from tourney.results.scorecard import load_scorecard
-from tourney.results.standings import load_standings
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost
-from tourney.site.write import write_event_html
 from tourney.store.models import PlayAnalysis
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -64,9 +61,7 @@ def document_of(played: PlayedEvent, number: int = 1) -> Any:  # what json.dumps
 
 
 def pages_of(played: PlayedEvent, folder: Path) -> dict[str, Page]:
-    folder.mkdir()
-    standings = load_standings(played.database, played.event, {1: RankingRules()})
-    write_event_html(played.event, standings, iter(matches_of(played)), folder, BEGINS_AT_MS)
+    export_site(played, folder)
     return read_pages(folder)
 
 
@@ -245,14 +240,14 @@ def test_a_page_has_what_can_be_made_and_par_and_marks_what_was_given_away_in_wo
     play, *others = [table for table in page.tables if table.rows[0][0].startswith("Play, ")]
     assert "; -1 after a card: it cost its side that many tricks" in play.rows[0][0]
     shown = {
-        4 * (trick - 1) + place: cell.split()[2]
+        4 * (trick - 1) + place: cost
         for trick, row in enumerate(play.rows[2:], 1)
         for place, cell in enumerate(row[1:5], 1)
-        if cell.split()[2].startswith("-")
+        if (cost := [*cell.split(), "", ""][2]).startswith("-")
     }
     assert shown == {number: f"-{tricks}" for number, tricks in COSTS.items()}
     assert not any("after a card" in table.rows[0][0] for table in others)
-    leads = {row[0]: row[5] for row in page.table("Results").rows[2:]}
+    leads = {row[0]: row[4] for row in page.table("Results").rows[2:]}
     assert leads["Open"].endswith(" -1")
     assert "-1" not in leads["Closed"]
 

@@ -1,17 +1,18 @@
 """Scorecards: what is shown, what counts, and what it adds up to."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.match import scorecard_document
-from tourney.results.scorecard import Scorecard, load_scorecard, make_scorecard, work_out_score
+from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, load_match_score, replace_match_score, save_match_score
@@ -385,3 +386,24 @@ def test_boards_of_a_match_with_deals_of_its_own_are_no_secret(tmp_path: Path) -
     played.play(1)
     card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
     assert card.boards_finished == 1
+
+
+def test_kept_cards_of_finished_matches_are_what_is_loaded_anew(tmp_path: Path) -> None:
+    played = draw_half_played(tmp_path)
+    kept = FinishedCards()
+    seen = []
+    steps: list[Callable[[], object]] = [
+        lambda: None,
+        lambda: played.play(2, boards=[2]),
+        played.score,
+        lambda: played.rule(1, played.match(1).home, RulingKind.PENALTY_IMPS, "late", amount=2),
+        lambda: played.rule(2, "Ants", RulingKind.WARNING, "once", board=1),
+    ]
+    for step in steps:
+        step()
+        cards = kept.load(played.database, played.event, played.drawn.scales)
+        assert cards == FinishedCards().load(played.database, played.event, played.drawn.scales)
+        seen.append(cards)
+    assert seen[0][1] is seen[2][1]
+    assert seen[2][2].score is not None
+    assert [ruling.reason for ruling in seen[3][1].rulings] == ["late"]

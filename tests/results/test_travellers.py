@@ -9,7 +9,9 @@ from tourney.bridge import Side
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.report.travellers import describe_board
 from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
 
 
@@ -74,8 +76,19 @@ def test_a_forfeited_board_has_artificial_scores_and_a_penalty_is_none_of_a_boar
     (found,) = (traveller for traveller in stage.travellers if traveller.board.number == board)
     (line,) = (line for line in found.lines if line.match.number == 1)
     assert [line.counts(side) for side in Side] == [Average.MINUS, Average.PLUS]
-    assert (found.results, found.unequal) == (3, (3,))
+    assert (found.results, found.unequal) == (3, ((3, 4),))
     assert stage.fines == {played.match(2).home: Fraction(3, 2)}
+
+
+def test_sections_of_different_size_that_are_compared_apart_have_a_top_each(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 18, 'format = "mitchell"\nrounds = 2\nsections = 2\ncompare_within = "section"')
+    play_rounds(played)
+    travellers = load(played).travellers
+    found = next(each for each in travellers if each.board.number == 5)
+    assert (found.tops, found.top, found.unequal) == ({"A": 2, "B": 4}, None, ((1, 3),))
+    told = describe_board(found, MatchpointScale.TWO)
+    assert told.endswith("; top 2 in section A, 4 in section B, 1 of 3 results, with nothing to compare it with")
+    assert [each.top for each in travellers if each.tops.keys() == {"A"}] == [2, 2]
 
 
 def test_a_board_that_was_cancelled_at_a_table_has_nothing_that_counts_there(tmp_path: Path) -> None:

@@ -53,7 +53,9 @@ def test_a_scoring_that_only_the_first_record_has_is_that_of_its_event() -> None
     [
         ("Pairs", "a pairs event, which --pairs scores"),
         ("Individual", "an event of individuals"),
-        ("Chicago", "rubber bridge, which --game scores"),
+        ("Chicago", "Chicago, which --game scores"),
+        ("Rubber", "rubber bridge, which --game scores"),
+        ("Minibridge", "Minibridge, which --game scores"),
     ],
 )
 def test_a_competition_says_so_whatever_else_there_is(competition: str, kind: str) -> None:

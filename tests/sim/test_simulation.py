@@ -122,9 +122,8 @@ def sent_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], list[str]])
     """Have other lines sent to players than the table wants."""
     send = TcpConnection.send
 
-    def changed(link: TcpConnection, line: str, clock: int | None) -> None:
-        for other in change(line):
-            send(link, other, clock)
+    def changed(link: TcpConnection, line: str, clock: int | None, now_ms: int) -> bool:
+        return all(send(link, other, clock, now_ms) for other in change(line))
 
     monkeypatch.setattr(TcpConnection, "send", changed)
 
@@ -167,7 +166,7 @@ def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.
 
 
 def test_a_table_that_waits_for_ever_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TableManager, "_start_timer", lambda manager, name, at_ms: None)
+    monkeypatch.setattr(TableManager, "_start_timer", lambda manager, name, at_ms, now_ms: None)
     monkeypatch.setattr(simulation, "LIMIT_US", 5 * SECOND_US)
     fault = first_fault(lambda plan: any(c.flaw is Flaw.HANG for those in plan.characters.values() for c in those))
     assert fault.startswith("not finished within 5 s")

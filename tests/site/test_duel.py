@@ -63,7 +63,7 @@ def coordinates(points: str) -> list[tuple[float, float]]:
 
 def test_a_duel_has_a_page_with_the_verdict_three_charts_and_their_figures(tmp_path: Path) -> None:
     played = play(tmp_path, "+=+-" * 10)
-    page = export(played, tmp_path / "out")["duel.html"]
+    page = export(played, tmp_path / "out")["index.html"]
     assert load(played.drawn).verdict_text in page.text
     assert page.source.count("<svg") == 3
     assert "IMPs a board to New, with the interval of 95 %" in page.text
@@ -75,7 +75,7 @@ def test_a_duel_has_a_page_with_the_verdict_three_charts_and_their_figures(tmp_p
 
 
 def test_a_duel_without_a_board_has_a_page_without_charts(tmp_path: Path) -> None:
-    page = export(play(tmp_path, ""), tmp_path / "out")["duel.html"]
+    page = export(play(tmp_path, ""), tmp_path / "out")["index.html"]
     assert "No board counts so far" in page.text
     assert "<svg" not in page.source
 
@@ -139,7 +139,6 @@ def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_p
             played.record(match.number, Room.OPEN, board, "4S N", 10)
             played.record(match.number, Room.CLOSED, board, "4S N", 9 if board == match.number else 10)
     pages = export(played, tmp_path / "out")
-    assert "duel.html" not in pages
     page = pages["strength.html"]
     (rated,) = view_ratings(load_strength(played.drawn))
     assert [row[1] for row in page.tables[0].rows[2:]] == [row.rating.name for row in rated.rows]

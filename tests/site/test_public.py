@@ -4,17 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
 from tourney.bridge import Seat
+from tourney.config.values import LiveBoards
+from tourney.config.web import WebConfig
 from tourney.errors import UsageError
 from tourney.export.registry import FORMATS
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.site.public import PublicRules, PublicView
-from tourney.store.models import TableState
+from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.store.models import BoardAttempt, CallRow, CardRow, TableState
+from tourney.store.record.live import load_boards_under_way
 from tourney.store.rulings import FinalisationInfo, save_finalisation
 
 NOW_MS = BEGINS_AT_MS + 3_600_000
@@ -151,3 +155,107 @@ def test_what_does_not_exist_is_one_error(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError):
             ask()
+
+
+# Boards in play
+
+
+LAST_TABLE = PublicRules(live=LiveBoards.LAST_TABLE)
+
+
+def play_to(folder: Path) -> PlayedEvent:
+    """Board 1 of two matches is finished everywhere but in the open room of match 1, which plays it."""
+    played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs"))
+    played.play(1, [Room.CLOSED], [1])
+    played.play(2, boards=[1])
+    played.begin(1, Room.OPEN, 1, calls=3)
+    return played
+
+
+def test_the_last_table_shows_its_calls_and_no_hand(tmp_path: Path) -> None:
+    played = play_to(tmp_path)
+    view = view_of(played, LAST_TABLE)
+    board = view.board_in_play(view.tables[0])
+    assert board is not None
+    assert (board.number, [str(call) for call in board.calls]) == (1, ["Pass", "Pass", "Pass"])
+    assert (board.cards, board.hands, board.contract) == ((), {}, None)
+    assert [view.board_in_play(table) for table in view.tables if table is not view.tables[0]] == [None] * 11
+    plain = view_of(played)
+    assert plain.board_in_play(plain.tables[0]) is None
+
+
+def test_the_last_table_shows_its_cards_and_dummy_once_the_lead_is_made(tmp_path: Path) -> None:
+    played = play_to(tmp_path)
+    begin_play(played, cards=9)
+    view = view_of(played, LAST_TABLE)
+    board = view.board_in_play(view.tables[0])
+    assert board is not None
+    assert board.contract is not None
+    assert (len(board.cards), board.tricks_declarer + board.tricks_defence) == (9, 2)
+    assert list(board.hands) == [board.contract.dummy]
+    begin_play(played, cards=0)
+    view = view_of(played, LAST_TABLE)
+    board = view.board_in_play(view.tables[0])
+    assert board is not None
+    assert (board.cards, board.hands) == ((), {})
+
+
+def begin_play(played: PlayedEvent, cards: int) -> None:
+    """Begin board 1 in the open room of match 1 anew, and play so many cards of it."""
+    table = played.match(1).tables_at(0)[Room.OPEN]
+    with played.database.write() as connection:
+        for model in (CardRow, CallRow, BoardAttempt):
+            connection.execute(delete(model).where(model.table_id == table.id))
+    played.begin_at_random(1, Room.OPEN, 1, cards)
+
+
+def test_what_is_younger_than_the_delay_is_held_back(tmp_path: Path) -> None:
+    played = play_to(tmp_path)
+    begin_play(played, cards=9)
+    times = [call.at_ms for call in load_boards_under_way(played.database, played.event.id)[1].calls]
+    rules = PublicRules(live=LiveBoards.LAST_TABLE, delay_ms=NOW_MS - times[1])
+    view = view_of(played, rules)
+    board = view.board_in_play(view.tables[0])
+    assert board is not None
+    assert (len(board.calls), board.cards, board.hands) == (2, (), {})
+
+
+@pytest.mark.parametrize("other", ["none", "room", "match", "event"])
+def test_a_table_is_not_the_last_while_any_other_has_the_hands_to_play(tmp_path: Path, other: str) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
+    if other != "room":
+        played.play(1, [Room.CLOSED], [1])
+    if other != "match":
+        played.play(2, boards=[1])
+    played.begin(1, Room.OPEN, 1)
+    if other == "event":
+        (tmp_path / "two").mkdir()
+        at = f'[event]\ndatabase = "sqlite:///{played.database.file}"\n'
+        draw_event(tmp_path / "two", event_text("Eels", "Frogs", name="Two").replace("[event]\n", at))
+    view = view_of(played, LAST_TABLE)
+    assert (view.board_in_play(view.tables[0]) is not None) == (other == "none")
+
+
+def test_a_frozen_round_shows_no_board_in_play(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    played.play(1, [Room.CLOSED], [1])
+    played.begin(1, Room.OPEN, 1)
+    view = view_of(played, PublicRules(live=LiveBoards.LAST_TABLE, freeze_rounds=1))
+    assert view.board_in_play(view.tables[0]) is None
+    view = view_of(played, LAST_TABLE)
+    assert view.board_in_play(view.tables[0]) is not None
+
+
+def test_the_vugraph_is_for_those_with_the_phrase(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    played.begin(1, Room.OPEN, 1)
+    config = WebConfig.model_validate(
+        {"live": "vugraph", "vugraph_phrase": "open the closed room", "vugraph_hands": True}
+    )
+    for is_vugraph in (False, True):
+        view = view_of(played, public_rules(config, is_vugraph=is_vugraph))
+        board = view.board_in_play(view.tables[0])
+        assert (board is not None) == is_vugraph
+        assert board is None or len(board.hands) == 4
+    finished = WebConfig()
+    assert not public_rules(finished, is_vugraph=True).is_vugraph

@@ -4,18 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import matches_of
+from tests.support.exports import export_site, matches_of
 from tests.support.html_pages import Page
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_league
-from tourney.export.files import PROGRAM
-from tourney.movement.ranking import RankingRules
-from tourney.results.standings import Standings, load_standings
 from tourney.site import urls
-from tourney.site.site import Site
-from tourney.site.views.event_pages import PublicEvent
-from tourney.site.views.frame import Frame
-from tourney.site.write import write_event_html
+from tourney.site.public import PublicRules, PublicView
+from tourney.site.rendering import ASSETS
+from tourney.site.site import site_of
 
 
 @pytest.fixture(scope="module")
@@ -23,16 +19,12 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
     return play_league(tmp_path_factory.mktemp("league"))
 
 
-def standings_of(played: PlayedEvent) -> Standings:
-    rules = {1: RankingRules(played.file.config.stage[0].tie_breaks)}
-    return load_standings(played.database, played.event, rules)
+def place_as_served(address: str) -> str:
+    return address
 
 
-def site_of(played: PlayedEvent, place: urls.Place) -> Site:
-    matches = matches_of(played)
-    state = PublicEvent(event=played.event, standings=standings_of(played), cards=[match.card for match in matches])
-    frame = Frame(played.event, PROGRAM, BEGINS_AT_MS)
-    return Site(frame, state, lambda number: matches[number - 1], place)
+def view_of(played: PlayedEvent) -> PublicView:
+    return PublicView(played.drawn, PublicRules(), BEGINS_AT_MS)
 
 
 def boards_of(played: PlayedEvent) -> list[str]:
@@ -44,17 +36,17 @@ def boards_of(played: PlayedEvent) -> list[str]:
 
 
 def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, tmp_path: Path) -> None:
-    write_event_html(league.event, standings_of(league), iter(matches_of(league)), tmp_path, BEGINS_AT_MS)
-    site = site_of(league, urls.file_of)
+    export_site(league, tmp_path)
+    site = site_of(view_of(league), BEGINS_AT_MS, urls.file_of)
     served = {urls.file_of(address): site.render(address) for address in [*site.addresses(), *boards_of(league)]}
     written = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.*")}
     assert served == written
 
 
 def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: PlayedEvent, tmp_path: Path) -> None:
-    site = site_of(league, lambda address: address)
+    site = site_of(view_of(league), BEGINS_AT_MS, place_as_served)
     known = {*site.addresses(), *boards_of(league)}
-    for address in known - {urls.STYLE}:
+    for address in known - set(ASSETS):
         path = tmp_path / "page.html"
         content = site.render(address)
         assert content is not None
@@ -85,4 +77,4 @@ def resolve(address: str, link: str) -> str:
     ],
 )
 def test_what_is_not_there_or_may_not_be_seen_has_no_page(league: PlayedEvent, address: str) -> None:
-    assert site_of(league, lambda address: address).render(address) is None
+    assert site_of(view_of(league), BEGINS_AT_MS, place_as_served).render(address) is None

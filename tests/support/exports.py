@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.played_event import PlayedEvent
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.export.csv import write_csv
 from tourney.export.json import write_json
 from tourney.export.pbn import match_texts, write_event_pbn
@@ -13,6 +13,10 @@ from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings
+from tourney.site.public import PublicRules, PublicView
+from tourney.site.site import frame_of
+from tourney.site.views.frame import Frame
+from tourney.site.write import write_site
 from tourney.store.results.secrecy import load_hidden_boards
 
 
@@ -28,6 +32,17 @@ def games_of(path: Path) -> list[dict[str, str]]:
     """The tags of each game of a PBN file."""
     games = parse_games(decode_pbn(path.read_bytes()), path.name)
     return [{tag.name: tag.value for tag in game.tags} for game in games]
+
+
+def export_site(played: PlayedEvent, folder: Path) -> Path:
+    """Write the pages of an event into a folder, which is made; return the path of its front page."""
+    folder.mkdir(exist_ok=True)
+    return write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), folder, BEGINS_AT_MS)
+
+
+def frame_of_match(played: PlayedEvent) -> Frame:
+    """What the pages of a match have that is exported alone."""
+    return frame_of(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS, has_site=False)
 
 
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:

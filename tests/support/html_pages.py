@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-VOID = {"meta", "link", "br"}
+VOID = {"meta", "link", "br", "input"}
 BLOCKS = {"p", "table", "ul", "ol", "section", "div", "nav", "h1", "h2", "details", "header", "footer", "main"}
 AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT SINGLE QUOTATION MARK}": "'"})
 """Signs of print as tests write them."""
-OF_KNOCKOUTS = {"bracket", "side"}
+OF_KNOCKOUTS = {"bracket", "side", "through"}
 """Classes that only the pages of a knockout have."""
 OF_DUELS = {
     *("at", "band", "bar", "chart", "charts", "cut", "grid", "interval", "level", "name", "other", "reach", "series"),
@@ -20,8 +20,17 @@ OF_DUELS = {
 }
 """Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
 
-OF_ONE_TABLE = {"sheet", "below", "numbers"}
+OF_ONE_TABLE = {"sheet", "below", "numbers", "over"}
 """Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
+OF_THE_SERVER = {"tiles", "wall", "embedded", "notice"}
+"""Classes that only pages of a server have, or those of an organiser with something to say."""
+OF_THE_TRICK = {"from-north", "from-east", "from-south", "from-west"}
+"""Classes that the replay makes from the names of the seats."""
+OF_SOME_EVENTS = {
+    *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8", "thinking"),
+    *("home-few", "home-some", "home-big", "away-few", "away-some", "away-big", "crosstable"),
+}
+"""Classes that depend on the number of teams, on a draw by luck, or on rounds to come."""
 NARROW = "narrow"
 """The class of cells that take the place of others on a narrow screen; a page is read as on a wide one."""
 INSIDE = {

@@ -14,10 +14,10 @@ from tourney.protocol.stateful.gateway import (
     SendToTable,
     TakeSeat,
 )
-from tourney.protocol.stateful.lobby.core import (
+from tourney.protocol.stateful.lobby.core import LobbyCore
+from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     KeepName,
-    LobbyCore,
     LobbyEffect,
     LobbyLimits,
     StartGame,

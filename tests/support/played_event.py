@@ -274,6 +274,11 @@ class PlayedEvent:
         ]
         self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
 
+    def begin_at_random(self, number: int, room: Room, board: int, cards: int, seed: str = "2") -> None:
+        """Leave a board in the middle of its play, after an auction at random and so many cards."""
+        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        self._write(number, room, records)
+
     def play_all(self, *, scored: bool = True) -> None:
         """The whole event."""
         for match in self.event.matches:

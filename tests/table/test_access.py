@@ -48,9 +48,10 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         received(link, data)
         figures.append(link.held_bytes)
 
-    def send(link: TcpConnection, line: str, clock: int | None) -> None:
-        sent(link, line, clock)
+    def send(link: TcpConnection, line: str, clock: int | None, now_ms: int) -> bool:
+        is_written = sent(link, line, clock, now_ms)
         figures.append(link.held_bytes)
+        return is_written
 
     monkeypatch.setattr(TcpConnection, "data_received", data_received)
     monkeypatch.setattr(TcpConnection, "send", send)
@@ -300,14 +301,14 @@ async def test_lines_that_are_not_read_end_the_connection_when_they_pass_the_lim
         link.admit(gap_ms)
         most = 0
         for _ in range(200_000):
-            link.send("x" * 98, None)
+            link.send("x" * 98, None, 0)
             most = max(most, link.held_bytes)
             if most > limits.unread_bytes:
                 break
         async with asyncio.timeout(10):
             assert await owner.closed == "more than 20000 bytes lay unread"
         assert limits.unread_bytes < most <= limits.unread_bytes + 100
-        link.send("after the end", None)
+        link.send("after the end", None, 0)
         assert link.held_bytes <= most + 100
 
 
@@ -317,7 +318,7 @@ async def test_a_client_that_does_not_read_its_last_lines_is_let_go_all_the_same
     monkeypatch.setattr("tourney.table.connection.CLOSE_S", 0.05)
     async with deaf_client(ConnectionLimits(unread_bytes=10_000_000)) as (owner, link, _):
         while not link.held_bytes:
-            link.send("x" * 1000, None)
+            link.send("x" * 1000, None, 0)
         link.close()
         async with asyncio.timeout(10):
             assert await owner.closed == "the connection was closed"

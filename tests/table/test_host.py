@@ -412,10 +412,10 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
 
     carry_out, receive_line = TableManager.carry_out, TableCore.receive_line
 
-    def broken(manager: TableManager, effects: list[object]) -> None:
+    def broken(manager: TableManager, effects: list[Effect], now_ms: int) -> None:
         if manager.job.table.room is Room.OPEN:
             raise RuntimeError("a bug")
-        carry_out(manager, effects)  # type: ignore[arg-type]
+        carry_out(manager, effects, now_ms)
 
     def deaf(core: TableCore, *args: Any) -> list[Effect]:
         if core.settings.ns_team == "Alpha":

@@ -36,9 +36,10 @@ SHAPES = (
 ADDRESSES = sorted({shape.format(one, two) for shape in SHAPES for one in MATCHES for two in BOARDS})
 
 
-def draw(folder: Path, url: str | None = None) -> PlayedEvent:
+def draw(folder: Path, url: str | None = None, live: str = "finished") -> PlayedEvent:
+    """An event whose `[web]` lets out so much, which makes no difference while no table is the last."""
     folder.mkdir()
-    text = event_text("Ants", "Bees", "Cats", "Dogs", boards=4, deals="seed = 777333")
+    text = event_text("Ants", "Bees", "Cats", "Dogs", boards=4, deals="seed = 777333", more=f'[web]\nlive = "{live}"')
     text = text.replace('name = "Bees"\n', f'name = "Bees"\npass_phrase = "{SECRET} phrase"\ncommand = "{SECRET}"\n')
     if url is not None:
         text = text.replace("[event]\n", f'[event]\ndatabase = "{url}"\n')
@@ -71,10 +72,10 @@ def play(played: PlayedEvent, way: str) -> Iterator[None]:
     yield
 
 
-def hidden_words(played: PlayedEvent) -> list[re.Pattern[str]]:
+def hidden_words(played: PlayedEvent, first: int = 1) -> list[re.Pattern[str]]:
     """The hidden hands in every way in which hands are written: cards of a suit together, and each hand in a row."""
     words = [SECRET, "777333", "31337", HOST]
-    for board in played.boards(1)[1:] + played.boards(3):
+    for board in played.boards(1)[first:] + played.boards(3):
         for seat in SEATS:
             hand = board.deal[seat]
             holdings = [hand.suit_letters(suit) for suit in reversed(Suit)]
@@ -98,6 +99,26 @@ def crawl(watched: WatchedEvent) -> dict[str, bytes | None]:
     return found
 
 
+@pytest.mark.parametrize("live", ["last-table"])
+def test_a_last_table_shows_its_calls_and_no_hand_or_alert(tmp_path: Path, live: str) -> None:
+    played = draw(tmp_path / "a", live=live)
+    watched = WatchedEvent(played)
+    watched.topics = ["api/v1/live"]
+    watched.look()
+    played.play(1, [Room.CLOSED], [1])
+    played.play(2, boards=[1])
+    played.begin(1, Room.OPEN, 1, calls=3)
+    with played.database.write() as connection:
+        connection.execute(update(CallRow).where(CallRow.board == 1).values(alert=SECRET, alerted=True))
+    watched.now_ms += 1000
+    assert watched.look() == ["api/v1/live"]
+    found = crawl(watched)
+    shown = "\n".join((body or b"").decode() for body in found.values())
+    assert b'"calls": ["Pass", "Pass", "Pass"]' in (found["api/v1/live"] or b"")
+    assert [pattern.pattern for pattern in hidden_words(played, first=0) if pattern.search(shown)] == []
+    watched.close()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
     """Two databases that hold nothing; None for the file beside the event."""
@@ -112,7 +133,7 @@ def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | Non
 def test_two_records_that_differ_in_secrets_alone_look_the_same(
     tmp_path: Path, urls: tuple[str | None, str | None]
 ) -> None:
-    events = [draw(tmp_path / way, url) for way, url in zip("ab", urls, strict=True)]
+    events = [draw(tmp_path / way, url, "last-table") for way, url in zip("ab", urls, strict=True)]
     watched = [WatchedEvent(played) for played in events]
     for each in watched:
         each.topics = [

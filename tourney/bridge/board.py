@@ -79,9 +79,8 @@ class BoardInPlay:
         if self.play.is_over:
             self._end()
             return
-        contract, turn = self.play.contract, self.play.turn
-        self.turn = turn
-        self.actor = contract.declarer if turn is contract.dummy else turn
+        turn = self.turn = self.play.turn
+        self.actor = self.play.contract.declarer if turn is self.play.dummy else turn
 
     def _end(self) -> None:
         self.is_over = True

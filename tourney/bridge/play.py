@@ -47,10 +47,11 @@ class Trick:
 class Play:
     """The play of one contract. Dummy's cards are played in dummy's turn; who names them is not known here."""
 
-    __slots__ = ("_won", "cards", "contract", "current", "remaining", "tricks", "turn")
+    __slots__ = ("_won", "cards", "contract", "current", "dummy", "remaining", "tricks", "turn")
 
     def __init__(self, deal: Deal, contract: Contract) -> None:
         self.contract = contract
+        self.dummy = contract.dummy
         self.remaining: tuple[set[Card], ...] = tuple(set(deal[seat].cards) for seat in SEATS)
         """`remaining[seat]` is what that seat still holds."""
         self.cards: list[tuple[Seat, Card]] = []

@@ -23,33 +23,17 @@ class Seat(enum.IntEnum):
     SOUTH = 2
     WEST = 3
 
-    @property
-    def next(self) -> "Seat":
-        """The left-hand opponent, who acts next in turn."""
-        return SEATS[(self + 1) % 4]
-
-    @property
-    def partner(self) -> "Seat":
-        return SEATS[(self + 2) % 4]
-
-    @property
-    def previous(self) -> "Seat":
-        """The right-hand opponent."""
-        return SEATS[(self + 3) % 4]
-
-    @property
-    def side(self) -> Side:
-        return _SIDES[self]
-
-    @property
-    def letter(self) -> str:
-        """`N`, `E`, `S` or `W`, as PBN and the record have it."""
-        return "NESW"[self]
-
-    @property
-    def title(self) -> str:
-        """`North`, `East`, `South` or `West`, as the wire has it."""
-        return _TITLES[self]
+    # Attributes, not properties: each is read many times for every call and card.
+    next: "Seat"
+    """The left-hand opponent, who acts next in turn."""
+    partner: "Seat"
+    previous: "Seat"
+    """The right-hand opponent."""
+    side: Side
+    letter: str
+    """`N`, `E`, `S` or `W`, as PBN and the record have it."""
+    title: str
+    """`North`, `East`, `South` or `West`, as the wire has it."""
 
     def plus(self, steps: int) -> "Seat":
         """The seat `steps` places clockwise."""
@@ -62,8 +46,10 @@ class Seat(enum.IntEnum):
 
 
 SEATS: Final = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
-_SIDES: Final = (Side.NS, Side.EW, Side.NS, Side.EW)
-_TITLES: Final = ("North", "East", "South", "West")
+for _seat in SEATS:
+    _seat.next, _seat.partner, _seat.previous = (SEATS[(_seat + steps) % 4] for steps in (1, 2, 3))
+    _seat.side = (Side.NS, Side.EW)[_seat % 2]
+    _seat.letter, _seat.title = _seat.name[0], _seat.name.capitalize()
 _BY_LETTER: Final = {"N": Seat.NORTH, "E": Seat.EAST, "S": Seat.SOUTH, "W": Seat.WEST}
 
 

@@ -115,8 +115,9 @@ def duel_command(
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
     tables at once, everything on record, until the sequential test knows (see `tourney strength`) or the most boards
-    are played. The event file of the duel is written into this folder; all commands that read events read it too. The
-    same command goes on with a duel that was cut off, and prints the result of one that is decided.
+    are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with all
+    that it says of their programs; all commands that read events read it too. The same command goes on with a duel
+    that was cut off, and prints the result of one that is decided.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
@@ -135,10 +136,11 @@ def duel_command(
     programs = (first, second)
     teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
     one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
-    if one.keys == other.keys:
+    if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv": csv_path, "--pbn": pbn_path})
-    path, given_boards = _file_of(name, one, other), read_boards(deals_path, start, boards)
+    path = _file_of(name, one, other, event_path.parent if event_path is not None else Path())
+    given_boards = read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
     settings = DuelSettings(
@@ -220,8 +222,9 @@ def check_outputs(paths: dict[str, Path | None]) -> None:
             raise UsageError(f"{option}: {path} cannot be written, for {path.parent} is no folder to write into")
 
 
-def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam") -> Path:
-    stem = name or f"{first.name}-v-{second.name}".replace(" ", "-").replace("/", "-")
+def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam", folder: Path) -> Path:
+    """Return the event file of a duel; without a name it is in a folder, where the commands are run."""
+    stem = name or str(folder / f"{first.name}-v-{second.name}".replace(" ", "-").replace("/", "-"))
     if not stem.endswith(".toml") and Path(stem).is_file():
         raise UsageError(f"--name: {stem} is there already, and is no event file of a duel")
     return Path(stem if stem.endswith(".toml") else f"{stem}.toml")

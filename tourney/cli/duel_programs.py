@@ -1,8 +1,12 @@
 """The programs and boards of duels, as the command line names them."""
 
+import re
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 from tourney.bridge import Board
 from tourney.errors import ConfigError, FormatError, UsageError
@@ -11,6 +15,12 @@ from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.lab.duel import DuelTeam
 from tourney.plurals import count
 from tourney.scoring import BOARDS_MAX
+
+_KEYS: Final = {"command", "second_command", "profile", "protocol", "pass_phrase"}
+"""What a duel takes over from the section of a team, beside `[team.wire]`."""
+
+_INTERPRETER: Final = re.compile(r"(python|pypy|node|nodejs|java|mono|dotnet|ruby|perl|wine|wine64|bash|sh)[\d.]*")
+"""Commands that run the program which a later word names."""
 
 
 def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
@@ -37,14 +47,19 @@ def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
 
 
 def _program(command: str) -> str:
-    """Return the name of the program in a command, without its folder and suffix."""
+    """Return the name of the program in a command, without its folder and suffix: `bot` of `python3 ./bot.py`."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the command {command!r} cannot be split into words: {error}") from None
     if not words:
         raise UsageError("a command has at least one word, got an empty text")
-    return Path(words[0]).stem or "program"
+    name = Path(words[0]).name
+    if _INTERPRETER.fullmatch(name):
+        for before, word in pairwise(words):
+            if not word.startswith("-") and "{" not in word:
+                return word.rpartition(".")[2] if before == "-m" else Path(word).stem
+    return Path(name).stem or "program"
 
 
 def teams_of_event(path: Path, names: Sequence[str]) -> list[DuelTeam]:
@@ -63,14 +78,14 @@ def teams_of_event(path: Path, names: Sequence[str]) -> list[DuelTeam]:
             raise UsageError(f"teams of {path} are {known}, got {name!r}")
         if team.command is None:
             raise UsageError(f"team {team.name!r} of {path} has no command: a duel starts the programs itself")
-        keys = {"command": team.command, "second_command": team.second_command, "profile": team.profile}
-        teams.append(DuelTeam(team.name, {key: value for key, value in keys.items() if value is not None}))
+        keys = team.model_dump(mode="json", include=_KEYS, exclude_none=True, exclude_defaults=True)
+        teams.append(DuelTeam(team.name, keys, team.wire.model_dump(mode="json", exclude_none=True)))
     return teams
 
 
 def with_profile(team: DuelTeam, profile: str) -> DuelTeam:
     """Return a team whose programs use a wire profile."""
-    return DuelTeam(team.name, {**team.keys, "profile": profile})
+    return replace(team, keys={**team.keys, "profile": profile})
 
 
 def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] | None:

@@ -155,7 +155,7 @@ def _play(
     if profile is not None:
         teams = [with_profile(team, profile) for team in teams]
     for one, other in combinations(teams, 2):
-        if one.keys == other.keys:
+        if (one.keys, one.wire) == (other.keys, other.wire):
             raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
     if anchor is not None and anchor not in {team.name for team in teams}:
         raise UsageError(f"--anchor: programs are {', '.join(team.name for team in teams)}, got {anchor!r}")

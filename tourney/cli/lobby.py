@@ -60,8 +60,8 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 )
 @click.option(
     "--names-max",
-    type=click.IntRange(0, 1_000_000),
-    default=10_000,
+    type=click.IntRange(0, 10_000),
+    default=1000,
     show_default=True,
     help="Names that are kept with a pass phrase.",
 )
@@ -176,12 +176,15 @@ def prepare_file(place: str, name: str) -> "EventFile":
             lines.append(f"database = {json.dumps(database)}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600 if database is not None else 0o666)  # an address may have a password in it
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     event_file = load_event_file(path)
     if not event_file.config.event.lobby:
         raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")
+    if database is not None and event_file.config.event.database != database:
+        raise ConfigError(f"{path} is that of a lobby in another database: remove it, or open this one elsewhere")
     return event_file
 
 

@@ -327,7 +327,12 @@ def forfeit_command(
         elif len(tables) < len(match.segments[0].tables):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
         else:
+            before = director.score_of(match)
             ids = director.forfeit_match(match, name)
+            if match.format.is_of_pairs and before is not None and director.score_of(match) == before:
+                click.echo(
+                    f"every board of match {match.number} has been played, and counts as it is: --board forfeits one"
+                )
         _tell(director, match, ids)
 
 

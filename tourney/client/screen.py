@@ -217,6 +217,8 @@ class _Picture:
     def _cards(self) -> list[Text]:
         view = self._view
         assert view.seat is not None
+        if not view.is_dealt:
+            return []
         width = (self._width - _TRICK_WIDTH - 2 * _GAP) // 2
         own = self._hand(f"You, {view.seat.title}", view.seat, width)
         dummy, middle = view.dummy, self._tricks()

@@ -17,6 +17,7 @@ from tourney.client.typed import (
     describe_legal_calls,
     is_move,
     parse_join,
+    parse_tournament,
     parse_typed,
 )
 from tourney.client.wording import SUIT_NAMES, clean, describe_cards, result_words
@@ -41,6 +42,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PlayMessage,
     PongMessage,
+    StartMessage,
     StatefulMessage,
     TournamentsMessage,
     TrickMessage,
@@ -60,6 +62,7 @@ HELP: Final = (
     "alert TEXT: explain the call that you make next; alert alone takes it back",
     "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
+    "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
 )
 
 
@@ -94,6 +97,10 @@ class PlaySession:
         self._games: tuple[str, ...] = ()
         self._has_asked = False
         """Whether a seat has been asked for on this connection."""
+        self._is_in_tournament = False
+        """Whether the seat was asked for in a tournament, which leads its players from table to table."""
+        self._tries_any_seat = False
+        """Whether a game was asked for without being named, where the server may have a tournament only."""
         self._is_known = False
         """Whether the server has answered to the name on this connection."""
         self._seat_to_come_back_to: tuple[str, Seat] | None = None
@@ -116,6 +123,7 @@ class PlaySession:
     def open_connection(self) -> list[str]:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
         self.is_connected, self._is_known, self.refused = True, False, ""
+        self._tries_any_seat = False
         self._seat_to_come_back_to = None
         messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
@@ -125,6 +133,7 @@ class PlaySession:
         elif place.game is not None:
             messages.append(JoinGameMessage(place.game, place.seat))
         elif place.tournament is not None:
+            self._is_in_tournament = True
             messages.append(JoinTournamentMessage(place.tournament))
         self._has_asked = len(messages) > 2
         return [format_message(message) for message in messages]
@@ -189,6 +198,9 @@ class PlaySession:
     def _receive_nak(self, message: NakMessage) -> list[str]:
         if self.is_turned_away:
             return []  # about what was sent with the name
+        if self._tries_any_seat and len(self._tournaments) == 1:
+            self._tries_any_seat, self._is_in_tournament = False, True
+            return [format_message(JoinTournamentMessage(self._tournaments[0]))]
         self.notice(f"refused: {message.description}")
         coming_back = self._seat_to_come_back_to is not None
         if self.view.seat is None or coming_back or not self._is_known:
@@ -196,27 +208,25 @@ class PlaySession:
         if not coming_back or not self._is_known:
             return []
         self._seat_to_come_back_to = None
-        if self._tournaments:
+        if self._is_in_tournament:
             # The lost seat may be of a round that is over; the server knows where to play.
             return [format_message(JoinTournamentMessage(self._place.tournament))]
         self.view = GameView()
         return []
 
     def _ask_for_any_seat(self) -> list[str]:
-        """Ask for a seat if none has been asked for: in the tournament, or in the player's own game or a new one."""
+        """Ask for a seat if the person has named none: the player's own game or a new one, else in the tournament."""
         if self.view.seat is None and self._games:
             self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
         if self._has_asked:
             return []
-        self._has_asked = True
-        if len(self._tournaments) == 1:
-            return [format_message(JoinTournamentMessage())]
+        self._has_asked = self._tries_any_seat = True
         return [format_message(JoinGameMessage())]
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
         if isinstance(message, JoinedMessage) and message.name is None:
-            self.refused, self._seat_to_come_back_to = "", None
+            self.refused, self._seat_to_come_back_to, self._tries_any_seat = "", None, False
             if self._waits_for:
                 self._waits_for = ""
                 self.notice("connected again" if before.seat is not None else "connected")
@@ -278,9 +288,16 @@ class PlaySession:
                 self.notice("the connection is lost: wait until it is back")
             case Command.STATE:
                 return self._ask_for_state()
+            case Command.TOURNAMENT:
+                self._is_in_tournament = True
+                return [format_message(JoinTournamentMessage(*parse_tournament(typed.rest)))]
+            case Command.START:
+                return [format_message(StartMessage())]
             case Command.JOIN:
+                self._is_in_tournament = False
                 return [format_message(JoinGameMessage(*parse_join(typed.rest)))]
             case Command.NEW:
+                self._is_in_tournament = False
                 kind, seat = parse_join(typed.rest) if typed.rest else (None, None)
                 return [format_message(JoinGameMessage(kind, seat))]
             case Command.LEAVE:

@@ -25,6 +25,8 @@ class Command(enum.StrEnum):
     JOIN = "join"
     NEW = "new"
     LEAVE = "leave"
+    TOURNAMENT = "tournament"
+    START = "start"
     QUIT = "quit"
 
 
@@ -61,6 +63,8 @@ _COMMANDS: Final = {
     "join": Command.JOIN,
     "new": Command.NEW,
     "leave": Command.LEAVE,
+    "tournament": Command.TOURNAMENT,
+    "start": Command.START,
     "quit": Command.QUIT,
     "exit": Command.QUIT,
     "bye": Command.QUIT,
@@ -249,3 +253,15 @@ def parse_join(rest: str) -> tuple[str, Seat | None]:
     if re.fullmatch(r"[a-zA-Z0-9]{1,64}", game) is None or (position.strip() and seat is None):
         raise RuleError("type join, the game, and perhaps a seat: join g3 N")
     return game, seat
+
+
+def parse_tournament(rest: str) -> tuple[str | None, str | None]:
+    """Parse what follows `tournament`: an id and a wished partner; neither for a tournament of one's own.
+
+    Raises:
+        RuleError: it is not that.
+    """
+    name, _, partner = rest.partition(" ")
+    if name and re.fullmatch(r"[a-zA-Z0-9]{1,64}", name) is None:
+        raise RuleError("type tournament, its id, and perhaps the name of a partner: tournament t1 Bob")
+    return name or None, partner.strip() or None

@@ -114,6 +114,12 @@ def format_html(conditions: Conditions) -> str:
     return re.sub(r"\n\s*\n", "\n", text)
 
 
+def format_html_contents(conditions: Conditions) -> Markup:
+    """Formats what is below the title, as part of another HTML page."""
+    text = _environment("html").get_template("contents.html").render(vars_of(conditions))
+    return Markup(re.sub(r"\n\s*\n", "\n", text))  # noqa: S704 # the template escapes what it is given
+
+
 def vars_of(conditions: Conditions) -> dict[str, Any]:
     """Return the variables of a template by name."""
     event = conditions.event

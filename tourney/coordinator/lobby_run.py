@@ -22,7 +22,7 @@ from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
 from tourney.coordinator.run_lease import RunLease
-from tourney.errors import RuleError, StoreUnavailable
+from tourney.errors import LaunchError, RuleError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import LocalLauncher
 from tourney.plurals import count, plural
@@ -44,7 +44,7 @@ from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_final_boards, load_match_boards, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
-from tourney.table.lobby import GAMES, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
+from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
 from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"
@@ -170,7 +170,7 @@ class LobbyRun:
             lambda: self._host_settings,
             clock=self._clock,
             listen=listen_nowhere,
-            seats=self._port.open_seats(GAMES),
+            seats=self._port.open_seats(GAMES_HOST),
         )
         self._tournaments = TournamentRuns(
             self._file,
@@ -259,19 +259,20 @@ class LobbyRun:
         kinds = list(LobbyKind)
         for match in self._event.matches:
             if match.number not in unscored:
-                core.use_number(match.number)
+                core.games.use_number(match.number)
                 continue
             table_id = self._tables[match.number] = tables[match.number]
             kind = kinds[match.stage - 1].value
-            core.restore_game(match.number, kind, seated.get(table_id, {}), self._clock.now_ms())
+            players = {each.seat: each.name for each in seated.get(table_id, ())}
+            core.games.restore(match.number, kind, players, self._clock.now_ms())
             if unscored[match.number]:
                 self._closed[match.number] = ""
             else:
                 self._assign(table_id)
         for number in self._tournaments.numbers():
-            core.use_tournament(number)
+            core.tournaments.use_number(number)
         for number, pairs in self._tournaments.load_unfinished().items():
-            core.restore_tournament(number, pairs, self._clock.now_ms())
+            core.tournaments.restore(number, pairs, self._clock.now_ms())
             self._tournaments.play(number, self._port.open_seats(number))
             self._say(f"{tournament_id(number)} goes on with {count(len(pairs), 'pair')}")
 
@@ -280,7 +281,11 @@ class LobbyRun:
     def keep_name(self, key: str, phrase: PhraseHash) -> None:
         entrances = self._host_settings.entrances | {key: TeamAccess(phrase)}
         self._host_settings = replace(self._host_settings, entrances=entrances)
-        self._do(partial(save_settings, self._database, self._event.id, self._host_settings))
+        save = partial(save_settings, self._database, self._event.id, self._host_settings)
+        try:
+            save()  # at once: its player is told next
+        except StoreUnavailable:
+            self._do(save)
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
         self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
@@ -323,9 +328,14 @@ class LobbyRun:
         self._say(f"{game_id(number)}, {kind}: {home} against {away}")
 
     def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._tournaments.begin(number, pairs)
-        self._tournaments.play(number, self._port.open_seats(number))
+        try:
+            self._tournaments.begin(number, pairs)
+        except LaunchError as error:
+            self._say(f"{tournament_id(number)} cannot begin: {error}")
+            self._port.finish_tournament(number)
+            return
         self._say(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
+        self._tournaments.play(number, self._port.open_seats(number))
 
     def _assign(self, table_id: int) -> None:
         ports = dict.fromkeys(SEATS, self._settings.port)
@@ -356,10 +366,14 @@ class LobbyRun:
     def _finish(self, number: int, state: TableState, reason: str) -> None:
         event, match = self._load_match(number)
         now_ms = self._clock.wall_ms()
+        scale = self._file.scales[match.stage]
+        # The ruling first: whenever this process is killed, the next finds a game that goes on, or one with a score.
         if state is not TableState.FINISHED:
-            finish_tables(self._database, [match.tables[0].id], reason, now_ms)
             self._break_off(event, match, reason)
-        card = load_scorecard(self._database, event, match, self._file.scales[match.stage])
+            finish_tables(self._database, [match.tables[0].id], reason, now_ms)
+        elif load_scorecard(self._database, event, match, scale).score is None:
+            self._break_off(event, match, reason or "its last deal is played")
+        card = load_scorecard(self._database, event, match, scale)
         if card.score is not None:
             save_match_score(self._database, match, card.score, now_ms)
             result = contest_of(match.format).describe_score(match, card.score)

@@ -17,7 +17,7 @@ from typing import Final
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.launch.hosts import FoundHost, LocalHost
 from tourney.launch.launcher import Launcher, this_process
@@ -150,6 +150,7 @@ class TournamentRuns:
         """
         path = self._path(number)
         try:
+            path.touch(mode=0o600 if self._lobby.config.event.database is not None else 0o666)
             path.write_text(format_tournament(self._lobby, number, pairs, self._settings), encoding="utf-8")
         except OSError as error:
             raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
@@ -180,13 +181,18 @@ class TournamentRuns:
         self._tasks[number] = asyncio.create_task(self._play(number, run))
 
     async def _play(self, number: int, run: EventRun) -> None:
-        outcome: RunOutcome = await run.run()
-        if not outcome.stopped:
-            path = self._path(number)
-            left = f", with {outcome.matches_left} tables left" if outcome.matches_left else ""
-            self._say(f"{tournament_id(number)} is over{left}: tourney standings {path}")
-            del self._runs[number], self._tasks[number]
-            self._is_over(number)
+        name, path = tournament_id(number), self._path(number)
+        try:
+            outcome: RunOutcome = await run.run()
+        except TourneyError as error:
+            self._say(f"{name} stops, and goes on when the lobby opens again: {error}")
+        else:
+            if outcome.stopped:
+                return
+            left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
+            self._say(f"{name} is over{left}: tourney standings {path}")
+        del self._runs[number], self._tasks[number]
+        self._is_over(number)
 
     async def stop(self) -> None:
         """Stop all tournaments; they go on when the lobby opens again."""

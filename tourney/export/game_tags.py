@@ -3,8 +3,8 @@
 ScoreRubber is what a deal gives both sides, above and below the line; ScoreRubberHistory is what stands on the sheet
 of a rubber before it: the points above the line of earlier rubbers and of this one, then those below it, game by
 game. Two tags are our own, as section 4.9 allows, for a reader that is to keep the score again: `GameRules` has what
-the players have agreed on, and `Counted` what counts by a ruling in place of the result: `4S N 10`, `Pass`, or
-the points of both sides, `NS 0 EW 300`.
+the players have agreed on, and after how many deals a match ended that left something unfinished; `Counted` what
+counts by a ruling in place of the result: `4S N 10`, `Pass`, or the points of both sides, `NS 0 EW 300`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:
     for counted, entry in sheet.deals:
         own = [("Competition", _COMPETITIONS[sheet.settings.kind])]
         if sheet.settings.kind is not GameKind.MINIBRIDGE:
-            own.append(("GameRules", format_rules(sheet.settings)))
+            own.append(("GameRules", format_rules(sheet.settings, stopped_after=_stopped_after(sheet))))
         if sheet.has_line:
             own.append(("ScoreRubber", " ".join(f"{s} {entry.above[s]}/{entry.below[s]}" for s in Side)))
             own.append(("Score", ""))  # the score with the premiums of duplicate bridge is none here
@@ -58,6 +58,11 @@ def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:
     return tags
 
 
+def _stopped_after(sheet: ScoreSheet) -> int | None:
+    """Returns after how many deals a match ended with something unfinished; None if it did not."""
+    return len(sheet.deals) if sheet.is_over and sheet.deals and not sheet.deals[-1][1].after.is_finished else None
+
+
 def _histories(sheet: ScoreSheet) -> Iterator[str]:
     """Yields what stands on the sheet before each deal."""
     earlier = current = NO_POINTS
@@ -74,8 +79,11 @@ def _histories(sheet: ScoreSheet) -> Iterator[str]:
             earlier, current, games = earlier + current, NO_POINTS, [NO_POINTS]
 
 
-def format_rules(settings: GameSettings) -> str:
-    """Formats what players have agreed on: `scoring=plain order=modern honours=yes passed-out=redeal ...`."""
+def format_rules(settings: GameSettings, *, stopped_after: int | None = None) -> str:
+    """Formats what players have agreed on: `scoring=plain order=modern honours=yes passed-out=redeal ...`.
+
+    A match that ended with something unfinished has the number of its deals, `deals=4`: premiums for that count.
+    """
     rules = {
         "scoring": settings.scoring.value,
         "order": settings.order.value,
@@ -85,4 +93,6 @@ def format_rules(settings: GameSettings) -> str:
     }
     if settings.kind is GameKind.RUBBER:
         del rules["scoring"], rules["order"]
+    if stopped_after is not None:
+        rules["deals"] = str(stopped_after)
     return " ".join(f"{name}={value}" for name, value in rules.items())

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import SEATS
 from tourney.export.files import match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
@@ -23,7 +22,7 @@ from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.match import total_imps
-from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo
 
 _LINES_SUFFIX: Final = "-boards.lin"
 _NO_PAIRS: Final[Mapping[int, str]] = {}
@@ -96,9 +95,12 @@ def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scori
         scoring=scoring or ("B" if match.board_scale.is_board_a_match else "I"),
         teams=(tables[Room.OPEN].ns_team, tables[Room.OPEN].ew_team),
         scores_before=(begins[tables[Room.OPEN].ns_team], begins[tables[Room.OPEN].ew_team]),
-        names=(_names(tables[Room.OPEN]), _names(tables.get(Room.CLOSED, tables[Room.OPEN]))),
+        names=(
+            played.names_at(tables[Room.OPEN], None),
+            played.names_at(tables.get(Room.CLOSED, tables[Room.OPEN]), None),
+        ),
         boards=tuple(numbers),
-        games=tuple((_game(board, Room.OPEN), _game(board, Room.CLOSED)) for board in boards),
+        games=tuple((_game(played, board, Room.OPEN), _game(played, board, Room.CLOSED)) for board in boards),
     )
 
 
@@ -113,19 +115,14 @@ def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
     }
 
 
-def _game(board: PlayedBoard, room: Room) -> LinGame | None:
+def _game(played: PlayedMatch, board: PlayedBoard, room: Room) -> LinGame | None:
     record: BoardRecord | None = board.records.get(room)
     if record is None:
         return None
     return LinGame(
         board=board.board,
-        names=_names(record.table),
+        names=played.names_at(record.table, record.began_at_ms),
         calls=tuple(LinCall(call.call, call.alerted, call.alert) for call in record.calls),
         cards=tuple(card.card for card in record.cards),
         result=record.result.result if record.result is not None else None,
     )
-
-
-def _names(table: TableInfo) -> tuple[str, str, str, str]:
-    north, east, south, west = (table.team(seat.side) for seat in SEATS)
-    return north, east, south, west

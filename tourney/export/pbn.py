@@ -28,7 +28,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TextIO
 
-from tourney.bridge import SEATS, Side
+from tourney.bridge import Side
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
@@ -45,7 +45,7 @@ from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import CardCost
 from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo
 
@@ -349,7 +349,8 @@ def _game(
         site="",
         date=utc(record.began_at_ms).date() if record is not None else None,
         board=board.board,
-        names=_names(table),
+        names=played.names_at(table, record.began_at_ms if record is not None else None),
+        is_of_programs=not match.format.is_lobby,
         calls=tuple([(call.call, _alert(call)) for call in calls]),
         cards=tuple(zip(play.seats, play.cards, strict=True)),
         result=record.result.result if record is not None and record.result is not None else None,
@@ -372,11 +373,6 @@ def _game(
         card_ms=tuple(play.thinking_ms),
         costs=_costs(board, room) if record is not None else None,
     )
-
-
-def _names(table: TableInfo) -> tuple[str, str, str, str]:
-    north, east, south, west = (table.team(seat.side) for seat in SEATS)
-    return north, east, south, west
 
 
 def _costs(board: PlayedBoard, room: Room) -> tuple[CardCost, ...] | None:

@@ -84,8 +84,12 @@ class ExportRequest:
 
         wanted = self.matches if matches is None else matches
         for match in iter_played(self.drawn.database, self.event, wanted, self.drawn.scales, self.hidden):
-            self.boards += len(match.boards)
+            self.count(match)
             yield match
+
+    def count(self, match: "PlayedMatch") -> None:
+        """Counts the boards of a match that is exported."""
+        self.boards += len(match.boards)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ duel that was cut off goes on.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tourney.bridge import Board
@@ -21,7 +21,9 @@ class DuelTeam:
 
     name: str
     keys: Mapping[str, str]
-    """`command`, and what else its programs need: `profile`, `second_command`, `pass_phrase`."""
+    """`command`, and what else its programs need: `profile`, `second_command`, `protocol`, `pass_phrase`."""
+    wire: Mapping[str, str | int | bool] = field(default_factory=dict)
+    """Its section `[team.wire]`: settings in place of those of the profile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,9 @@ def format_duel(settings: DuelSettings) -> str:
     for team in (settings.first, settings.second):
         keys = "".join(f"\n{key} = {_text(value)}" for key, value in team.keys.items())
         sections.append(f"[[team]]\nname = {_text(team.name)}{keys}")
+        if team.wire:
+            wire = "".join(f"\n{key} = {json.dumps(value)}" for key, value in team.wire.items())
+            sections.append(f"[team.wire]{wire}")
     stage = (
         f'[[stage]]\nformat = "duel"\nmatches = {settings.matches}\nboards_per_match = {settings.boards_per_match}'
     )

@@ -13,44 +13,45 @@ Item = TypeVar("Item")
 class Pacer(Generic[Item]):
     """Queue of the lines to be written on one connection, oldest first."""
 
-    __slots__ = ("_free_at_ms", "_gap_ms", "_waiting")
+    __slots__ = ("_gap_ms", "free_at_ms", "waiting")
 
     def __init__(self, gap_ms: int) -> None:
         self._gap_ms = gap_ms
-        self._free_at_ms = 0  # in the past, so that the first line does not wait
-        self._waiting: deque[Item] = deque()
+        self.free_at_ms = 0
+        """Until when the next line has to wait; 0, in the past, before the first and once the player has sent one."""
+        self.waiting: deque[Item] = deque()
 
     def set_gap(self, gap_ms: int) -> None:
         """Change the gap, for lines not yet written."""
         self._gap_ms = gap_ms
 
     def put(self, item: Item) -> None:
-        self._waiting.append(item)
+        self.waiting.append(item)
 
     def note_received(self) -> bool:
         """Note that the player has sent a line, which ends the gap; return whether queued lines may go now."""
-        self._free_at_ms = 0
-        return bool(self._waiting)
+        self.free_at_ms = 0
+        return bool(self.waiting)
 
     def let_pass(self, now_ms: int) -> bool:
         """Return whether a line may be written without queueing; if so it counts as written."""
-        if self._waiting or now_ms < self._free_at_ms:
+        if self.waiting or now_ms < self.free_at_ms:
             return False
-        self._free_at_ms = now_ms + self._gap_ms
+        self.free_at_ms = now_ms + self._gap_ms
         return True
 
     def take(self, now_ms: int) -> Item | None:
         """Return the next line to write now, or None if there is none or it must wait."""
-        if not self._waiting or now_ms < self._free_at_ms:
+        if not self.waiting or now_ms < self.free_at_ms:
             return None
-        self._free_at_ms = now_ms + self._gap_ms
-        return self._waiting.popleft()
+        self.free_at_ms = now_ms + self._gap_ms
+        return self.waiting.popleft()
 
     @property
     def due_at_ms(self) -> int | None:
         """Time when the next queued line may be written, in the past or 0 for at once; None if the queue is empty."""
-        return self._free_at_ms if self._waiting else None
+        return self.free_at_ms if self.waiting else None
 
     @property
     def is_empty(self) -> bool:
-        return not self._waiting
+        return not self.waiting

@@ -164,6 +164,8 @@ class CrosstableReport(Report):
     event_path: Path
     has_only_imps: bool
     """Whether the text shows IMPs only."""
+    has_titles: bool
+    """Whether tables have titles: there are several, or there will be."""
 
     def document(self) -> CrosstableDocument:
         """Return a row per team."""
@@ -184,7 +186,7 @@ class CrosstableReport(Report):
         crosstable = self.crosstable
         yield f"{crosstable.event}: {describe_progress(crosstable.matches_over, crosstable.matches)}"
         for field in crosstable.fields:
-            if len(crosstable.fields) > 1:
+            if self.has_titles:
                 yield ""
                 yield field.title
             yield self._table(field)
@@ -231,7 +233,8 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
         StoreError: the database cannot be used.
     """
     crosstable = load_crosstable(drawn.database, drawn.event, drawn.ranking_rules)
-    return CrosstableReport(crosstable, drawn.path, only_imps)
+    has_titles = len(crosstable.fields) > 1 or len(drawn.event.stages) > 1
+    return CrosstableReport(crosstable, drawn.path, only_imps, has_titles)
 
 
 def crosstable_document(crosstable: Crosstable) -> CrosstableDocument:

@@ -160,12 +160,19 @@ def format_line_percentage(line: "PlayedLine", side: Side) -> str:
     return format_percentage(line.scored.percentage(side)) if line.scored is not None else NOTHING
 
 
+def describe_tops(traveller: "PlayedTraveller", scale: MatchpointScale) -> str:
+    """Describe the most matchpoints: `6`, or `6 in section A, 4 in section B` where sections differ in it."""
+    if traveller.top is not None:
+        return format_top(traveller.top, scale)
+    tops = sorted(traveller.tops.items())
+    return ", ".join(f"{format_top(top, scale)} in section {section}" for section, top in tops)
+
+
 def describe_unequal(traveller: "PlayedTraveller") -> str:
     """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
-    expected = traveller.expected or 0
     return "; ".join(
         f"{results} of {count(expected, 'result')}, {_method(results, expected)}"
-        for results in dict.fromkeys(traveller.unequal)
+        for results, expected in dict.fromkeys(traveller.unequal)
     )
 
 

@@ -108,10 +108,10 @@ class PairsExplanation:
                 {
                     "board": traveller.board.number,
                     "results_compared": results,
-                    "results_expected": traveller.expected or 0,
+                    "results_expected": expected,
                 }
                 for traveller in self.of_stage.travellers
-                for results in traveller.unequal
+                for results, expected in traveller.unequal
             ],
             "adjusted_boards": [_adjusted_document(*found) for found in self._adjusted],
             "penalties": [

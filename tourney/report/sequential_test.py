@@ -17,7 +17,16 @@ from tourney.scoring.strength.estimate import (
     running_estimate,
     superiority,
 )
-from tourney.scoring.strength.sequential import NOTHING_PLAYED, SequentialTest, Swing, Tally, Verdict, tally_swings
+from tourney.scoring.strength.sequential import (
+    BOARDS_LEAST,
+    NOTHING_PLAYED,
+    SWINGS_LEAST,
+    SequentialTest,
+    Swing,
+    Tally,
+    Verdict,
+    tally_swings,
+)
 
 CSV_COLUMNS: Final = (
     *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
@@ -247,7 +256,9 @@ class SequentialReport(Report):
         llr = self.leading_llr
         share = llr / (test.upper if llr >= 0 else test.lower)
         line = f"LLR {llr:.2f} ({share:.0%}) ({test.lower:.2f}, {test.upper:.2f}) [{test.d0:g}, {test.d1:g}]"
-        if self.verdict is Verdict.CONTINUE:
+        if self.verdict is Verdict.CONTINUE and share >= 1:
+            line += f"  decided once there are {BOARDS_LEAST} boards, {SWINGS_LEAST} of them with a swing"
+        elif self.verdict is Verdict.CONTINUE:
             to_come = boards_to_come(test, tally)
             line += f"  about {count(ceil(to_come.as_measured), 'more board')}, {ceil(to_come.midway)} if it is close"
         yield line.replace("%", " %")

@@ -21,10 +21,10 @@ from tourney.report.boards import DealtBoardDocument, dealt_document
 from tourney.report.match import format_outcome, played_document
 from tourney.report.pair_figures import (
     RoundedFigure,
+    describe_tops,
     describe_unequal,
     format_line_percentage,
     format_points,
-    format_top,
     round_percentage,
     round_points,
 )
@@ -110,7 +110,7 @@ class PlayedTravellerDocument(DealtBoardDocument):
     stage: str
     """The name of the stage."""
     top: int | None
-    """The most matchpoints on the board; null in IMPs."""
+    """The most matchpoints on the board; null in IMPs, and where sections that are compared apart differ in it."""
     results_compared: int
     """How many results are compared with each other; artificial scores are not among them."""
     neuberg: bool
@@ -315,10 +315,10 @@ def describe_board(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
     """Describe a board: `Board 3: dealer South, vulnerable EW; top 6, 3 of 4 results by Neuberg's formula`."""
     board = traveller.board
     words = f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
-    if traveller.top is None:
+    if not traveller.tops:
         return words
     unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
-    return f"{words}; top {format_top(traveller.top, scale)}{unequal}"
+    return f"{words}; top {describe_tops(traveller, scale)}{unequal}"
 
 
 def _result_cells(line: PlayedLine) -> Iterator[str]:

@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tourney.bridge import Board
+from tourney.bridge import SEATS, Board
 from tourney.movement.seating import Room
 from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.record.seated import SeatRecord, load_seated
 from tourney.store.results.matches import load_board_records, load_match_boards
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
@@ -49,6 +50,15 @@ class PlayedMatch:
     """The boards, in the order of play."""
     incidents: tuple[IncidentInfo, ...]
     """Incidents, the oldest first, without those on omitted boards."""
+    seated: tuple[SeatRecord, ...] = ()
+    """In a game of a lobby, who took the seats, in the order of time."""
+
+    def names_at(self, table: TableInfo, at_ms: int | None) -> tuple[str, str, str, str]:
+        """Return who sat at a table at a time, by seat: the players of a lobby, else the teams."""
+        names = {seat: table.team(seat.side) for seat in SEATS}
+        names |= {each.seat: each.name for each in self.seated if at_ms is None or each.at_ms <= at_ms}
+        north, east, south, west = (names[seat] for seat in SEATS)
+        return north, east, south, west
 
     @property
     def match(self) -> MatchInfo:
@@ -105,7 +115,13 @@ def iter_played(
             if line.imps is not None and line.imps_away is not None
         )
         incidents = load_incidents(database, event.id, match)
-        yield PlayedMatch(card, boards, tuple(found for found in incidents if card.shows(found.board)))
+        seated = load_seated(database, [match.tables[0].id]) if match.format.is_lobby else {}
+        yield PlayedMatch(
+            card,
+            boards,
+            tuple(found for found in incidents if card.shows(found.board)),
+            tuple(each for of_table in seated.values() for each in of_table),
+        )
 
 
 def _in_order(records: Mapping[Room, BoardRecord], tables: Mapping[Room, TableInfo]) -> dict[Room, BoardRecord]:

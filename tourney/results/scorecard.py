@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest import contest_of
@@ -26,6 +26,9 @@ from tourney.store.results.event_results import Scope, iter_results, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
+
+_READ_BY_NUMBER_MAX: Final = 200
+"""Of more matches than this all of the event are read: SQLite takes so many values in a statement."""
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
 """The victory point scale of each stage, by its number; None, or no entry, if it is not known."""
@@ -201,6 +204,41 @@ def iter_scorecards(database: Database, event: EventInfo, scales: Scales, scope:
                 scores.get(match.number),
                 hidden.of_match(match),
             )
+
+
+class FinishedCards:
+    """The scorecards of matches that have a score, kept from one look at an event to the next.
+
+    Such a card stays the same for as long as the score, the rulings on the match and what is hidden of it do; of
+    everything that a long event has played, only the matches that go on are then read anew.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Any, Scorecard]] = {}
+        """By number of the match, what the card depends on, and the card."""
+
+    def load(self, database: Database, event: EventInfo, scales: Scales) -> dict[int, Scorecard]:
+        """Load the scorecards of the matches that have a result or a ruling, by number.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        hidden = load_hidden_boards(database, event.id)
+        scores = load_match_scores(database, event.id)
+        rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
+        for ruling in load_rulings(database, event.id):
+            rulings[ruling.match].append(ruling)
+        keys = {
+            match.number: (match, scores[match.number], tuple(rulings[match.number]), hidden.of_match(match))
+            for match in event.matches
+            if match.number in scores
+        }
+        same = {number: kept[1] for number, kept in self._kept.items() if keys.get(number) == kept[0]}
+        missing = [match.number for match in event.matches if match.number not in same]
+        scope = Scope(event.id, matches=missing if len(missing) <= _READ_BY_NUMBER_MAX else None)
+        cards = {card.match.number: card for card in iter_scorecards(database, event, scales, scope)} | same
+        self._kept = {number: (key, cards[number]) for number, key in keys.items() if number in cards}
+        return cards
 
 
 def matches_in(event: EventInfo, scope: Scope) -> list[MatchInfo]:

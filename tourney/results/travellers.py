@@ -100,9 +100,16 @@ class PlayedTraveller:
     """In the order of the rounds and tables."""
 
     @property
+    def tops(self) -> Mapping[str, int]:
+        """The most matchpoints by section, `""` where all results are compared; empty in IMPs."""
+        scored = [line.scored for line in self.lines if line.scored is not None]
+        return {each.line.section: each.top for each in scored if each.top is not None}
+
+    @property
     def top(self) -> int | None:
-        """The most matchpoints; None in IMPs, and where nothing counts."""
-        return next((line.scored.top for line in self.lines if line.scored is not None), None)
+        """The most matchpoints; None in IMPs, where nothing counts, and where sections differ in it."""
+        tops = set(self.tops.values())
+        return tops.pop() if len(tops) == 1 else None
 
     @property
     def compared(self) -> Mapping[str, int]:
@@ -125,14 +132,14 @@ class PlayedTraveller:
         return sum(self.compared.values())
 
     @property
-    def expected(self) -> int | None:
-        """The number of results that make the top; None in IMPs."""
-        return self.top // 2 + 1 if self.top is not None else None
-
-    @property
-    def unequal(self) -> tuple[int, ...]:
-        """The numbers of results, fewer than expected, whose matchpoints were brought to the top (Neuberg)."""
-        return tuple(results for results in self.compared.values() if 0 < results < (self.expected or 0))
+    def unequal(self) -> tuple[tuple[int, int], ...]:
+        """Numbers of results whose matchpoints were brought to the top (Neuberg), each with the number expected."""
+        expected = {section: top // 2 + 1 for section, top in self.tops.items()}
+        return tuple(
+            (results, expected[section])
+            for section, results in self.compared.items()
+            if section in expected and 0 < results < expected[section]
+        )
 
 
 @dataclass(frozen=True, slots=True)

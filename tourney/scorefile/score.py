@@ -211,10 +211,12 @@ def _why_nothing(
 
 
 def _kind_sentence(event: EventRecords) -> str:
+    stated = event.sign.text.casefold()
+    game = next((name for name in ("Chicago", "Minibridge") if name.casefold() in stated), EventKind.RUBBER.value)
     what = {
         EventKind.PAIRS: "it is a pairs event, which --pairs scores",
         EventKind.INDIVIDUAL: "it is an event of individuals",
-        EventKind.RUBBER: "it is rubber bridge, which --game scores",
+        EventKind.RUBBER: f"it is {game}, which --game scores",
     }[event.kind]
     return f"{what} ({event.sign.text})"
 

@@ -16,7 +16,7 @@ from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals, r
 from tourney.scorefile.score import FileFinding
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.games import PassedOut, Unfinished
-from tourney.scoring.ledger import DealGame, GameState, LedgerEntry
+from tourney.scoring.ledger import DealGame, GameState, LedgerEntry, SidePoints
 from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.score_sheet import draw_up_sheets
@@ -54,10 +54,18 @@ class ScoredGame:
     game: DealGame
     deals: tuple[tuple[ListedDeal, LedgerEntry], ...]
     findings: tuple[FileFinding, ...]
+    is_stopped: bool
+    """Whether the file says that the match ended here, with something unfinished: the premiums for that count."""
 
     @property
-    def state(self) -> GameState:
-        return self.deals[-1][1].after
+    def is_over(self) -> bool:
+        return self.is_stopped or self.deals[-1][1].after.is_finished
+
+    @property
+    def totals(self) -> SidePoints:
+        """The points written so far; at Russian scoring the IMPs."""
+        last = self.deals[-1][1]
+        return last.if_stopped if self.is_stopped else last.after.totals
 
 
 def score_game(name: str, file: str, data: bytes, options: GameOptions) -> ScoredGame:
@@ -119,7 +127,7 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
             entry = award_points(entry, state.totals, listed.awarded)
         scored.append((listed, entry))
         state = entry.after
-    return ScoredGame(name, game, tuple(scored), tuple(findings))
+    return ScoredGame(name, game, tuple(scored), tuple(findings), agreed.get("deals") == str(len(scored)))
 
 
 # JSON
@@ -138,7 +146,11 @@ class DealDocument(TypedDict):
 
 
 class GameDocument(TypedDict):
-    """A game. `totals` are the points written so far: premiums for what is unfinished are in those of the deals."""
+    """A game.
+
+    `totals` are the points written so far. Premiums for what is unfinished are in those of the deals, and in these if
+    the file says that the match ended with its last deal.
+    """
 
     game: str
     finished: bool
@@ -150,7 +162,7 @@ def game_document(scored: ScoredGame) -> GameDocument:
     """Return a scored game as a document. At Russian scoring the totals are IMPs."""
     return {
         "game": scored.name,
-        "finished": scored.state.is_finished,
+        "finished": scored.is_over,
         "deals": [
             {
                 "number": number,
@@ -163,7 +175,7 @@ def game_document(scored: ScoredGame) -> GameDocument:
             }
             for number, (listed, entry) in enumerate(scored.deals, 1)
         ],
-        "totals": side_figures(scored.state.totals),
+        "totals": side_figures(scored.totals),
     }
 
 
@@ -193,7 +205,7 @@ def deal_table(scored: ScoredGame) -> TextTable:
             cells += [_points(points.ns), _points(points.ew)]
         table.add_row(*cells)
     table.add_section()
-    totals = scored.state.totals
+    totals = scored.totals
     blank = [""] * (6 if is_russian else 5)
     table.add_row("Total", *blank, str(totals.ns), str(totals.ew))
     return table
@@ -210,19 +222,19 @@ def draw_sheets(scored: ScoredGame) -> list[str]:
     """
     if scored.name not in _WITH_SHEETS:
         return []
-    drawn = draw_up_sheets(enumerate((entry for _, entry in scored.deals), 1))
+    drawn = draw_up_sheets(enumerate((entry for _, entry in scored.deals), 1), is_over=scored.is_stopped)
     return sheets.draw_sheets(drawn, scored.name.capitalize())
 
 
 def describe_state(scored: ScoredGame) -> str:
     """Return one sentence on how far the game is, and the totals."""
-    state, last = scored.state, scored.deals[-1][1]
+    last = scored.deals[-1][1]
     deals = count(len(scored.deals), "deal")
     unit = "IMPs" if scored.name == "russian" else "points"
-    totals, margin = state.totals, abs(state.totals.ns - state.totals.ew)
+    totals, margin = scored.totals, abs(scored.totals.ns - scored.totals.ew)
     leader = Side.NS if totals.ns > totals.ew else Side.EW
     ahead = f"{leader.value} by {margin} {unit}" if margin else "level"
-    text = f"{deals}, {'finished' if state.is_finished else 'not finished'}: NS {totals.ns}, EW {totals.ew}, {ahead}."
+    text = f"{deals}, {'finished' if scored.is_over else 'not finished'}: NS {totals.ns}, EW {totals.ew}, {ahead}."
     if last.if_stopped != totals:
         text += f" If play stopped here, with premiums: NS {last.if_stopped.ns}, EW {last.if_stopped.ew}."
     return text

@@ -4,8 +4,8 @@ from typing_extensions import TypedDict
 
 from tourney.report.schedule import ScheduleDocument
 from tourney.report.times import format_utc
-from tourney.report.values import RoomName, Time
-from tourney.site.public import PublicTable, PublicView
+from tourney.report.values import CallText, CardText, ContractText, RoomName, SeatLetter, Time, VulnerabilityName
+from tourney.site.public import PublicBoard, PublicTable, PublicView
 
 
 class EventStateDocument(TypedDict):
@@ -34,6 +34,38 @@ class PublicEventDocument(ScheduleDocument):
     """How far it has come."""
 
 
+class PlayedCardDocument(TypedDict):
+    """A card of a board in play."""
+
+    seat: SeatLetter
+    """The hand that it came from."""
+    card: CardText
+    """The card."""
+
+
+class PlayDocument(TypedDict):
+    """A board in play as far as it may be shown."""
+
+    dealer: SeatLetter
+    """The dealer."""
+    vulnerable: VulnerabilityName
+    """Which sides are vulnerable."""
+    calls: list[CallText]
+    """The calls from the dealer on."""
+    contract: ContractText | None
+    """The contract; null while the auction goes on."""
+    declarer: SeatLetter | None
+    """The declarer; null while there is no contract."""
+    cards: list[PlayedCardDocument]
+    """The cards in the order of play."""
+    hands: dict[str, str]
+    """The hands that may be shown, by seat, as they were dealt, suits from spades to clubs: dummy after the lead."""
+    tricks_declarer: int
+    """Tricks that declarer's side has won."""
+    tricks_defence: int
+    """Tricks that the defenders have won."""
+
+
 class LiveTableDocument(TypedDict):
     """A table at which a match is being played."""
 
@@ -55,6 +87,8 @@ class LiveTableDocument(TypedDict):
     """How many of them are finished."""
     board: int | None
     """The number of the board in play; null between boards."""
+    play: PlayDocument | None
+    """What may be shown of it; null unless `live` in `[web]` of the event file allows it."""
 
 
 class LiveDocument(TypedDict):
@@ -85,7 +119,7 @@ def live_document(view: PublicView) -> LiveDocument:
     return {
         "event": view.event.name,
         "state": _state_document(view),
-        "tables": [_table_document(table) for table in view.tables if table.is_playing],
+        "tables": [_table_document(view, table) for table in view.tables if table.is_playing],
     }
 
 
@@ -102,7 +136,23 @@ def _state_document(view: PublicView) -> EventStateDocument:
     }
 
 
-def _table_document(table: PublicTable) -> LiveTableDocument:
+def _play_document(board: PublicBoard) -> PlayDocument:
+    contract = board.contract
+    return {
+        "dealer": board.dealer.letter,
+        "vulnerable": board.vulnerability.value,
+        "calls": [str(call) for call in board.calls],
+        "contract": str(contract) if contract is not None else None,
+        "declarer": contract.declarer.letter if contract is not None else None,
+        "cards": [{"seat": seat.letter, "card": str(card)} for seat, card in board.cards],
+        "hands": {seat.letter: str(hand) for seat, hand in board.hands.items()},
+        "tricks_declarer": board.tricks_declarer,
+        "tricks_defence": board.tricks_defence,
+    }
+
+
+def _table_document(view: PublicView, table: PublicTable) -> LiveTableDocument:
+    board = view.board_in_play(table)
     return {
         "match": table.match.number,
         "segment": table.segment,
@@ -113,4 +163,5 @@ def _table_document(table: PublicTable) -> LiveTableDocument:
         "boards": table.boards,
         "finished": table.finished,
         "board": table.board,
+        "play": _play_document(board) if board is not None else None,
     }

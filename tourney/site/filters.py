@@ -11,7 +11,10 @@ from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.report.times import format_duration, format_utc
+from tourney.report.times import format_duration, format_utc, utc
+
+NOTICED_MS: Final = 100
+"""Thinking times below this are not shown: a program's tenths of a second say nothing, and there are 52 of them."""
 
 MINUS: Final = "\N{MINUS SIGN}"
 NOTHING: Final = "\N{EN DASH}"
@@ -93,17 +96,46 @@ def mark_name(name: str) -> Markup:
 
 
 def mark_thinking(ms: int, at_ms: int) -> Markup:
-    """Format the thinking time of a call or card, with the time of day in the title."""
+    """Format the thinking time of a call or card, with the time of day in the title; nothing if it was too short."""
+    if ms < NOTICED_MS:
+        return Markup()
     seconds = f"{ms // 1000}.{ms % 1000:03}"
     # Figures only; `Markup.format`, which escapes, would take a quarter of the time of an export.
-    return Markup(f'<time datetime="PT{seconds}S" title="{format_utc(at_ms)}">{format_thinking(ms)}</time>')  # noqa: S704
+    return Markup(f'<time datetime="PT{seconds}S" title="{format_utc(at_ms)}">{format_seconds(ms)}</time>')  # noqa: S704
 
 
-def format_thinking(ms: int) -> str:
-    """Format a thinking time as `340 ms`, `2.1 s` or `3:07.4`, with a precision that suits its length."""
-    if ms < 1000:
-        return f"{ms} ms"
+def format_seconds(ms: int) -> str:
+    """Format a thinking time as `0.3 s`, `41.2 s` or `3:07.4`."""
     return f"{ms / 1000:.1f} s" if ms < 59_950 else format_duration(ms)
+
+
+def mark_moment(at_ms: int) -> Markup:
+    """Format a point in time for people, as machines read it in the element."""
+    return Markup('<time datetime="{}">{}</time>').format(format_utc(at_ms), format_moment(at_ms))
+
+
+def format_moment(at_ms: int) -> str:
+    """Format a point in time for people: `21 Sep 14:13 UTC`."""
+    moment = utc(at_ms)
+    return f"{moment.day} {moment:%b %H:%M} UTC"
+
+
+def mark_outcome(result: Result) -> Markup:
+    """Format what was played in one cell: `4H N +3`, or `Pass`."""
+    if result.contract is None:
+        return Markup('<span class="outcome">Pass</span>')
+    return Markup('<span class="outcome">{} {} {}</span>').format(
+        mark_contract(result.contract), result.contract.declarer.letter, format_over(result)
+    )
+
+
+def mark_held(hand: Hand, suit: Suit) -> Markup:
+    """Format the ranks that a hand holds in a suit, each card by itself, so that a replay can play it."""
+    letters = hand.suit_letters(suit)
+    if not letters:
+        return escape(NOTHING)
+    spans = (Markup('<span data-card="{}{}">{}</span>').format(suit.letter, each, _rank(each)) for each in letters)
+    return Markup(" ").join(spans)
 
 
 def format_signed(number: int) -> str:

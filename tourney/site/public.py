@@ -13,14 +13,17 @@ A view is one look at the record, for the pages of one version: what it loads it
 Boards that finish in the meantime stay hidden in it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.bridge import Seat
+from tourney.bridge import SEATS, BoardInPlay, Call, Card, Contract, Hand, Seat, Vulnerability
+from tourney.conditions.document import Conditions, conditions_of
+from tourney.config.event import ReportsConfig
+from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
@@ -30,16 +33,18 @@ from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
+from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
-from tourney.results.scorecard import Scorecard, iter_scorecards, make_scorecard
-from tourney.results.standings import Standings, load_standings
+from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
+from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
+from tourney.scoring.victory_points import VpScale
+from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
 from tourney.store.models import TableState
-from tourney.store.record.live import load_boards_begun, load_live_tables
-from tourney.store.results.event_results import Scope
+from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
-from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
 from tourney.store.rulings import FinalisationInfo, load_finalisation, load_rulings
 
 _FOR_THE_DIRECTOR: Final = "rulings"
@@ -54,11 +59,26 @@ class PublicRules:
     """How many rounds at the end stay without results until the results are final."""
     notice: str = ""
     """A line of the organiser's for every page; empty for none."""
+    live: LiveBoards = LiveBoards.FINISHED
+    """Which boards in play may be shown."""
+    delay_ms: int = 0
+    """For how long calls and cards of a board in play are held back."""
+    is_vugraph: bool = False
+    """Whether who looks has given the pass phrase of the vugraph."""
+    shows_hands: bool = False
+    """Whether they then see all hands of a board in play."""
 
 
-def public_rules(config: WebConfig) -> PublicRules:
-    """Return what `[web]` of an event file lets the public see."""
-    return PublicRules(freeze_rounds=config.freeze_rounds, notice=config.notice or "")
+def public_rules(config: WebConfig, *, is_vugraph: bool = False) -> PublicRules:
+    """Return what `[web]` of an event file lets the public see, or those with the pass phrase of the vugraph."""
+    return PublicRules(
+        freeze_rounds=config.freeze_rounds,
+        notice=config.notice or "",
+        live=config.live,
+        delay_ms=config.delay_s * 1000,
+        is_vugraph=is_vugraph and config.live is LiveBoards.VUGRAPH,
+        shows_hands=config.vugraph_hands,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +130,25 @@ class PublicTable:
         return self.ns_team if seat in (Seat.NORTH, Seat.SOUTH) else self.ew_team
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicBoard:
+    """A board in play as far as it may be shown: without alerts, times, and hands that only some at the table see."""
+
+    number: int
+    dealer: Seat
+    vulnerability: Vulnerability
+    calls: tuple[Call, ...]
+    """From the dealer on."""
+    cards: tuple[tuple[Seat, Card], ...]
+    """In the order of play, each with the hand that it came from."""
+    contract: Contract | None
+    """None while the auction goes on."""
+    hands: Mapping[Seat, Hand]
+    """The hands that may be shown, as they were dealt: dummy after the lead, or all four."""
+    tricks_declarer: int
+    tricks_defence: int
+
+
 class PublicView:
     """One look at an event with the eyes of the public.
 
@@ -117,12 +156,16 @@ class PublicView:
         drawn: the event, loaded for this look; its database may be open for reading only.
         rules: what the organiser lets the public see.
         now_ms: the time of the look, in ms since the epoch.
+        finished_cards: the scorecards of finished matches that earlier looks have loaded.
 
     Raises:
         StoreError: the database cannot be used; so everything that loads.
     """
 
-    def __init__(self, drawn: DrawnEvent, rules: PublicRules, now_ms: int) -> None:
+    def __init__(
+        self, drawn: DrawnEvent, rules: PublicRules, now_ms: int, finished_cards: FinishedCards | None = None
+    ) -> None:
+        self._finished_cards = finished_cards if finished_cards is not None else FinishedCards()
         self.rules = rules
         self.now_ms = now_ms
         self._database = drawn.database
@@ -205,6 +248,55 @@ class PublicView:
         """Return the tables of a match."""
         return tuple(table for table in self.tables if table.match.number == match.number)
 
+    @cached_property
+    def _watchable(self) -> frozenset[int]:
+        """The ids of the tables whose board in play may be shown."""
+        if self.rules.live is LiveBoards.FINISHED:
+            return frozenset()
+        counted = {table.id for match in self._drawn.event.matches for table in match.tables}
+        if self.rules.is_vugraph:
+            return frozenset(counted)
+        return load_last_tables(self._database, self.event.id) & counted
+
+    def board_in_play(self, table: PublicTable) -> PublicBoard | None:
+        """Load the board in play at a table as far as it may be shown; None where it may not.
+
+        That is the last table that has it to play, or any table for those with the pass phrase of the vugraph. In a
+        frozen round there is none.
+        """
+        (found,) = (each for each in table.match.tables if (each.segment, each.room) == (table.segment, table.room))
+        if found.id not in self._watchable or table.board is None:
+            return None
+        board = load_boards_under_way(self._database, self.event.id, found.id).get(found.id)
+        return self._as_shown(board) if board is not None else None
+
+    def _as_shown(self, live: LiveBoard) -> PublicBoard:
+        until_ms = self.now_ms - self.rules.delay_ms
+        in_play = BoardInPlay(live.board)
+        calls = [each.call for each in live.calls if each.at_ms <= until_ms]
+        for call in calls:
+            in_play.add_call(call)
+        cards = [each for each in live.cards if each.at_ms <= until_ms] if not in_play.in_auction else []
+        for card in cards:
+            in_play.add_card(card.card)
+        contract = in_play.contract
+        if self.rules.is_vugraph and self.rules.shows_hands:
+            seats: tuple[Seat, ...] = SEATS
+        else:
+            seats = (contract.dummy,) if contract is not None and in_play.dummy_is_open else ()
+        won = in_play.play.tricks_won if in_play.play is not None else 0
+        return PublicBoard(
+            number=live.board.number,
+            dealer=live.board.dealer,
+            vulnerability=live.board.vulnerability,
+            calls=tuple(calls),
+            cards=tuple((each.seat, each.card) for each in cards),
+            contract=contract,
+            hands={seat: live.board.deal[seat] for seat in seats},
+            tricks_declarer=won,
+            tricks_defence=len(cards) // len(SEATS) - won,
+        )
+
     # What was played
 
     @cached_property
@@ -214,7 +306,11 @@ class PublicView:
 
     def standings_after(self, rounds: int | None) -> Standings:
         """Return the standings after so many rounds; None for all that are not frozen."""
-        return load_standings(self._database, self._drawn.event, self._drawn.ranking_rules, rounds)
+        return rank_event(self._results, rounds)
+
+    @cached_property
+    def _results(self) -> EventResults:
+        return load_results(self._database, self._drawn.event, self._drawn.ranking_rules)
 
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
@@ -242,10 +338,7 @@ class PublicView:
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
         drawn = self._drawn
-        begun = {
-            card.match.number: card
-            for card in iter_scorecards(self._database, drawn.event, drawn.scales, Scope(self.event.id))
-        }
+        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales)
         return tuple(begun.get(match.number) or self._scheduled(match).card for match in self.event.matches)
 
     def played(self, number: int) -> PlayedMatch:
@@ -310,6 +403,30 @@ class PublicView:
         hidden = HiddenBoards(self._hidden.by_set, {*self._hidden.seeds, self._drawn.event.seed})
         request.hidden = hidden  # in place of what the request would load
         return request
+
+    @property
+    def scales(self) -> Mapping[int, VpScale | None]:
+        """The victory point scale of each stage, by its number; None if it is not known."""
+        return self._drawn.scales
+
+    @property
+    def report_settings(self) -> ReportsConfig:
+        """What the event file says about reports.
+
+        Raises:
+            ConfigError: it cannot be read, or something is wrong with it.
+        """
+        return self._drawn.file.config.reports
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The conditions of contest.
+
+        Raises:
+            ConfigError: the event file cannot be read, or something is wrong with it.
+        """
+        found = load_durability(self._database, self.event.id)
+        return conditions_of(self._drawn.file.config, on_record=found.weakest if found is not None else None)
 
     # Freezing
 

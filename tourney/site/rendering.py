@@ -21,7 +21,7 @@ from tourney.site.views.ratings import view_ratings
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
-ASSETS: Final = (urls.STYLE,)
+ASSETS: Final = (urls.STYLE, urls.REPLAY)
 """The addresses of the files that pages need."""
 
 
@@ -100,9 +100,13 @@ def environment() -> Environment:
         "contract": filters.mark_contract,
         "duration": format_duration,
         "holding": filters.mark_holding,
+        "held": filters.mark_held,
         "minus": filters.mark_minus,
         "name": filters.mark_name,
+        "moment": filters.mark_moment,
+        "outcome": filters.mark_outcome,
         "over": filters.format_over,
+        "seconds": filters.format_seconds,
         "par_contract": filters.mark_par_contract,
         "ruling_author": describe_author,
         "ruling_cause": describe_cause,
@@ -124,5 +128,6 @@ def environment() -> Environment:
         "crosstable_page": urls.CROSSTABLE,
         "recap_page": urls.RECAP,
         "style": urls.STYLE,
+        "urls": urls,
     }
     return templates

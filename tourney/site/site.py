@@ -1,17 +1,27 @@
 """The site of an event in one state of it: the page of any address, as bytes."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
+from tourney.config.event import ReportsConfig
+from tourney.errors import ConfigError
+from tourney.export.files import PROGRAM
+from tourney.report.registry import pages_of
 from tourney.results.played import PlayedMatch
+from tourney.results.scorecard import Scorecard
+from tourney.results.standings import Standings
 from tourney.site import urls
+from tourney.site.public import PublicView
 from tourney.site.rendering import ASSETS, asset, render_page
 from tourney.site.views.event_pages import EventPages, PublicEvent
 from tourney.site.views.frame import Frame, Page
 from tourney.site.views.match_pages import MatchPages
+from tourney.site.views.pairs import PairsViews
+from tourney.store.draw.objects import EventInfo
 
-_OF_MATCH: Final = re.compile(r"match/([1-9]\d{0,8})(?:/board/([1-9]\d{0,8}))?", re.ASCII)
+_OF_MATCH: Final = re.compile(r"(embed/)?match/([1-9]\d{0,8})(?:/board/([1-9]\d{0,8}))?", re.ASCII)
 
 
 class Site:
@@ -62,7 +72,74 @@ class Site:
         found = _OF_MATCH.fullmatch(address)
         if found is None:
             return self._event.page(address)
-        if (number := int(found[1])) not in self._matches:
+        number, board = int(found[2]), int(found[3]) if found[3] is not None else None
+        if number not in self._matches or (found[1] and board is None):
             return None
         pages = MatchPages(self._frame, self._load_match(number))
-        return pages.board(int(found[2])) if found[2] is not None else pages.scorecard()
+        if board is None:
+            return pages.scorecard()
+        return pages.embedded_board(board) if found[1] else pages.board(board)
+
+
+def frame_of(view: PublicView, written_at_ms: int, *, has_site: bool = True) -> Frame:
+    """Returns what all pages of an event have in common.
+
+    Args:
+        view: the event as everybody may see it.
+        written_at_ms: the time that pages give as that of their writing.
+        has_site: whether there are pages beside those of a single match.
+    """
+    return Frame(
+        view.event,
+        PROGRAM,
+        written_at_ms,
+        _pairs_of(view) if has_site else None,
+        state=view.state if has_site else None,
+        scales=view.scales,
+        tables=view.tables if has_site else (),
+        notice=view.rules.notice,
+        has_site=has_site,
+    )
+
+
+def event_of(view: PublicView, cards: Sequence[Scorecard]) -> PublicEvent:
+    """Returns what the pages of the event as a whole are made from; `cards` are those of all matches of the view."""
+    standings = view.standings
+    newest = max(_rounds_finished(standings, view.event), default=0)
+    before = view.standings_after(newest - 1) if newest > 1 else None
+    try:
+        conditions, settings = view.conditions, view.report_settings
+    except ConfigError:  # the record can be shown without the file
+        conditions, settings = None, ReportsConfig()
+    return PublicEvent(
+        event=view.event,
+        standings=standings,
+        cards=cards,
+        reports=[(entry, partial(view.report, entry.name)) for entry in pages_of(view.event)],
+        state=view.state,
+        tables=view.tables,
+        before=before,
+        rulings=view.rulings.rulings,
+        conditions=conditions,
+        datum=settings.butler_datum,
+        trim=settings.butler_trim,
+    )
+
+
+def site_of(view: PublicView, written_at_ms: int, place: urls.Place = lambda address: address) -> Site:
+    """Returns the site of an event as everybody may see it; its matches are loaded as they are asked for."""
+    return Site(frame_of(view, written_at_ms), event_of(view, view.cards), view.played, place)
+
+
+def _pairs_of(view: PublicView) -> PairsViews:
+    if not any(stage.format.is_of_pairs for stage in view.event.stages):
+        return PairsViews()
+    return PairsViews(
+        view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
+    )
+
+
+def _rounds_finished(standings: Standings, event: EventInfo) -> set[int]:
+    """Returns the rounds in which a match is finished."""
+    rounds = {match.number: match.round for match in event.matches}
+    return {rounds[match.number] for field in standings.fields or (standings,) for match in field.counted}

@@ -15,7 +15,21 @@ PAIRS: Final = "pairs"
 CROSSTABLE: Final = "crosstable"
 RECAP: Final = "recap"
 
+SCHEDULE: Final = "schedule"
+RACE: Final = "race"
+SWINGS: Final = "swings"
+BUTLER: Final = "butler"
+RULINGS: Final = "rulings"
+CONDITIONS: Final = "conditions"
+
+LIVE: Final = "live"
+"""The tables in play as tiles; only a server has it, and what follows."""
+WALL: Final = "live-wall"
+"""The same for a screen in the hall: `/live?wall=1`."""
+EMBEDDED_STANDINGS: Final = "embed/standings"
+
 STYLE: Final = "static/style.css"
+REPLAY: Final = "static/replay.js"
 
 INDEX: Final = "index.html"
 """The name of the file of a front page, of an event or of a match."""
@@ -61,6 +75,11 @@ def round_board_page(round_number: int, board: int) -> str:
 def traveller_page(board: int, stage: int | None = None) -> str:
     """Returns the address of a board at pairs with the results of all tables; `stage` if the event has several."""
     return f"board/{board}" if stage is None else f"stage/{stage}/board/{board}"
+
+
+def embedded_board(match: int, board: int) -> str:
+    """Returns the address of a board for pages of others to frame."""
+    return f"embed/{board_page(match, board)}"
 
 
 def match_folder(number: int) -> str:

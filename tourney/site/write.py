@@ -6,102 +6,72 @@ and link to no other page.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
-from tourney.event.drawn import DrawnEvent
-from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
+from tourney.export.files import make_export_folder, match_file_stem, replace_file
 from tourney.export.registry import ExportRequest
-from tourney.report.registry import ReportEntry, pages_of
-from tourney.report.report import Report
 from tourney.results.played import PlayedMatch
-from tourney.results.standings import Standings
-from tourney.results.travellers import load_travellers
 from tourney.site import urls
+from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import ASSETS, asset, render_page
-from tourney.site.views.event_pages import EventPages, PublicEvent
+from tourney.site.site import event_of, frame_of
+from tourney.site.views.event_pages import EventPages
 from tourney.site.views.frame import Frame
 from tourney.site.views.match_pages import MatchPages
-from tourney.site.views.pairs import PairsViews
-from tourney.store.draw.objects import EventInfo
 
-_BOARD_FILE: Final = re.compile(r"(stage-\d+-)?board-\d+\.html")
+_BOARD_FILE: Final = re.compile(r"(stage-\d+-|round-\d+-)?board-\d+\.html")
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the pages of the event, or those of the only match; yields the path of the first page alone."""
+    view = PublicView(request.drawn, PublicRules(), request.written_at_ms)
     if request.match is None:
-        # Loaded first, so that every board which is shown here is also among those of the matches.
-        pairs = _load_pairs(request.drawn)
-        reports = [(entry, entry.load(request.drawn)) for entry in pages_of(request.event)]
-        frame = Frame(request.event, PROGRAM, request.written_at_ms, pairs)
-        yield write_pages(frame, request.standings, request.played(), request.folder, reports)
+        yield write_site(view, request.folder, request.written_at_ms, request.count)
     else:
-        yield write_match_html(request.event, next(request.played()), request.folder, request.written_at_ms)
+        played = view.played(request.match.number)
+        request.count(played)
+        yield write_match_html(frame_of(view, request.written_at_ms, has_site=False), played, request.folder)
 
 
-def _load_pairs(drawn: DrawnEvent) -> PairsViews:
-    """Loads the stages of pairs; there is nothing to load for an event that has none."""
-    if not any(stage.format.is_of_pairs for stage in drawn.event.stages):
-        return PairsViews()
-    return PairsViews(
-        load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements),
-        drawn.file.config.reports.matchpoints,
-        has_several_stages=len(drawn.event.stages) > 1,
-    )
-
-
-def write_event_html(
-    event: EventInfo,
-    standings: Standings,
-    played: Iterable[PlayedMatch],
-    folder: Path,
-    written_at_ms: int,
-    reports: Sequence[tuple[ReportEntry, Report]] = (),
+def write_site(
+    view: PublicView, folder: Path, written_at_ms: int, count: Callable[[PlayedMatch], None] = lambda _: None
 ) -> Path:
     """Writes the pages of an event into a folder that exists; returns the path of its front page.
 
     Args:
-        event: the event.
-        standings: of the event.
-        played: all matches in the order of the draw.
+        view: the event as everybody may see it.
         folder: where the pages go.
         written_at_ms: the time that every page gives as that of its writing.
-        reports: those that have a page of their own, each with its entry in the registry.
+        count: is given each match as it is written.
 
     Raises:
         LaunchError: a file or folder cannot be written.
         RuleError: the record of a forfeited board has an illegal auction.
+        StoreError: the database cannot be used.
     """
-    return write_pages(Frame(event, PROGRAM, written_at_ms), standings, played, folder, reports)
-
-
-def write_pages(
-    frame: Frame,
-    standings: Standings,
-    played: Iterable[PlayedMatch],
-    folder: Path,
-    reports: Sequence[tuple[ReportEntry, Report]] = (),
-) -> Path:
-    """Writes pages as `write_event_html` does, with what `frame` has on all of them."""
+    # Loaded first, so that every board which is shown here is also among those of the matches.
+    frame = frame_of(view, written_at_ms)
     for address in ASSETS:
         _write(folder / urls.file_of(address), asset(address))
-    _remove_old_boards(folder, {urls.file_of(page) for page in frame.pairs.pages})
     cards = []
-    for match in played:
+    for match in view.iter_played():
+        count(match)
         _write_match(frame, match, folder, urls.file_of)
         cards.append(match.card)
-    pages = EventPages(frame, PublicEvent(event=frame.event, standings=standings, cards=cards, reports=reports))
-    for address in pages.addresses():
+    pages = EventPages(frame, event_of(view, cards))
+    addresses = list(pages.addresses())
+    _remove_old_boards(folder, {urls.file_of(address) for address in addresses})
+    for address in addresses:
         page = pages.page(address)
         assert page is not None, address
         _write(folder / urls.file_of(address), render_page(page))
     return folder / urls.INDEX
 
 
-def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path, written_at_ms: int) -> Path:
+def write_match_html(frame: Frame, played: PlayedMatch, folder: Path) -> Path:
     """Writes the pages of one match, complete in their own folder; returns the path of its scorecard.
 
     Raises:
@@ -110,7 +80,7 @@ def write_match_html(event: EventInfo, played: PlayedMatch, folder: Path, writte
     """
     name = match_file_stem(played.match)
     place = urls.place_in_match(played.match.number, name)
-    _write_match(Frame(event, PROGRAM, written_at_ms, has_site=False), played, folder, place)
+    _write_match(frame, played, folder, place)
     for address in ASSETS:
         _write(folder / name / urls.file_of(address), asset(address))
     return folder / name / urls.INDEX

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.lines import Charset, LineBuffer, Overlong, encode_line
+from tourney.protocol.lines import Charset, LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
@@ -35,7 +35,8 @@ class ConnectionOwner(Protocol):
 
     def line_received(self, connection: "TcpConnection", line: bytes | Overlong, now_ms: int) -> None: ...
 
-    def line_sent(self, connection: "TcpConnection", line: str, clock: int | None, now_ms: int) -> None: ...
+    def line_sent(self, connection: "TcpConnection", line: str, clock: int | None, now_ms: int) -> None:
+        """Note that a line that had to wait has been written."""
 
     def limit_passed(self, connection: "TcpConnection", reason: str) -> None:
         """Tell the player which limit it has exceeded, and close the connection."""
@@ -78,7 +79,7 @@ class TcpConnection(asyncio.Protocol):
         self._held = b""
         """Bytes received but not yet read as lines, because the player exceeds its lines per second."""
         self._pacer: Pacer[_Waiting] = Pacer(0)
-        self._charset = Charset.UTF_8
+        self._encoding = Charset.UTF_8.value
         self._waiting_bytes = 0
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
@@ -108,7 +109,7 @@ class TcpConnection(asyncio.Protocol):
             charset: how letters outside ASCII are sent to it.
         """
         self._set_deadline(None)
-        self._charset = charset
+        self._encoding = charset.value
         self._pacer.set_gap(gap_ms)
 
     # Calls from the transport
@@ -129,7 +130,7 @@ class TcpConnection(asyncio.Protocol):
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
         if self._closing:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
-        lines_wait = self._pacer.note_received()
+        self._pacer.free_at_ms = 0  # as `note_received`, for every line
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
         if line is not None and self._meter.take_one(now_ms):
             self.line_began_ms = now_ms
@@ -138,7 +139,7 @@ class TcpConnection(asyncio.Protocol):
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
             self._read(now_ms)
-        if lines_wait:
+        if self._pacer.waiting:
             self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -152,23 +153,24 @@ class TcpConnection(asyncio.Protocol):
 
     # Calls from the owner
 
-    def send(self, line: str, clock: int | None) -> None:
-        """Write a line as soon as the gap allows."""
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+        """Write a line as soon as the gap allows; return whether it has been written.
+
+        The owner is told about one that is written later.
+        """
         if self._closing:
-            return
+            return False
+        data = f"{line}\r\n".encode(self._encoding, "replace")
         transport = self._transport
-        if transport is not None and not transport.is_closing():
-            now_ms = self._clock.now_ms()
-            if self._pacer.let_pass(now_ms):
-                transport.write(encode_line(line, self._charset) + b"\r\n")
-                self._owner.line_sent(self, line, clock, now_ms)
-                if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
-                    self._abort_unread(transport)
-                return
-        waiting = _Waiting(line, encode_line(line, self._charset) + b"\r\n", clock)
-        self._waiting_bytes += len(waiting.data)
-        self._pacer.put(waiting)
+        if transport is not None and not transport.is_closing() and self._pacer.let_pass(now_ms):
+            transport.write(data)
+            if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
+                self._abort_unread(transport)
+            return True
+        self._waiting_bytes += len(data)
+        self._pacer.put(_Waiting(line, data, clock))
         self._pump()
+        return False
 
     def close(self) -> None:
         """Close once everything sent before has been written."""

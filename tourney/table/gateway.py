@@ -155,6 +155,8 @@ class _PortOwner:
         self._count = 0
         self._links: dict[int, asyncio.StreamWriter] = {}
         self._hosts = OWN_HOST
+        self._untold = 0
+        """Messages to this host's own tables that wait for their turn; a client's line does not overtake its seat."""
         self._key = secrets.token_hex(16)
         self._servers: list[PortServer] = []
 
@@ -173,7 +175,7 @@ class _PortOwner:
             Path(self._settings.results_folder) / LINK_FILE,
             json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}),
         )
-        self._seats.open_channel(self._receive_later)
+        self._seats.open_channel(self._receive_own)
 
     def give_up(self) -> None:
         """Close what could be opened of the port."""
@@ -232,9 +234,12 @@ class _PortOwner:
             writer.close()
             self._carry_out(self._core.lose_host(host))
 
-    def _receive_later(self, message: Message) -> None:
-        """Handle a message of this host's own as if it came through a link: not amid the work of a table."""
-        asyncio.get_running_loop().call_soon(self._receive, OWN_HOST, message)
+    def _receive_own(self, message: Message) -> None:
+        """Handle a message of this host's own: a line to a client at once, others not amid the work of a table."""
+        if message[0] == "line":
+            self._receive(OWN_HOST, message)
+        else:
+            asyncio.get_running_loop().call_soon(self._receive, OWN_HOST, message)
 
     def _receive(self, host: int, message: Message) -> None:
         core = self._core
@@ -251,10 +256,17 @@ class _PortOwner:
                 pass  # of a later version
 
     def _tell(self, host: int, message: Message) -> None:
-        if host == OWN_HOST:
-            asyncio.get_running_loop().call_soon(self._seats.receive, message)
+        if host == OWN_HOST and message[0] == "said" and not self._untold:
+            self._seats.receive(message)
+        elif host == OWN_HOST:
+            self._untold += 1
+            asyncio.get_running_loop().call_soon(self._tell_own, message)
         elif (writer := self._links.get(host)) is not None and not writer.is_closing():
             writer.write(_encode(message))
+
+    def _tell_own(self, message: Message) -> None:
+        self._untold -= 1
+        self._seats.receive(message)
 
     # Effects of the core
 
@@ -263,7 +275,7 @@ class _PortOwner:
             match effect:
                 case SendToClient(client=client, line=line):
                     if (connection := self._clients.get(client)) is not None:
-                        connection.send(line, None)
+                        connection.send(line, None, self._clock.now_ms())
                 case SendToTable(host=host, client=client, line=data):
                     self._tell(host, ["said", client, data.decode("latin-1")])
                 case TakeSeat(client=client, key=key, peer=peer, lines=lines):

@@ -14,7 +14,7 @@ from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import this_process
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.effects import Effect, Record
-from tourney.protocol.session.records import TableRecord
+from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
@@ -46,6 +46,10 @@ InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[None]]
 """Runs a slow function off the event loop: `asyncio.to_thread`, or a substitute in simulations."""
 
 T = TypeVar("T")
+
+ENTRANTS_MS: Final = 1000
+"""How long the teams that may say `HELLO` at the event's port count as loaded: a thousand clients may come at once,
+and one may say it as often as it likes."""
 
 
 class TableHost:
@@ -148,8 +152,14 @@ class TableHost:
         self._seats = HostSeats()
 
         entrants: dict[str, TeamAccess] = {}
+        loaded_ms = -ENTRANTS_MS
 
         def load_entrants() -> dict[str, TeamAccess]:
+            nonlocal loaded_ms
+            now_ms = self._clock.now_ms()
+            if now_ms - loaded_ms < ENTRANTS_MS:
+                return entrants
+            loaded_ms = now_ms
             try:
                 entrances = self._load_settings().entrances
                 names = load_team_names(self._database, self._lease.host.event_id)
@@ -190,11 +200,29 @@ class TableHost:
         return dict(self._managers)
 
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
-        """Queue the effects of a table; they are carried out at the end of this turn of the loop."""
+        """Carry out the effects of a table: at once, or when what is to be recorded is on record.
+
+        Records of several tables share a transaction at the end of this turn of the loop. Where there is only one
+        table, nobody else's call or card can come in this turn, and none waits for its end.
+        """
         if not effects or manager.is_lost or self._error is not None:
             return
+        is_action = False
+        for effect in effects:
+            if isinstance(effect, Record):
+                is_action = isinstance(effect.record, CallMade | CardPlayed)
+                break
+        else:
+            now_ms = self._clock.now_ms()
+            has_lease = now_ms - self._lease.renewed_at_ms < self._lease.lease_ms
+            if has_lease and not manager.queued and not manager.is_suspended:
+                self._relay(manager, effects, now_ms)
+                return
+        manager.queued += 1
         self._pending.append((manager, effects))
-        if not self._flush_is_due:
+        if is_action and len(self._managers) == 1:
+            self._flush()
+        elif not self._flush_is_due:
             self._flush_is_due = True
             asyncio.get_running_loop().call_soon(self._flush)
 
@@ -253,14 +281,15 @@ class TableHost:
 
     def _carry_out(self, done: list[tuple[TableManager, list[Effect]]]) -> None:
         for manager, effects in done:
-            if manager.is_lost:
-                continue
-            try:
-                manager.carry_out(effects)
-            except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
-                manager.break_off(error)
-        for manager in dict(done):  # each manager once
-            manager.flush_log()
+            manager.queued -= 1
+            if not manager.is_lost:
+                self._relay(manager, effects, self._clock.now_ms())
+
+    def _relay(self, manager: TableManager, effects: list[Effect], now_ms: int) -> None:
+        try:
+            manager.carry_out(effects, now_ms)
+        except Exception as error:  # noqa: BLE001 # a bug of ours in one table must not end its neighbours
+            manager.break_off(error)
 
     def _fail(self, error: StoreError) -> None:
         """Release every table: without a record nothing may be relayed."""

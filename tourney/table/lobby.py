@@ -21,32 +21,29 @@ from tourney.protocol.stateful.gateway import (
     SendToTable,
     TakeSeat,
 )
-from tourney.protocol.stateful.lobby.core import (
+from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
+from tourney.protocol.stateful.lobby.names import pair_name
+from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     KeepName,
-    LobbyCore,
     LobbyEffect,
     LobbyLimits,
     LookAtGame,
     StartGame,
     StartTournament,
 )
-from tourney.protocol.stateful.lobby.names import pair_name
 from tourney.table.clock import HostClock
 from tourney.table.connection import CLOSE_S, TcpConnection
 from tourney.table.ports import Accept, OpenPort, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
-__all__ = ["GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "listen_nowhere"]
+__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "listen_nowhere"]
 
 Bot: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""
 
 LOOK_S: Final = 1.0
 """How often seats, games and connections are looked at in which nothing happens."""
-
-GAMES: Final = 0
-"""The number under which the tables of games offer their seats; tournaments have their own, from 1."""
 
 
 class GameKeeper(Protocol):
@@ -92,7 +89,7 @@ class LobbyPort:
             make_bot: makes one of our own players.
         """
         self._seats: dict[int, HostSeats] = {}
-        """The empty seats of the tables of games under `GAMES`, and of each tournament under its number."""
+        """The empty seats of the tables of games under `GAMES_HOST`, and of each tournament under its number."""
         self._core = core
         self._keeper = keeper
         self._clock = clock
@@ -226,7 +223,7 @@ class LobbyPort:
             match effect:
                 case SendToClient(client=client, line=line):
                     if (connection := self._clients.get(client)) is not None:
-                        connection.send(line, None)
+                        connection.send(line, None, self._clock.now_ms())
                 case SendToTable(host=host, client=client, line=data):
                     self._tell(host, ["said", client, data.decode("latin-1")])
                 case TakeSeat(client=client, key=key, peer=peer, lines=lines):

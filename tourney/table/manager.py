@@ -19,7 +19,7 @@ from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
-from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
@@ -70,7 +70,10 @@ class TableManager:
         """Why the table ended before all its boards; None while it plays, and when it has finished."""
         self.is_lost = False
         """Whether another host has the table: nothing is written or relayed here any more."""
-        self._is_suspended = False
+        self.queued = 0
+        """How many lists of its effects wait at the host for the record."""
+        self.is_suspended = False
+        """Whether effects cannot be carried out for a while, and no time limits apply."""
         self._is_broken = False
         self._late_timers: list[str] = []
         self._settings = settings
@@ -234,16 +237,16 @@ class TableManager:
     def dismiss(self, reason: str) -> None:
         """Tell the players only that the session has ended: nothing can go on record any more."""
         effects = self._core.stop(reason, self._clock.now_ms())
-        self.carry_out([effect for effect in effects if not isinstance(effect, Record)])
+        self.carry_out([effect for effect in effects if not isinstance(effect, Record)], self._clock.now_ms())
         self._session_over.set()
 
     def suspend(self) -> None:
         """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
-        self._is_suspended = True
+        self.is_suspended = True
 
     def go_on(self) -> None:
         """Continue after `suspend`; time limits do not count the suspension."""
-        self._is_suspended = False
+        self.is_suspended = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
         effects = self._core.reset_deadlines(now_ms)
@@ -462,7 +465,7 @@ class TableManager:
         if self._wire_log is not None:
             text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             player = connection.player
-            self._wire_log.write(now_ms, player.seat if player is not None else None, "in", text)
+            self._wire_log.entries.append((now_ms, player.seat if player is not None else None, "in", text))
         # Like `_tell`, without the extra call: this runs for every line.
         if self._is_broken:
             return
@@ -474,7 +477,7 @@ class TableManager:
             if effects:
                 self._submit(self, effects)
 
-    def line_sent(self, connection: TcpConnection | SeatLink, line: str, clock: int | None, now_ms: int) -> None:
+    def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         if clock is not None:
             self._core.note_sent(clock, now_ms)
         if self._wire_log is not None:
@@ -493,45 +496,51 @@ class TableManager:
 
     # Effects of the core
 
-    def carry_out(self, effects: list[Effect]) -> None:
+    def carry_out(self, effects: list[Effect], now_ms: int) -> None:
         """Carry out effects in order; the records among them are already durable."""
+        wire_log = self._wire_log
         for effect in effects:
-            match effect:
-                case Send():
-                    connection = self._open.get(effect.connection)
-                    if connection is not None:
-                        connection.send(effect.line, effect.clock)
-                case Record():
-                    self._note_record(effect.record)
-                case Vacate():
-                    self._programs.vacate(effect.seat)
-                case StartTimer():
-                    self._start_timer(effect.name, effect.at_ms)
-                case Close():
-                    connection = self._open.get(effect.connection)
-                    if connection is not None:
-                        connection.close()
-                case Note():
-                    self._note(effect)
-                case EndTable():
-                    self.reason = effect.reason
-                    self._session_over.set()
+            if not isinstance(effect, Send):
+                self._carry_out_one(effect, now_ms)
+                continue
+            connection = self._open.get(effect.connection)
+            if connection is None or not connection.send(effect.line, effect.clock, now_ms):
+                continue
+            # Like `line_sent`, without the extra calls: this runs for every line.
+            if effect.clock is not None:
+                self._core.note_sent(effect.clock, now_ms)
+            if wire_log is not None:
+                player = connection.player
+                wire_log.entries.append((now_ms, player.seat if player is not None else None, "out", effect.line))
+        if wire_log is not None:
+            wire_log.flush()
 
-    def flush_log(self) -> None:
-        """Write the wire log of this turn of the loop to its file."""
-        if self._wire_log is not None:
-            self._wire_log.flush()
-
-    def _note_record(self, record: TableRecord) -> None:
-        if isinstance(record, SeatTaken):
-            self._set_gap(record)
-            if self._seats is not None:
-                self._seats.note_taken(self, record.seat)
-        elif isinstance(record, SeatLeft):
-            if self._seats is not None:
-                self._seats.note_left(self, record.seat)
-        elif isinstance(record, BoardBegan):
-            self._programs.note_board()
+    def _carry_out_one(self, effect: Record | Vacate | StartTimer | Close | Note | EndTable, now_ms: int) -> None:
+        match effect:
+            case Record(record=SeatTaken() as taken):
+                self._set_gap(taken)
+                if self._seats is not None:
+                    self._seats.note_taken(self, taken.seat)
+            case Record(record=SeatLeft() as left):
+                if self._seats is not None:
+                    self._seats.note_left(self, left.seat)
+            case Record(record=BoardBegan()):
+                self._programs.note_board()
+            case Record():
+                pass
+            case Vacate():
+                self._programs.vacate(effect.seat)
+            case StartTimer():
+                self._start_timer(effect.name, effect.at_ms, now_ms)
+            case Close():
+                connection = self._open.get(effect.connection)
+                if connection is not None:
+                    connection.close()
+            case Note():
+                self._note(effect)
+            case EndTable():
+                self.reason = effect.reason
+                self._session_over.set()
 
     def _set_gap(self, taken: SeatTaken) -> None:
         connection = self._open.get(taken.connection)
@@ -539,16 +548,16 @@ class TableManager:
             number = taken.connection
             connection.admit(self._core.line_gap_ms(number), self._core.charset(number))
 
-    def _start_timer(self, name: str, at_ms: int) -> None:
+    def _start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
         running = self._timers.pop(name, None)
         if running is not None:
             running.cancel()
-        delay_s = max(0, at_ms - self._clock.now_ms()) / 1000
+        delay_s = max(0, at_ms - now_ms) / 1000
         self._timers[name] = asyncio.get_running_loop().call_later(delay_s, self._timer_ran_out, name)
 
     def _timer_ran_out(self, name: str) -> None:
         del self._timers[name]
-        if self._is_suspended:
+        if self.is_suspended:
             self._late_timers.append(name)
             return
         self._tell(self._core.receive_timer, name, self._clock.now_ms())

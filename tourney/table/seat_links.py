@@ -43,8 +43,6 @@ class SeatOwner(Protocol):
 
     def line_received(self, connection: "SeatLink", line: bytes | Overlong, now_ms: int) -> None: ...
 
-    def line_sent(self, connection: "SeatLink", line: str, clock: int | None, now_ms: int) -> None: ...
-
     def connection_closed(self, connection: "SeatLink", reason: str) -> None: ...
 
 
@@ -67,11 +65,11 @@ class SeatLink:
         self._clock = clock
         self._seats = seats
 
-    def send(self, line: str, clock: int | None) -> None:
-        """Pass a line of the table to the client."""
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # as `TcpConnection.send`
+        """Pass a line of the table to the client; return whether it has one."""
         if self.client:
             self._seats.send(["line", self.client, line])
-            self._owner.line_sent(self, line, clock, self._clock.now_ms())
+        return bool(self.client)
 
     def receive(self, text: str) -> None:
         """Handle a line of the client."""

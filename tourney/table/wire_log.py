@@ -21,7 +21,7 @@ from functools import lru_cache
 from io import FileIO
 from json.encoder import encode_basestring_ascii as quote
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
@@ -54,8 +54,15 @@ _HEADS: Final = _heads()
 """The part of an entry between its time and its text."""
 
 
-def _text(line: str | bytes) -> str:
-    return line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+LogEntry: TypeAlias = tuple[int, Seat | None, str, str | bytes]
+"""An entry: its time, the seat, the direction (`in`, `out` or `note`), and a line or a remark."""
+
+
+@lru_cache(maxsize=4 * USUAL_LINES)
+def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
+    """Return an entry after its time, for lines that occur in every board; None if a phrase may have to be hidden."""
+    text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+    return _rest(seat, direction, text) if SEPARATOR not in text else None
 
 
 def _rest(seat: Seat | None, direction: str, text: str) -> str:
@@ -63,15 +70,8 @@ def _rest(seat: Seat | None, direction: str, text: str) -> str:
     return f"{_HEADS[seat, direction]}{quote(text)}}}\n"
 
 
-@lru_cache(maxsize=4 * USUAL_LINES)
-def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
-    """Return an entry after its time, for lines that occur in every board; None if a phrase may have to be hidden."""
-    text = _text(line)
-    return _rest(seat, direction, text) if SEPARATOR not in text else None
-
-
 class WireLog:
-    """The log of one table; `flush` is called once per turn of the loop."""
+    """The log of one table; `flush` is called once its lines of a moment have been written."""
 
     def __init__(self, path: Path, team_names: Collection[str] = ()) -> None:
         try:
@@ -80,33 +80,39 @@ class WireLog:
         except OSError as error:
             raise LaunchError(f"wire log {path} cannot be written: {error.strerror}") from None
         self.path = path
+        self.entries: list[LogEntry] = []
+        """What the next `flush` writes, the oldest first. Who has hundreds for each board appends them by itself."""
         self._team_names = team_names
-        self._entries: list[str] = []
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
         """Add an entry; `direction` is `in`, `out` or `note`."""
-        if self._file is None:
-            return
-        rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
-        if rest is None:
-            text = _text(line)
-            if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith(_LOG_ON_WORDS)):
-                text = hide_phrase(text, self._team_names)
-            rest = _rest(seat, direction, text)
-        self._entries.append(f'{{"t_ms": {t_ms}{rest}')
+        self.entries.append((t_ms, seat, direction, line))
 
     def flush(self) -> None:
-        """Write the collected entries to the file. A full disk ends the log, never the table."""
-        file, entries = self._file, self._entries
-        if file is None or not entries:
+        """Write the entries to the file. A full disk ends the log, never the table."""
+        file, entries = self._file, self.entries
+        if not entries:
             return
-        left = memoryview("".join(entries).encode("ascii"))
+        texts = []
+        for t_ms, seat, direction, line in entries:
+            rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
+            texts.append(f'{{"t_ms": {t_ms}{rest or self._rest(seat, direction, line)}')
         entries.clear()
+        if file is None:
+            return
+        left = memoryview("".join(texts).encode("ascii"))
         try:
             while left:
                 left = left[file.write(left) :]
         except OSError:
             self.close()
+
+    def _rest(self, seat: Seat | None, direction: str, line: str | bytes) -> str:
+        """Return an entry after its time, with no pass phrase in it."""
+        text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+        if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith(_LOG_ON_WORDS)):
+            text = hide_phrase(text, self._team_names)
+        return _rest(seat, direction, text)
 
     def close(self) -> None:
         """Flush and close the log."""

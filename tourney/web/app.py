@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 from starlette.types import Receive, Scope, Send
 
+from tourney.site import urls
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
 from tourney.web.public import JSON, is_address, static_file
@@ -76,7 +77,8 @@ class PublicPages:
         elif address.endswith("/") and not address.startswith("api/"):
             await answer.send(308, b"", _PLAIN, [("location", f"/{address.rstrip('/')}")])
         else:
-            await self._send_page(answer, address)
+            is_wall = address == urls.LIVE and query == b"wall=1"
+            await self._send_page(answer, urls.WALL if is_wall else address)
 
     async def _send_page(self, answer: "_Answer", address: str) -> None:
         kept = self._reader.kept(address)

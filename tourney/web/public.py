@@ -16,15 +16,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tourney.errors import RuleError, UsageError
-from tourney.export.files import PROGRAM
 from tourney.export.registry import FORMATS
 from tourney.site import urls
 from tourney.site.documents import event_document, live_document
 from tourney.site.public import PublicView
 from tourney.site.rendering import ASSETS, asset
-from tourney.site.site import Site
-from tourney.site.views.event_pages import PublicEvent
-from tourney.site.views.frame import Frame
+from tourney.site.site import Site, site_of
 
 _ADDRESS: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,40}/){0,5}[A-Za-z0-9_.-]{0,40}", re.ASCII)
 """What an address may look like; everything else is nothing, without a look at the record."""
@@ -135,12 +132,6 @@ class PublicSite:
             request = self._view.export_request(Path(folder), self._written_at_ms, match)
             written = list(FORMATS[name].export(request))
             return Content(written[0].read_bytes(), content_type_of(f".{name}")) if written else None
-
-
-def site_of(view: PublicView, written_at_ms: int, place: urls.Place) -> Site:
-    """Return the pages of an event as the public sees it."""
-    pages = PublicEvent(event=view.event, standings=view.standings, cards=view.cards)
-    return Site(Frame(view.event, PROGRAM, written_at_ms), pages, view.played, place)
 
 
 # Files of pages

@@ -17,11 +17,14 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.place import EventPlace
 from tourney.report.times import format_utc
+from tourney.results.scorecard import FinishedCards
+from tourney.site.filters import format_moment
 from tourney.site.public import PublicView, public_rules
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
@@ -31,10 +34,13 @@ LOOK_S: Final = 0.5
 """How often the record is asked whether it has changed."""
 
 LOOK_SHARE: Final = 0.1
-"""The share of the time that looking may take: after a look that took long the next one is later."""
+"""The share of the time that looking and rendering may take: after much work the next look is later."""
 
 LOOK_S_MAX: Final = 1.5
 """But not later than this: a change is on the screens within two seconds."""
+
+PLAY_MS: Final = 1000
+"""How often boards in play are looked at, where they are shown."""
 
 FRESH_S: Final = 1.5
 """For so long what was kept is sent although something has changed since; what is watched is rendered meanwhile."""
@@ -109,6 +115,7 @@ class Reader:
         """Guards `_waiting`, which is written by both sides."""
         self._is_ending = False
         self._site: PublicSite | None = None
+        self._finished_cards = FinishedCards()
         self._site_at_ms = 0
         self._data_version: int | None = None
         self._digest: ChangeDigest | None = None
@@ -116,6 +123,9 @@ class Reader:
         """When the look began that pages are made from, by the monotonic clock."""
         self._file_changed_at = _changed_at(place.path)
         self._stale: list[str] = []
+        """What is watched and has not been rendered since the last change."""
+        self._busy_s = 0.0
+        """How long that look has taken so far, with what it had to render."""
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     # For the loop
@@ -160,14 +170,16 @@ class Reader:
     # The thread
 
     def _run(self) -> None:
-        next_look = 0.0
+        looked_at = next_look = 0.0
         try:
             while not self._is_ending:
                 began = time.monotonic()
-                if began >= next_look:
+                if began >= next_look and not self._stale:
+                    self._busy_s = 0.0
                     self.look()
-                    took = time.monotonic() - began
-                    next_look = began + min(max(LOOK_S, took / LOOK_SHARE), LOOK_S_MAX)
+                    looked_at = began
+                    self._busy_s += time.monotonic() - began
+                next_look = looked_at + min(max(LOOK_S, self._busy_s / LOOK_SHARE), LOOK_S_MAX)
                 self._answer_or_refresh(next_look)
         finally:
             self._database.close()
@@ -179,7 +191,9 @@ class Reader:
             asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
         except Empty:
             if self._stale:
+                began = time.monotonic()
                 self.refresh(self._stale.pop())
+                self._busy_s += time.monotonic() - began
             return
         if asked is not None:
             self._answer(*asked)
@@ -244,9 +258,12 @@ class Reader:
         return kept, True
 
     def _is_same(self, before: Kept, content: Content) -> bool:
-        """Whether only the time of writing differs, which every page gives."""
-        then, now = (format_utc(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
-        return content.body == before.content.body or content.body.replace(now, then) == before.content.body
+        """Whether only the time of writing differs, which every page gives to the second and to the minute."""
+        body = content.body
+        for form in (format_utc, format_moment):
+            then, now = (form(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
+            body = body.replace(now, then)
+        return before.content.body in (content.body, body)
 
     def _drop(self, address: str) -> None:
         self._kept_bytes -= self._kept.pop(address).size
@@ -275,6 +292,8 @@ class Reader:
     def _has_changed(self) -> bool:
         if self._reload_file() or self._site is None or self.trouble is not None:
             return True
+        if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
+            return True  # calls and cards are in no digest, and some wait for their delay
         version = load_data_version(self._database)
         if version is not None and version == self._data_version:
             return False
@@ -289,7 +308,8 @@ class Reader:
         if event is None:
             raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
         now_ms = self._now_ms()
-        self._site = PublicSite(PublicView(self._drawn.at(event), public_rules(self.config), now_ms), now_ms)
+        view = PublicView(self._drawn.at(event), public_rules(self.config), now_ms, self._finished_cards)
+        self._site = PublicSite(view, now_ms)
         self._site_at_ms = now_ms
         self._began_anew_at = time.monotonic()
         self._stale = list(self._watched())

@@ -1,6 +1,7 @@
 """Games that are played over several deals: rubber bridge and Chicago with their score, and Minibridge."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -15,8 +16,16 @@ from tourney.bridge import PASS, SEATS, Board, Result, Seat, Side, board_from_se
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.bridge.seats import Vulnerability
 from tourney.contest.games import GameBoards
-from tourney.protocol.session.effects import Send
-from tourney.protocol.session.records import BoardEnded, BoardsDecided, CallMade, Incident, IncidentKind
+from tourney.protocol.session.effects import Record, Send
+from tourney.protocol.session.records import (
+    BoardEnded,
+    BoardsDecided,
+    BoardSnapshot,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+)
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.chicago import ChicagoScoring
@@ -92,6 +101,12 @@ def scores_told(rig: TableRig, connection: int | None = None) -> list[str]:
     """Every `SCORE-M`, or those to one connection."""
     sends = [effect for effect in rig.log if isinstance(effect, Send) and effect.line.startswith("SCORE-M ")]
     return [send.line for send in sends if connection in (None, send.connection)]
+
+
+def made_at(rig: TableRig) -> tuple[CallMade | CardPlayed, ...]:
+    """The calls and cards on record, in order."""
+    records = [effect.record for effect in rig.log if isinstance(effect, Record)]
+    return tuple(record for record in records if isinstance(record, CallMade | CardPlayed))
 
 
 def totals_of(game: GameSettings, rig: TableRig) -> str:
@@ -285,6 +300,24 @@ def test_the_reference_client_plays_a_match_of_minibridge_and_is_killed_at_every
             board = whole.core.settings.boards[ended.board - 1]
             assert ended.result.contract.declarer is MinibridgeChoice(board).declarer
     assert scores_told(rig)[-1] == totals_of(MINIBRIDGE, whole)
+
+
+@pytest.mark.clause("SS-38")
+def test_another_host_goes_on_with_a_board_of_minibridge_from_whatever_is_on_record() -> None:
+    boards = (Board(1, NORTH, Vulnerability.NONE, NORTH_DECLARES),)
+    one = replace(MINIBRIDGE, length=1)
+
+    def play(made: tuple[CallMade | CardPlayed, ...]) -> TableRig:
+        under_way = BoardSnapshot(1, made) if made else None
+        rig = game_rig(one, boards, under_way=under_way)
+        play_to_end(rig, {seat: forgetful_player(rig, seat, strategy_of("basic", 4)) for seat in SEATS}, Random(1))
+        return rig
+
+    whole = play(())
+    made = made_at(whole)
+    assert len(made) == 58  # six calls, of which five are passes of the table
+    for known in (1, 2, 3, 5, 6, 7, 30):
+        assert play(made[:known]).of_kind(BoardEnded)[-1].result == whole.of_kind(BoardEnded)[0].result
 
 
 @pytest.mark.clause("SS-38")

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.lobby_rig import LobbyRig
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.stateful.lobby.core import LobbyLimits
+from tourney.protocol.stateful.lobby.state import LobbyLimits
 
 BOTS = LobbyLimits(bots=3)
 KINDS = "JOIN-M rubber, JOIN-M chicago, JOIN-M minibridge, JOIN-M duplicate"
@@ -27,6 +27,7 @@ def four(rig: LobbyRig, *names: str) -> list[int]:
     ("name", "why"),
     [
         ("x" * 31, "a name has at most 30 characters, this one has 31"),
+        ("ß" * 20, "a name has at most 30 characters, this one has 40"),
         ("Ann & Bob", "a name has letters, digits, blanks and such as ' - . ( ), got '&'"),
         ("bot n", "names that begin with 'Bot' are those of this server's own players, got 'bot n'"),
         ("...", "a name has a letter or digit, and no full stop at its end, got '...'"),
@@ -280,8 +281,8 @@ def test_a_person_alone_with_bots_has_its_seat_as_long_as_the_game() -> None:
 @pytest.mark.clause("SS-43")
 def test_games_of_the_record_go_on_with_the_players_they_had() -> None:
     rig = LobbyRig(BOTS)
-    rig.core.use_number(1)
-    rig.core.restore_game(2, "rubber", dict(zip(SEATS, ("Bot N", "Bob", "Ann", "Bot W"), strict=True)), 0)
+    rig.core.games.use_number(1)
+    rig.core.games.restore(2, "rubber", dict(zip(SEATS, ("Bot N", "Bob", "Ann", "Bot W"), strict=True)), 0)
     rig.started = []
     ann = rig.hello("Ann", "JOIN-M")
     assert "JOINED g2 S" in rig.heard(ann)
@@ -408,7 +409,7 @@ def test_lost_connections_come_back_to_a_tournament_also_when_the_lobby_opens_ag
     assert ann in rig.rounds.values()
 
     opened = LobbyRig()
-    opened.core.restore_tournament(1, rig.begun[0].pairs, 0)
+    opened.core.tournaments.restore(1, rig.begun[0].pairs, 0)
     dan = opened.hello("Dan")
     assert "TOURNAMENTS t1" in opened.heard(dan)
     opened.play_round(1, *tables)
@@ -461,6 +462,17 @@ def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
     assert rig.heard(second) == ['NAK "this lobby takes 1 connections at once from 192.0.2.1"']
     rig.connect("192.0.2.2:1")
     assert rig.heard(rig.connect("192.0.2.3:1")) == ['NAK "this lobby takes 3 connections at once"']
+
+
+def test_a_game_that_nobody_is_in_makes_room_for_another() -> None:
+    rig = LobbyRig(LobbyLimits(games=1, bots=3))
+    rig.hang_up(rig.hello("Ann", "JOIN-M"))
+    bob = rig.hello("Bob", "JOIN-M")
+    assert rig.heard(bob)[-1] == 'NAK "this lobby has 1 games at once: join one of those, or wait"'
+    rig.wait(120_000)
+    rig.say(bob, "JOIN-M")
+    assert [each.reason for each in rig.broken] == ["nobody is there, and others need its place"]
+    assert rig.tables[2].seated[Seat.SOUTH] == bob
 
 
 def test_the_twentieth_bad_line_closes_the_connection() -> None:
@@ -542,12 +554,12 @@ class RandomLobby(RuleBasedStateMachine):
         seated = [client for table in rig.tables.values() for client in table.seated.values()]
         assert len(seated) == len(set(seated))
         assert all(client < 0 or client in rig.open for client in seated)
-        players = [player for game in core._games.values() for player in game.seats.values()]
-        for tournament in core._tournaments.values():
+        players = [player for game in core.games.by_number.values() for player in game.seats.values()]
+        for tournament in core.tournaments.by_number.values():
             assert all(player.tournament is tournament and player.game is None for player in tournament.players)
             assert [*tournament.roster.names] == [player.name for player in tournament.players] or tournament.pairs
         assert len(players) == len({id(player) for player in players})
-        for number, game in core._games.items():
+        for number, game in core.games.by_number.items():
             assert game.is_played == (number in rig.tables)
             assert game.persons, "a game without a person is closed"
             for seat, player in game.seats.items():
@@ -555,7 +567,7 @@ class RandomLobby(RuleBasedStateMachine):
                 if game.is_played:  # whoever is there has the seat, and nobody else
                     is_here = player.is_here or not player.is_person
                     assert (rig.tables[number].seated.get(seat) == player.client) is is_here
-        assert len(core._bots) == sum(not player.is_person for player in players)
+        assert len(core.games.bots) == sum(not player.is_person for player in players)
 
 
 TestRandomLobby = RandomLobby.TestCase

@@ -89,13 +89,15 @@ class PbnRecord:
     date: datetime.date | None
     board: Board
     names: tuple[str, str, str, str]
-    """`names[seat]`: the program, or the team, that sat there."""
+    """`names[seat]`: the player, the program or the team that sat there."""
     calls: tuple[tuple[Call, str | None], ...]
     """Every call from the dealer's on, with the text of its alert; None where it was not alerted."""
     cards: tuple[tuple[Seat, Card], ...]
     """Every card in the order of play, with the hand it came from."""
     result: Result | None
     """The result; None if the board is unfinished or scored by a ruling."""
+    is_of_programs: bool = True
+    """Whether all players are known to be programs."""
     scoring: str = "IMP"
     room: Literal["Open", "Closed"] | None = None
     home_team: str = ""
@@ -240,7 +242,7 @@ def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str,
 def _supplemental_values(record: PbnRecord) -> dict[str, str]:
     """Returns values by tag name; only those that the record has."""
     values = {
-        **{f"{seat.title}Type": "program" for seat in SEATS},
+        **({f"{seat.title}Type": "program" for seat in SEATS} if record.is_of_programs else {}),
         "HomeTeam": record.home_team,
         "OptimumScore": f"NS {record.par_ns}" if record.par_ns is not None else "",
         "Room": record.room or "",

@@ -360,20 +360,22 @@ class BlueChipWire(Wire):
 
     def _take_request(self, board: BoardState, seat: Seat, request: Ready, now_ms: int) -> None:
         """Accept a request for a call, a card or dummy: answer it if possible, else keep it."""
-        if request not in self._requests:
-            if self._fits(board, seat, request):
-                entry = board.history[self.told] if self.told < len(board.history) else None
-                if entry is not None and not entry.held and entry.actor is not seat and not board.paused:
-                    self._answered = request
-                    self._tell(board, seat, entry, now_ms)
-                else:
-                    self._keep_request(board, seat, request)
-            elif self._is_stale(board, request):
-                self.connection.note("asked for again, swallowed")
-            else:
-                self._keep_request(board, seat, request)
-        if board.paused:
+        if request in self._requests:
             return
+        if self._fits(board, seat, request):
+            entry = board.history[self.told] if self.told < len(board.history) else None
+            if entry is None or entry.held or entry.actor is seat or board.paused:
+                self._keep_request(board, seat, request)
+                return
+            self._answered = request
+            self._tell(board, seat, entry, now_ms)
+        elif self._is_stale(board, request):
+            self.connection.note("asked for again, swallowed")
+            return
+        else:
+            self._keep_request(board, seat, request)
+            if request.what is not ReadyFor.DUMMY or board.paused:
+                return
         # Only this player's requests have changed: nobody else can be answered or asked to lead because of them.
         if self._requests:
             self._answer_requests(board, seat, now_ms)
@@ -453,7 +455,9 @@ class BlueChipWire(Wire):
         line = CARD_LINES[entry.hand, made] if isinstance(made, Card) else CALL_LINES[entry.hand, made]
         if entry.text and seat.side is not entry.actor.side:
             line += self._explanation(entry)
-        clock = board.start_clock(seat, now_ms) if self.told == len(board.history) else None
+        clock = None
+        if board.in_play.actor is seat and self.told == len(board.history):
+            clock = board.start_clock(seat, now_ms)
         self.connection.send(line, clock)
 
     def _explanation(self, entry: Entry) -> str:

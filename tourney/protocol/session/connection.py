@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tourney.bridge import Seat
 from tourney.protocol.access import parse_peer
-from tourney.protocol.lines import spell_line
+from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.wire import Wire
 
@@ -45,7 +45,9 @@ class PlayerConnection:
     def send(self, line: str, clock: int | None = None) -> None:
         """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
-            self.table.outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset), clock))
+            if not line.isascii() or len(line) > LINE_BYTES_MAX:
+                line = spell_line(line, self.wire.charset)
+            self.table.outbox.effects.append(Send(self.number, line, clock))
 
     def note(self, text: str) -> None:
         self.table.outbox.note(self.number, text)

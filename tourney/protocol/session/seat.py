@@ -162,6 +162,8 @@ class SeatState:
         """The wire of the player of the current board, who may be gone; None if the table acts for it."""
         self.active_wire: Wire | None = None
         """The same while that player takes part in the board, else None."""
+        self.is_substituted = False
+        """Whether the table acts for the seat to the end of the board; like `active_wire`, by the phase."""
         self.loss: Loss | None = None
         """A loss in the current board that has not been judged, or whose player the board waits for."""
         self.losses = 0
@@ -181,11 +183,6 @@ class SeatState:
         return self.phase in _IN_BOARD
 
     @property
-    def is_substituted(self) -> bool:
-        """Whether the table acts for the seat to the end of the board."""
-        return self.phase is SeatPhase.SUBSTITUTED
-
-    @property
     def is_away(self) -> bool:
         """Whether the player of the current board is gone and the table does not act for it."""
         return self.phase in _GONE
@@ -198,6 +195,7 @@ class SeatState:
     def _move(self, event: SeatEvent) -> None:
         self.phase = TRANSITIONS[self.phase][event]
         self.active_wire = self.wire if self.phase in _IN_BOARD else None
+        self.is_substituted = self.phase is SeatPhase.SUBSTITUTED
 
     # Who is connected
 

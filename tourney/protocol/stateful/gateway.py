@@ -121,6 +121,8 @@ class _Client:
 
     number: int
     peer: str
+    address: str
+    """What counts as its address; empty if it has none."""
     team: str = ""
     """The name as the event has it; empty before `HELLO`."""
     said: str = ""
@@ -159,13 +161,12 @@ class GatewayCore:
 
     def open_client(self, number: int, peer: str) -> list[GatewayEffect]:
         """Handle a new connection."""
-        client = self._clients[number] = _Client(number, peer)
+        address = parse_peer(peer)
+        key = address_key(address) if address is not None else ""
+        client = self._clients[number] = _Client(number, peer, key)
         if len(self._clients) > CLIENTS_MAX:
             self._dismiss(client, f"this port takes {CLIENTS_MAX} connections at once")
-        key = self._address_key(peer)
-        if key and sum(self._address_key(each.peer) == key for each in self._clients.values()) > (
-            CLIENTS_PER_ADDRESS_MAX
-        ):
+        if key and sum(each.address == key for each in self._clients.values()) > CLIENTS_PER_ADDRESS_MAX:
             self._dismiss(client, f"this port takes {CLIENTS_PER_ADDRESS_MAX} connections at once from {key}")
         return self._take_effects()
 
@@ -293,7 +294,7 @@ class GatewayCore:
                 raise FormatError(f"{client.team} has no seat yet: JOIN-T {self._tournament} asks for one")
 
     def _log_on(self, client: _Client, said: str, now_ms: int) -> None:
-        key = self._address_key(client.peer)
+        key = client.address
         wait_ms = self._failed.wait_ms(key, now_ms) if key else 0
         if wait_ms:
             self._dismiss(
@@ -395,11 +396,6 @@ class GatewayCore:
     def _client_of(self, host: Host, number: int) -> _Client | None:
         client = self._clients.get(number)
         return client if client is not None and client.key is not None and client.key.host == host else None
-
-    @staticmethod
-    def _address_key(peer: str) -> str:
-        address = parse_peer(peer)
-        return address_key(address) if address is not None else ""
 
     def _refuse(self, client: _Client, why: str) -> None:
         self._send(client, NakMessage(why))

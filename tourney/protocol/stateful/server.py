@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import Card, Seat, Side
+from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.pass_phrases import split_login
 from tourney.protocol.session.board.state import BoardState, Entry
@@ -24,6 +24,14 @@ from tourney.protocol.session.wire import (
     RefusalAnswer,
     Wire,
 )
+from tourney.protocol.stateful.board_messages import (
+    dummy_message,
+    hand_message,
+    points_messages,
+    score_message,
+    tricks_won_message,
+    turn_message,
+)
 from tourney.protocol.stateful.messages import (
     AlertMessage,
     AuccloseMessage,
@@ -31,12 +39,10 @@ from tourney.protocol.stateful.messages import (
     BidMessage,
     BoardMessage,
     DeclarerMessage,
-    DummyMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
     GamesMessage,
-    HandMessage,
     HelloMessage,
     JoinedMessage,
     JoinGameMessage,
@@ -45,7 +51,6 @@ from tourney.protocol.stateful.messages import (
     NakMessage,
     PingMessage,
     PlayMessage,
-    PointsMessage,
     PongMessage,
     ResultMessage,
     ScoreMessage,
@@ -54,8 +59,6 @@ from tourney.protocol.stateful.messages import (
     TimeMessage,
     TournamentsMessage,
     TrickMessage,
-    TricksWonMessage,
-    TurnMessage,
     format_message,
     parse_player_message,
 )
@@ -78,6 +81,11 @@ class GamePlace:
 def game_id(number: int) -> str:
     """Return the id of the game of a lobby that is the match of this number on record: `g7`."""
     return f"g{number}"
+
+
+def game_number(id_: str) -> int:
+    """Return the number of the game of a lobby with an id; 0 if it is none."""
+    return int(id_[1:]) if id_[:1] == "g" and id_[1:].isdecimal() else 0
 
 
 class StatefulWire(Wire):
@@ -354,7 +362,7 @@ class StatefulWire(Wire):
             self._send_dummy(board)
         if number % 4 == 0:
             self._send(TrickMessage(None, cards))
-            self._send_tricks_won(board, number // 4)
+            self._send(tricks_won_message(board, number // 4))
             self._send_hand(board)
             self._send_dummy(board)
             return
@@ -385,7 +393,7 @@ class StatefulWire(Wire):
         tells_all = clock is not None and Extension.TURN in self._extensions
         self._send(message, None if tells_all else clock)
         if tells_all:
-            self._send(self._whole_turn(board), clock)
+            self._send(turn_message(board, self._seat), clock)
 
     # The state, as often as it is asked for
 
@@ -422,7 +430,7 @@ class StatefulWire(Wire):
         play = board.in_play.play
         if play is not None and play.cards:
             self._send_dummy(board)
-            self._send_tricks_won(board, len(play.tricks))
+            self._send(tricks_won_message(board, len(play.tricks)))
 
     def _name_at(self, seat: Seat) -> str:
         """Return who sits there: the name of the team or, where seats are given to players, that of the player."""
@@ -445,22 +453,7 @@ class StatefulWire(Wire):
             last = play.tricks[-1].cards if play.tricks else ()
             self._send(TrickMessage(None, last))
         if is_prompted and board.in_play.actor is self._seat:
-            self._send_extension(Extension.TURN, self._whole_turn(board))
-
-    def _whole_turn(self, board: BoardState) -> TurnMessage:
-        in_play, about = board.in_play, board.board
-        play, dummy = in_play.play, board.dummy
-        shows_dummy = board.dummy_is_open and dummy is not None
-        return TurnMessage(
-            position=self._seat,
-            number=about.number,
-            dealer=about.dealer,
-            vulnerability=about.vulnerability,
-            hand=in_play.hand(self._seat).cards,
-            calls=tuple(in_play.auction.calls),
-            dummy=in_play.hand(dummy).cards if shows_dummy and dummy is not None else (),
-            cards=tuple(card for _, card in play.cards) if play is not None else (),
-        )
+            self._send_extension(Extension.TURN, turn_message(board, self._seat))
 
     # Single lines
 
@@ -477,27 +470,16 @@ class StatefulWire(Wire):
             self._send(message)
 
     def _send_hand(self, board: BoardState) -> None:
-        self._send(HandMessage(self._held(board, self._seat)))
+        self._send(hand_message(board, self._seat))
 
     def _send_dummy(self, board: BoardState) -> None:
-        assert board.dummy is not None
-        self._send(DummyMessage(self._held(board, board.dummy)))
-
-    @staticmethod
-    def _held(board: BoardState, seat: Seat) -> tuple[Card, ...]:
-        """Return the cards that a seat still holds, spades first, each suit from the highest down."""
-        play = board.in_play.play
-        if play is None:
-            return board.in_play.hand(seat).cards
-        return tuple(sorted(play.remaining[seat], reverse=True))
+        self._send(dummy_message(board))
 
     def _send_announcements(self, board: BoardState) -> None:
         """Send what comes before the choice of a contract at Minibridge."""
-        if board.choice is None:
-            return
-        for seat, points in board.choice.announcements:
-            self._send_extension(Extension.POINTS, PointsMessage(seat, points))
-        if board.dummy is not None and not board.in_play.dummy_is_open:
+        for message in points_messages(board):
+            self._send_extension(Extension.POINTS, message)
+        if board.dummy_is_open and not board.in_play.dummy_is_open:
             self._send_dummy(board)
 
     def _send_score(self) -> None:
@@ -505,15 +487,7 @@ class StatefulWire(Wire):
         scores = self.connection.table.queue.line_scores
         if scores is None:
             return
-        ns, ew = scores[Side.NS], scores[Side.EW]
-        message = ScoreMessage(
-            ns_above=ns.above,
-            ns_below=ns.below,
-            ns_vulnerable=ns.is_vulnerable,
-            ew_above=ew.above,
-            ew_below=ew.below,
-            ew_vulnerable=ew.is_vulnerable,
-        )
+        message = score_message(scores)
         if message != self._told_score:
             self._told_score = message
             self._send(message)
@@ -523,12 +497,6 @@ class StatefulWire(Wire):
         self._send(AuccloseMessage.of_contract(contract))
         if contract is not None:
             self._send_extension(Extension.DECLARER, DeclarerMessage(contract.declarer))
-
-    def _send_tricks_won(self, board: BoardState, tricks: int) -> None:
-        play = board.in_play.play
-        assert play is not None
-        trumps = play.contract.strain.trumps
-        self._send(TricksWonMessage(tuple(trick.winner(trumps) for trick in play.tricks[:tricks])))
 
     def _explain(self, entry: Entry, number: int) -> None:
         """Send the explanation of a call to an opponent (BC-17)."""

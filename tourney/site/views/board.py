@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import SEATS, Auction, Contract, Seat, Side, Trick
+from tourney.bridge import SEATS, Auction, Card, Contract, Seat, Side, Trick
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.site.filters import NOTICED_MS, format_seconds
+from tourney.site.views.plots import ThinkingBar, plot_thinking
 from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
 
 AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The columns of an auction, in the order customary in print."""
+
+
+_RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,32 @@ class RoomView:
         return self.analysis.cost_by_number if self.analysis is not None else {}
 
     @property
+    def thinking(self) -> tuple[ThinkingBar, ...]:
+        """A bar for each call and card; none if nobody thought for a millisecond."""
+        if self.record is None:
+            return ()
+        calls = [(c.seat, c.thinking_ms, f"{c.seat.title}, {c.call}") for c in self.record.calls]
+        cards = [(c.seat, c.thinking_ms, f"{c.seat.title}, {_name_card(c.card)}") for c in self.record.cards]
+        return plot_thinking([(seat, ms, f"{what}: {format_seconds(ms)}") for seat, ms, what in calls + cards])
+
+    @property
+    def longest(self) -> CallMade | CardPlayed | None:
+        """The call or card that took longest; None if none took a tenth of a second."""
+        if self.record is None:
+            return None
+        actions: list[CallMade | CardPlayed] = [*self.record.calls, *self.record.cards]
+        found = max(actions, key=lambda each: each.thinking_ms, default=None)
+        return found if found is not None and found.thinking_ms >= NOTICED_MS else None
+
+    @property
     def lead(self) -> CardPlayed | None:
         """The opening lead."""
         return self.record.cards[0] if self.record is not None and self.record.cards else None
+
+
+def _name_card(card: Card) -> str:
+    """Return a card in words: `king of spades`, `10 of hearts`."""
+    return f"{_RANKS.get(card.rank_letter, card.rank_letter)} of {card.suit.name.lower()}"
 
 
 def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[RulingInfo, ...]:

@@ -1,6 +1,6 @@
 """What every page of an event has in common: its names, words and order, and the pages it leads to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,8 +11,11 @@ from tourney.report.schedule import describe_round
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
+from tourney.scoring.victory_points import VpScale
 from tourney.site import urls
+from tourney.site.public import EventState, PublicTable
 from tourney.site.views.board import AUCTION_ORDER
+from tourney.site.views.front import describe_state
 from tourney.site.views.pairs import PairsViews, format_rank
 from tourney.site.views.rulings import RulingWords
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -47,6 +50,10 @@ class Frame:
         program: the program that made the pages, for the footers.
         written_at_ms: when it made them, which every page says.
         pairs: its stages of pairs; without it, tables have their results but no scores.
+        state: how far the event has come; without it, pages do not say.
+        scales: the victory point scale of each stage, where it is known.
+        tables: the tables of all matches, with how far they are.
+        notice: a line of the organiser's for every page.
         has_site: whether there are pages beside those of a single match.
     """
 
@@ -57,15 +64,26 @@ class Frame:
         written_at_ms: int,
         pairs: PairsViews | None = None,
         *,
+        state: EventState | None = None,
+        scales: Mapping[int, VpScale | None] | None = None,
+        tables: Sequence[PublicTable] = (),
+        notice: str = "",
         has_site: bool = True,
     ) -> None:
         self.event = event
         self.pairs = pairs if pairs is not None else PairsViews()
         self.has_site = has_site
-        self.has_crosstable = any(
+        self._tables = tables
+        self.scales = scales if scales is not None else {}
+        self.is_duel = any(stage.format.is_duel for stage in event.stages)
+        self.has_crosstable = not self.is_duel and any(
             not stage.format.is_knockout and not stage.format.is_of_pairs for stage in event.stages
         )
         self.has_pairs = any(stage.format.is_of_pairs for stage in event.stages)
+        self.has_swings = any(
+            not stage.format.is_at_one_table and not stage.board_scale.is_in_points for stage in event.stages
+        )
+        self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
         self.is_of_pairs = all(stage.format.is_of_pairs for stage in event.stages)
         self.entrant_page = urls.pair_page if self.is_of_pairs else urls.team_page
         self.teams_page = urls.PAIRS if self.is_of_pairs else urls.TEAMS
@@ -76,6 +94,10 @@ class Frame:
             "program": program,
             "written_at_ms": written_at_ms - written_at_ms % 1000,  # to the second
             "has_site": has_site,
+            "state": state,
+            "state_words": describe_state(state),
+            "notice": notice,
+            "ways": self._ways() if has_site else (),
             "rooms": tuple(Room),
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
@@ -101,12 +123,35 @@ class Frame:
 
     def page(self, address: str, template: str, context: Mapping[str, Any]) -> Page:
         """Makes a page."""
-        return Page(address, template, {**self._common, **context})
+        return Page(address, template, {**self._common, "here": address, **context})
+
+    def tables_in_play(self, match: int) -> list[PublicTable]:
+        """Returns the tables of a match that is being played, those that have begun; none of any other match."""
+        own = [table for table in self._tables if table.match.number == match]
+        is_playing = any(table.is_playing for table in own)
+        return [table for table in own if is_playing and (table.is_playing or table.finished)]
+
+    def _ways(self) -> tuple[tuple[str, str], ...]:
+        """Returns the pages that every page leads to: address and title."""
+        ways = [
+            (urls.FRONT, "Duel" if self.is_duel else "Standings", True),
+            (urls.SCHEDULE, "Schedule", True),
+            (urls.CROSSTABLE, "Cross-table", self.has_crosstable),
+            (urls.RECAP, "Recap", self.has_pairs),
+            (urls.RACE, "Race", self.has_race),
+            (urls.SWINGS, "Swings", self.has_swings),
+            (urls.BUTLER, "Butler", self.has_swings),
+            (self.teams_page, f"{self.event.entrant.title()}s", True),
+            (urls.RULINGS, "Rulings", True),
+        ]
+        return tuple((address, title) for address, title, is_there in ways if is_there)
 
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
         if stage.format.is_of_pairs:
             return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
+        if stage.format.is_duel:
+            return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
         game = next((match.game for match in stage.matches), None)
         if game is None:
             return ""

@@ -6,6 +6,8 @@ At pairs a match is a table in one round.
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from tourney.bridge import SEATS
+from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.results.played import PlayedBoard, PlayedMatch
@@ -13,8 +15,17 @@ from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, view_rooms
+from tourney.site.views.field_boards import shares_boards
 from tourney.site.views.frame import VULNERABLE, Frame, Page
-from tourney.site.views.match import MatchSummary, describe_result, summarise_match, view_segments, view_times
+from tourney.site.views.match import (
+    MatchSummary,
+    describe_result,
+    running_totals,
+    summarise_match,
+    view_margin,
+    view_segments,
+    view_times,
+)
 
 
 class MatchPages:
@@ -83,11 +94,26 @@ class MatchPages:
             "has_vp": _has_vp(card, is_knockout=is_knockout),
             "segments": view_segments(card, self._stage),
             "times": view_times(card),
+            "margin": view_margin(card),
+            "running": running_totals(card),
+            "vp_now": self._vp_now(),
+            "longest_ms": _longest_ms(card),
+            "tables": self._frame.tables_in_play(match.number),
             "pars": self._pars,
             "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
             **self._turner(),
         }
         return self._frame.page(self._address, "match.html", context)
+
+    def _vp_now(self) -> tuple[int, int] | None:
+        """Return the victory points of both teams if the match ended now; None if it has, or has none."""
+        card, scale = self._played.card, self._frame.scales.get(self._stage.number)
+        begun = card.score is None and card.boards_finished > 0
+        if not begun or scale is None or self._stage.format.is_knockout or card.match.game is not None:
+            return None
+        totals, board_scale = card.totals, card.match.board_scale
+        home, away = totals.margins
+        return board_scale.vp(totals.home, home, scale), board_scale.vp(totals.away, away, scale)
 
     def _table(self) -> Page:
         match, pairs = self._played.match, self._frame.pairs
@@ -114,7 +140,11 @@ class MatchPages:
             "after": urls.match_page(number + 1) if has_site and number < last else None,
         }
 
-    def _board(self, number: int) -> Page:
+    def embedded_board(self, number: int) -> Page | None:
+        """Returns the same for pages of others to frame."""
+        return self._board(number, is_embedded=True) if number in self._places else None
+
+    def _board(self, number: int, *, is_embedded: bool = False) -> Page:
         played, index, pairs = self._played, self._places[number], self._frame.pairs
         board, match = played.boards[index], played.match
         before = played.boards[index - 1] if index > 0 else None
@@ -123,13 +153,14 @@ class MatchPages:
         context = {
             "match": match,
             "is_of_pairs": match.format.is_of_pairs,
-            "traveller_page": pairs.page_if_shown(match.stage, number) if has_site else None,
+            "traveller_page": self._all_tables_page(number) if has_site else None,
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
             "scores": pairs.scores(match.stage),
             "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
             "board": board.board,
             "vulnerable": VULNERABLE[board.board.vulnerability],
             "views": tuple(view_rooms(played, board).values()),
+            "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
             "worth": board.analysis.worth if board.analysis is not None else None,
             "par": self._pars.get(number),
             "scale": match.board_scale,
@@ -140,13 +171,28 @@ class MatchPages:
             **self._board_link("before", before),
             **self._board_link("after", after),
         }
-        return self._frame.page(urls.board_page(match.number, number), "board.html", context)
+        address = urls.embedded_board(match.number, number) if is_embedded else urls.board_page(match.number, number)
+        template = "embedded-board.html" if is_embedded else "board.html"
+        return self._frame.page(address, template, context)
+
+    def _all_tables_page(self, number: int) -> str | None:
+        """Return the address of a board at all tables; None if only this match has it."""
+        match, event = self._played.match, self._frame.event
+        if match.format.is_of_pairs:
+            return self._frame.pairs.page_if_shown(match.stage, number)
+        return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 
     def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
         if board is None:
             return {name: None, f"{name}_text": None}
         number = board.board.number
         return {name: urls.board_page(self._played.match.number, number), f"{name}_text": f"Board {number}"}
+
+
+def _longest_ms(card: Scorecard) -> int:
+    """Returns the longest time that a side has taken for a board."""
+    times = (ms for board in card.boards for result in board.results.values() for ms in result.times_ms.values())
+    return max(times, default=0)
 
 
 def _has_vp(card: Scorecard, *, is_knockout: bool) -> bool:

@@ -14,7 +14,7 @@ from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.prepared import Prepared, Runner
 from tourney.store.models import Event, Host, TableRow
 
 MACHINE_CHARS_MAX: Final = 200
@@ -26,6 +26,7 @@ _COUNT: Final = Prepared(
     .values(written=bindparam("number")),
     ("number", "host_id", "before"),
 )
+_WRITTEN: Final = Prepared(select(Host.written).where(Host.id == bindparam("host_id")), ("host_id",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
     return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings)
 
 
-def count_batch(connection: Connection, host_id: int, number: int) -> int:
+def count_batch(runner: Runner, host_id: int, number: int) -> int:
     """Count a batch of a host's records in the transaction that writes them; return how many were counted before.
 
     That is one less than `number`, unless the batch is on record already, or the database has lost what it had not
@@ -161,21 +162,20 @@ def count_batch(connection: Connection, host_id: int, number: int) -> int:
     If a connection of the host was lost in a transaction, wait until the database has ended that transaction.
 
     Args:
-        connection: the transaction.
+        runner: the transaction.
         host_id: the host that writes the batch.
         number: the number of the batch, from 1.
 
     Raises:
         LeaseLost: the host has been declared dead.
     """
-    if _COUNT.run(connection, (number, host_id, number - 1)).rowcount:
+    if _COUNT.run(runner, (number, host_id, number - 1)).rowcount:
         return number - 1
-    row = connection.execute(select(Host.written, Host.ended_at_ms).where(Host.id == host_id)).one_or_none()
-    if row is not None and row.written == number:
-        return number
-    if row is not None and row.written < number and _COUNT.run(connection, (number, host_id, row.written)).rowcount:
-        written: int = row.written
-        return written
+    for (written,) in _WRITTEN.run(runner, (host_id,)):
+        if written == number:
+            return number
+        if written < number and _COUNT.run(runner, (number, host_id, written)).rowcount:
+            return int(written)
     raise LeaseLost(f"table host {host_id} has been declared dead, and writes no more", frozenset())
 
 

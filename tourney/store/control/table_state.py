@@ -28,7 +28,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.prepared import Prepared, Runner
 from tourney.store.draw.reader import PORT_COLUMNS
 from tourney.store.models import Match, TableRow, TableState
 from tourney.store.record.in_progress import leave_one_under_way
@@ -255,10 +255,10 @@ _REPORTS: Final = {state: _report(step) for state, step in _REPORTED.items()}
 
 
 def set_table_state(
-    connection: Connection, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
+    runner: Runner, table_id: int, attempt: int, state: TableState, now_ms: int, reason: str = ""
 ) -> None:
     """Report the state of a table; without effect if it belongs to another host by now, or has finished."""
-    _REPORTS[state].run(connection, (reason, now_ms, table_id, attempt))
+    _REPORTS[state].run(runner, (reason, now_ms, table_id, attempt))
 
 
 # What a host may still write
@@ -294,14 +294,14 @@ _ATTEMPTS: Final = Prepared(
 """Part of every batch that a host writes. PostgreSQL locks the rows; SQLite has only one writer anyway."""
 
 
-def check_attempts(connection: Connection, attempts: Mapping[int, int]) -> None:
+def check_attempts(runner: Runner, attempts: Mapping[int, int]) -> None:
     """Make sure that these attempts, by table id, are the newest and remain so until the transaction ends.
 
     Raises:
         LeaseLost: tables have been given to another host since.
     """
-    newest = {row[0]: row[1] for row in _ATTEMPTS.run(connection, (str([*attempts]),))}
-    lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
-    if lost:
+    newest = dict(iter(_ATTEMPTS.run(runner, (str([*attempts]),))))
+    if newest != attempts:
+        lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
         sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)
         raise LeaseLost("; ".join(sentences), frozenset(lost))

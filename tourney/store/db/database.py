@@ -3,9 +3,10 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -163,7 +164,7 @@ class Database:
             StoreError: the database cannot be used.
         """
         if self.is_sqlite:
-            with self._transaction("") as connection:
+            with self._transaction() as connection:
                 connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
     def read(self) -> AbstractContextManager[Connection]:
@@ -172,7 +173,7 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return self._transaction("BEGIN")
+        return _SqliteTransaction(self, self._synced, "BEGIN") if self.is_sqlite else self._transaction("BEGIN")
 
     def write(self, *, synced: bool = True) -> AbstractContextManager[Connection]:
         """Begin a transaction that is on record once the block has ended; nothing of it stays when the block raises.
@@ -185,7 +186,10 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return self._transaction(_WRITE, synced=synced)
+        if not self.is_sqlite:
+            return self._transaction(_WRITE, synced=synced)
+        # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
+        return _SqliteTransaction(self, self._pool(synced=synced), _WRITE)
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -202,7 +206,7 @@ class Database:
                 yield connection
             return
         try:
-            with self._transaction("") as connection:
+            with self._transaction() as connection:
                 connection.exec_driver_sql("PRAGMA foreign_keys = OFF")  # has no effect inside a transaction
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
                 yield connection
@@ -220,27 +224,21 @@ class Database:
         Raises:
             StoreError: the database cannot be used; so the block.
         """
-        return self._transaction("", is_outside=not self.is_sqlite)
+        return self._transaction(is_outside=not self.is_sqlite)
 
     @contextmanager
-    def _transaction(self, begin: str, *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
+    def _transaction(self, begin: str = "", *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
+        """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
         try:
             with self._pool(synced=synced).connection() as connection:
                 if is_outside:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
-                    # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-                    if begin and self.is_sqlite:
-                        driver_of(connection).execute(begin)
-                    elif begin and connection.info.get(_IS_POOLED):
+                    if begin and connection.info.get(_IS_POOLED):
                         self._set_up_pooled(connection, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
-        except DBAPIError as error:
-            raise self._failure(error) from error
-        except sqlite3.Error as error:  # of what the driver is told without SQLAlchemy
-            raise sqlite_failure(f"database {self}", error) from error
-        except SQLAlchemyError as error:
-            raise StoreError(f"database {self}: {one_line(error)}") from error
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise self.failure(error) from error
 
     def _set_up_pooled(self, connection: Connection, *, is_write: bool, is_synced: bool) -> None:
         """Say in a transaction what is said once for a session where no pooler is in between."""
@@ -256,9 +254,13 @@ class Database:
             self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
         return self._unsynced
 
-    def _failure(self, error: DBAPIError) -> StoreError:
+    def failure(self, error: SQLAlchemyError | sqlite3.Error) -> StoreError:
         """Make an error of the driver's own words, without our statement and its values."""
         name = f"database {self}"
+        if isinstance(error, sqlite3.Error):  # of what the driver is told without SQLAlchemy
+            return sqlite_failure(name, error)
+        if not isinstance(error, DBAPIError):
+            return StoreError(f"{name}: {one_line(error)}")
         if isinstance(error.orig, sqlite3.Error):
             if os.path.isdir(self.file or ""):  # noqa: PTH112 # Path.is_dir raises where it may not look
                 return StoreError(f"{name}: a folder has this name, and a database is a file")
@@ -282,9 +284,17 @@ class _Pool:
 
         To take one to an SQLite file from the engine and give it back costs as much as a small transaction.
         """
+        self.idle: list[Connection] = []
+        """Connections that are kept and in no transaction."""
         self._engine = engine
         self._is_kept = is_kept
-        self._idle: list[Connection] = []
+
+    def take(self) -> Connection:
+        """Return a connection that has been kept, or a new one."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return self._engine.connect()
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -292,21 +302,68 @@ class _Pool:
             with self._engine.connect() as connection:
                 yield connection
             return
-        try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._engine.connect()
+        connection = self.take()
         try:
             yield connection
         except BaseException:
             connection.close()
             raise
-        self._idle.append(connection)
+        self.idle.append(connection)
 
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        while self.idle:
+            self.idle.pop().close()
         self._engine.dispose()
+
+
+class _SqliteTransaction(AbstractContextManager[Connection]):
+    """A transaction of an SQLite file that its driver begins and ends.
+
+    A transaction of SQLAlchemy's takes longer than SQLite does with a call or a card. One begins in here with the
+    first statement that goes through SQLAlchemy, and is ended with this one.
+    """
+
+    __slots__ = ("_begin", "_connection", "_database", "_driver", "_pool")
+
+    def __init__(self, database: Database, pool: _Pool, begin: str) -> None:
+        self._database = database
+        self._pool = pool
+        self._begin = begin
+
+    def __enter__(self) -> Connection:
+        try:
+            connection = self._connection = self._pool.take()
+        except SQLAlchemyError as error:
+            raise self._database.failure(error) from error
+        try:
+            self._driver = driver_of(connection)
+            self._driver.execute(self._begin)
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            self._roll_back()
+            raise self._database.failure(error) from error
+        return connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            try:
+                self._driver.commit()
+                if self._connection.in_transaction():
+                    self._connection.commit()
+            except (SQLAlchemyError, sqlite3.Error) as failure:
+                self._roll_back()
+                raise self._database.failure(failure) from failure
+            self._pool.idle.append(self._connection)
+            return
+        self._roll_back()
+        if isinstance(error, SQLAlchemyError | sqlite3.Error):
+            raise self._database.failure(error) from error
+
+    def _roll_back(self) -> None:
+        """Undo everything, and keep the connection no longer: it may be what failed."""
+        with suppress(SQLAlchemyError, sqlite3.Error):
+            self._connection.close()
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:

@@ -6,12 +6,17 @@ what it raises is sqlite3's, which `Database` says in a sentence as it does SQLA
 be told the types of values, and is asked the usual way.
 """
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from sqlalchemy import Connection, Insert, Select, Update
+from sqlalchemy.dialects import sqlite
 
 from tourney.store.db.database import driver_of
+
+Runner: TypeAlias = Connection | sqlite3.Connection
+"""What runs prepared statements: a connection, or that of the driver below it where it is SQLite's (`runner_of`)."""
 
 
 class Done(Protocol):
@@ -28,6 +33,11 @@ def is_sqlite(connection: Connection) -> bool:
     return connection.dialect.name == "sqlite"
 
 
+def runner_of(connection: Connection) -> Runner:
+    """Return what runs statements in a transaction with the fewest steps, for those who run several."""
+    return driver_of(connection) if connection.dialect.name == "sqlite" else connection
+
+
 class Prepared:
     """A statement with values that each database takes as Python has them: numbers, texts, truths, None."""
 
@@ -42,25 +52,30 @@ class Prepared:
         self._names: Final = tuple(names)
         self._text: str | None = None
 
-    def run(self, connection: Connection, values: Sequence[Any]) -> Done:  # of the types above
+    def run(self, runner: Runner, values: Sequence[Any]) -> Done:  # of the types above
         """Run it once."""
-        if connection.dialect.name == "sqlite":
-            return driver_of(connection).execute(self._text or self._compile(connection), values)
-        return connection.execute(self._statement, self._named(values))
+        if not isinstance(runner, sqlite3.Connection):
+            if runner.dialect.name != "sqlite":
+                return runner.execute(self._statement, self._named(values))
+            runner = driver_of(runner)
+        return runner.execute(self._text or self._compile(), values)
 
-    def run_many(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
+    def run_many(self, runner: Runner, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
         """Run it for each row of values."""
-        if connection.dialect.name == "sqlite":
-            driver_of(connection).executemany(self._text or self._compile(connection), rows)
-        else:
-            connection.execute(self._statement, [self._named(row) for row in rows])
+        if not isinstance(runner, sqlite3.Connection):
+            if runner.dialect.name != "sqlite":
+                runner.execute(self._statement, [self._named(row) for row in rows])
+                return
+            runner = driver_of(runner)
+        runner.executemany(self._text or self._compile(), rows)
 
     def _named(self, values: Sequence[Any]) -> dict[str, Any]:  # as above
         return dict(zip(self._names, values, strict=True))
 
-    def _compile(self, connection: Connection) -> str:
+    def _compile(self) -> str:
+        """Return the statement as SQLite takes it, with its values by place."""
         keys = list(self._names) if isinstance(self._statement, Insert) else None
-        compiled = self._statement.compile(dialect=connection.dialect, column_keys=keys)
+        compiled = self._statement.compile(dialect=sqlite.dialect(paramstyle="qmark"), column_keys=keys)
         assert tuple(compiled.positiontup or ()) == self._names
         self._text = str(compiled)
         return self._text

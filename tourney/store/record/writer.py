@@ -7,8 +7,8 @@ the disk when the server of a PostgreSQL database crashed is written again with 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Insert, bindparam, insert, select, update
 
@@ -33,7 +33,7 @@ from tourney.protocol.session.records import (
 from tourney.store.control.hosts import HostInfo, count_batch
 from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.prepared import Prepared, Runner, runner_of
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
@@ -63,6 +63,9 @@ from tourney.store.record.hash_chain import (
 from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
+LedgerState: TypeAlias = tuple[Any, ...]
+"""What changes in a ledger as records are written, to go back to (`TableLedger.state`)."""
+
 
 @dataclass(slots=True)
 class TableLedger:
@@ -71,6 +74,7 @@ class TableLedger:
     table_id: int
     attempt: int
     board_attempts: dict[int, int] = field(default_factory=dict)
+    """How often each board has been begun, by number; replaced, not changed, as it is part of `state`."""
     boards_left: int = 0
     """Boards that have not finished; at 0 the table has finished."""
     event_id: int = 0
@@ -88,6 +92,14 @@ class TableLedger:
     depends_on_results: bool = False
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
+    def state(self) -> LedgerState:
+        """Return what `restore` takes."""
+        return self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts
+
+    def restore(self, state: LedgerState) -> None:
+        """Go back, or on, to a state."""
+        self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts = state
+
 
 UNSYNCED_MAX: Final = 1000
 """Batches in a row that may be written without waiting for the disk: they are kept for writing them again."""
@@ -101,8 +113,8 @@ class _UnsyncedBatch:
     """A batch that a crash of the database's server may take back, as it has to be written again."""
 
     records: list[tuple[TableLedger, TableRecord]]
-    before: dict[int, TableLedger]
-    """Its ledgers as they were, by the `id` of those in `records`."""
+    before: dict[int, LedgerState]
+    """The states that its ledgers had, by the `id` of those in `records`."""
 
 
 class Recorder:
@@ -122,7 +134,8 @@ class Recorder:
         self._database = database
         self._host = host
         self._written = host.written if host is not None else 0
-        self._moved: dict[int, TableLedger] = {}
+        self._moved: dict[int, LedgerState] = {}
+        """The states of ledgers after the batch whose commit failed, by `id`: it may be on record all the same."""
         self._unsynced: list[_UnsyncedBatch] = []
         """The batches since the last one that was synced, the newest last."""
 
@@ -141,33 +154,50 @@ class Recorder:
         records = list(batch)
         if not records:
             return 0
-        ledgers = {}
+        ledgers, before = {}, {}
         for ledger, _ in records:
-            ledgers[id(ledger)] = ledger
-        is_synced = self._has_to_be_synced(records)
-        lost: list[_UnsyncedBatch] = []
+            if (key := id(ledger)) not in ledgers:
+                ledgers[key], before[key] = ledger, ledger.state()
+        is_synced, is_added = self._has_to_be_synced(records), False
         try:
             with self._database.write(synced=is_synced) as connection:
-                number = self._written + 1
-                counted = count_batch(connection, self._host.id, number) if self._host is not None else self._written
-                if counted < self._written:
-                    lost = self._lost(self._written - counted)
-                    for earlier in lost:
-                        ledgers_before = {id(ledger): earlier.before[id(ledger)] for ledger, _ in earlier.records}
-                        self._add_all(connection, ledgers_before, earlier.records)
-                if counted < number:
-                    self._add_all(connection, ledgers, records)
-        except LeaseLost as error:
-            for earlier in self._unsynced:
-                earlier.records = [each for each in earlier.records if each[0].table_id not in error.table_ids]
+                written_again = self._write_once(connection, ledgers, records)
+                is_added = True
+        except BaseException as error:
+            if is_added:
+                self._moved = {key: ledger.state() for key, ledger in ledgers.items()}
+            for key, ledger in ledgers.items():
+                ledger.restore(before[key])
+            if isinstance(error, LeaseLost):
+                for earlier in self._unsynced:
+                    earlier.records = [each for each in earlier.records if each[0].table_id not in error.table_ids]
             raise
         if is_synced:
             self._unsynced.clear()
         else:
-            self._unsynced.append(_UnsyncedBatch(records, {key: _share(ledger) for key, ledger in ledgers.items()}))
+            self._unsynced.append(_UnsyncedBatch(records, before))
         self._written += 1
-        for key, ledger in ledgers.items():
-            _move(ledger, self._moved[key])
+        return written_again
+
+    def _write_once(
+        self, connection: Connection, ledgers: dict[int, TableLedger], records: list[tuple[TableLedger, TableRecord]]
+    ) -> int:
+        """Write a batch, unless it is on record already; return how many had to be written again before it."""
+        runner = runner_of(connection)
+        number = self._written + 1
+        counted = count_batch(runner, self._host.id, number) if self._host is not None else self._written
+        if counted == number:
+            for key, ledger in ledgers.items():
+                ledger.restore(self._moved[key])
+            return 0
+        lost = self._lost(self._written - counted) if counted < self._written else []
+        for earlier in lost:
+            as_they_were = {}
+            for ledger, _ in earlier.records:
+                as_they_were[id(ledger)] = replace(ledger)
+                as_they_were[id(ledger)].restore(earlier.before[id(ledger)])
+            self._add_all(connection, runner, as_they_were, earlier.records)
+        self._add_all(connection, runner, ledgers, records)
         return len(lost)
 
     def _has_to_be_synced(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
@@ -191,50 +221,18 @@ class Recorder:
     def _add_all(
         self,
         connection: Connection,
+        runner: Runner,
         ledgers: dict[int, TableLedger],
         records: list[tuple[TableLedger, TableRecord]],
     ) -> None:
-        attempts, moved = {}, {}
-        for key, ledger in ledgers.items():
+        attempts = {}
+        for ledger in ledgers.values():
             attempts[ledger.table_id] = ledger.attempt
-            moved[key] = _copy(ledger)
-        self._moved = moved
-        check_attempts(connection, attempts)
-        pending = _Pending(connection)
+        check_attempts(runner, attempts)
+        pending = _Pending(connection, runner)
         for ledger, record in records:
-            _add(pending, moved[id(ledger)], record)
+            _add(pending, ledgers[id(ledger)], record)
         pending.finish()
-
-
-def _copy(ledger: TableLedger) -> TableLedger:
-    copied = _share(ledger)
-    copied.board_attempts = ledger.board_attempts.copy()
-    return copied
-
-
-def _share(ledger: TableLedger) -> TableLedger:
-    """Return the ledger as it is; `_move` changes none of the objects that both have then."""
-    # Field by field: `copy` and `dataclasses.replace` take ten times as long, for every table of every batch.
-    return TableLedger(
-        ledger.table_id,
-        ledger.attempt,
-        ledger.board_attempts,
-        ledger.boards_left,
-        ledger.event_id,
-        ledger.match_id,
-        ledger.team_ids,
-        ledger.chained,
-        ledger.chain,
-        ledger.closed,
-        ledger.board_texts,
-        ledger.depends_on_results,
-    )
-
-
-def _move(ledger: TableLedger, to: TableLedger) -> None:
-    ledger.board_attempts, ledger.boards_left = to.board_attempts, to.boards_left
-    ledger.chained, ledger.chain, ledger.closed = to.chained, to.chain, to.closed
-    ledger.board_texts = to.board_texts
 
 
 _INSERTS: Final[dict[type, Insert]] = {
@@ -262,8 +260,9 @@ _CARDS: Final = Prepared(insert(CardRow), ("table_id", "board", "attempt", *CARD
 class _Pending:
     """Rows that wait to be written: those of one kind, of all tables, in one statement. An update ends the wait."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, runner: Runner) -> None:
         self.connection = connection
+        self.runner = runner
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
         # Values of all columns; those that others refer to come first.
@@ -286,7 +285,7 @@ class _Pending:
             (_RESULTS, self.results),
         ):
             if waiting:
-                statement.run_many(self.connection, waiting)
+                statement.run_many(self.runner, waiting)
                 waiting.clear()
         if self._rows:
             rows, self._rows = self._rows, {}
@@ -360,13 +359,14 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
         _set_board(pending, ledger, record)
     if record.board not in ledger.board_texts:
         ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
-    ledger.board_attempts[record.board] = ledger.board_attempts.get(record.board, 0) + 1
-    ledger.chained, ledger.closed = (record.board, ledger.board_attempts[record.board]), False
+    attempt = ledger.board_attempts.get(record.board, 0) + 1
+    ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
+    ledger.chained, ledger.closed = (record.board, attempt), False
     board_on_table = ledger.board_texts.get(record.board, "")
-    ledger.chain = chain_start(ledger.table_id, *ledger.chained, ledger.attempt, record.at_ms, board_on_table)
+    ledger.chain = chain_start(ledger.table_id, record.board, attempt, ledger.attempt, record.at_ms, board_on_table)
     began = began_columns(record, ledger.attempt)
-    pending.attempts.append((ledger.table_id, *ledger.chained, *(began[name] for name in BEGAN)))
-    set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+    pending.attempts.append((ledger.table_id, record.board, attempt, *[began[name] for name in BEGAN]))
+    set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
 
 
 def _set_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
@@ -392,7 +392,7 @@ def _end_table(pending: _Pending, ledger: TableLedger, record: BoardsDecided) ->
     pending.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
     pending.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
     ledger.boards_left = 0
-    set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+    set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
 def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
@@ -476,7 +476,7 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
         return
     ledger.boards_left -= 1
     if ledger.boards_left == 0:
-        set_table_state(pending.connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+        set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
 def _connection_row(ledger: TableLedger, record: SeatTaken) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from sqlalchemy import Connection, exists, false, func, select
+from sqlalchemy import Connection, bindparam, exists, false, func, select
 
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
@@ -37,6 +37,7 @@ from tourney.store.models import (
     Round,
     StageRow,
     TableRow,
+    TableState,
 )
 from tourney.store.rulings import RulingInfo
 
@@ -52,8 +53,9 @@ _Owner: TypeAlias = tuple[int, int] | None
 _SETS_MAX: Final = 200
 """How many sets are named in a query; of more, those of whole events are read. SQLite takes 32,766 values."""
 
-_Span: TypeAlias = tuple[int, int, int | None, frozenset[int]]
-"""Boards of a set that a match (its id) has to play: from a position to before another, without finished ones."""
+_Span: TypeAlias = tuple[int, int | None, int, int | None, frozenset[int]]
+"""Boards of a set that a match (its id) has to play: at which table (its id; None for extra boards, which have none
+yet), from a position to before another, without finished ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,41 @@ def load_hidden_boards(database: Database, event_id: int, board_set_id: int | No
         if hands in owners:
             hidden[set_id][number] = owners[hands]
     return HiddenBoards(dict(hidden), frozenset(events.values()))
+
+
+def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
+    """Load the tables of an event, by id, that play a board whose hands nobody else in any event has to play.
+
+    What the four at such a table know of its board is a secret to nobody who could make use of it.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        events = set(connection.scalars(_UNFINISHED_EVENTS))
+        in_play = {
+            _hands(row.hands): (row.table_id, row.board)
+            for row in connection.execute(_IN_PLAY, {"event_id": event_id})
+        }
+        if not in_play:
+            return frozenset()
+        undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
+        boards = [
+            (row, hands)
+            for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events)))
+            if (hands := _hands(row.hands)) in in_play
+        ]
+        spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
+    left: defaultdict[_Hands, set[tuple[int | None, int]]] = defaultdict(set)
+    for row, hands in boards:
+        if row.board_set_id in undrawn:
+            left[hands].add((None, row.number))
+        left[hands] |= {
+            (table_id, row.number)
+            for _, table_id, first, end, finished in spans[row.board_set_id]
+            if first <= row.position and (end is None or row.position < end) and row.number not in finished
+        }
+    return frozenset(place[0] for hands, place in in_play.items() if left[hands] == {place})
 
 
 def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
@@ -157,15 +194,16 @@ def _load_spans(
     spans: defaultdict[int, set[_Span]] = defaultdict(set)
     for row in connection.execute(_UNSCORED_TABLES.where(of_sets)):
         done = frozenset(finished.get(row.id, ()))
-        spans[row.board_set_id].add((row.match_id, row.first_position, row.first_position + row.boards, done))
-        spans[row.board_set_id].add((row.match_id, row.boards_of_match, None, frozenset()))
+        end = row.first_position + row.boards
+        spans[row.board_set_id].add((row.match_id, row.id, row.first_position, end, done))
+        spans[row.board_set_id].add((row.match_id, None, row.boards_of_match, None, frozenset()))
     return spans
 
 
 def _owners(spans: Iterable[_Span], number: int, position: int) -> set[_Owner]:
     """Return who still has a board to play; two at most, which is as good as more."""
     owners: set[_Owner] = set()
-    for match_id, first, end, finished in spans:
+    for match_id, _, first, end, finished in spans:
         if first <= position and (end is None or position < end) and number not in finished:
             owners.add((match_id, number))
             if len(owners) > 1:
@@ -223,4 +261,18 @@ _BOARDS: Final = (
     select(BoardRow.board_set_id, BoardRow.number, BoardRow.position, DealRow.hands)
     .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
     .join(DealRow, DealRow.id == BoardRow.deal_id)
+)
+
+_IN_PLAY: Final = (
+    select(BoardAttempt.table_id, BoardAttempt.board, DealRow.hands)
+    .join(TableRow, TableRow.id == BoardAttempt.table_id)
+    .join(Match, Match.id == TableRow.match_id)
+    .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
+    .join(DealRow, DealRow.id == BoardRow.deal_id)
+    .where(
+        Match.event_id == bindparam("event_id"),
+        BoardAttempt.ended.is_(None),
+        TableRow.state == TableState.PLAYING,
+        _HAS_NO_SCORE,
+    )
 )

@@ -57,8 +57,9 @@ def parse_player(said: str) -> tuple[str, str | None]:
     name, separator, phrase = (part.strip() for part in said.partition(SEPARATOR))
     if not name:
         raise FormatError("a name has 1 to 30 characters, got none")
-    if len(name) > NAME_CHARS_MAX:
-        raise FormatError(f"a name has at most {NAME_CHARS_MAX} characters, this one has {len(name)}")
+    chars = max(len(name), len(name.casefold()))  # a letter may become three when case is set aside
+    if chars > NAME_CHARS_MAX:
+        raise FormatError(f"a name has at most {NAME_CHARS_MAX} characters, this one has {chars}")
     wrong = next((char for char in name if char in _REFUSED or not char.isprintable()), None)
     if wrong is not None:
         raise FormatError(f"a name has letters, digits, blanks and such as ' - . ( ), got {wrong!r}")

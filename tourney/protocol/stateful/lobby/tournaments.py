@@ -1,9 +1,21 @@
-"""A tournament of the players' own making: who comes, who wants to play with whom, and the pairs that come of it."""
+"""Tournaments of the players' own making: who comes, who plays with whom, and who sits where once they have begun."""
 
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import FormatError
-from tourney.protocol.stateful.lobby.names import name_key
+from tourney.protocol.stateful.gateway import SeatKey, SeatOffer, SendToTable
+from tourney.protocol.stateful.lobby.names import name_key, pair_name, split_pair
+from tourney.protocol.stateful.lobby.state import (
+    LobbyClient,
+    LobbyLimits,
+    LobbyPlayer,
+    LobbyState,
+    StartTournament,
+)
+from tourney.protocol.stateful.messages import JoinTournamentMessage, NakMessage, format_message
 
 PAIRS_MIN: Final = 4
 """Pairs that a tournament has at least (SS-46)."""
@@ -93,3 +105,177 @@ class Roster:
 
     def _shown(self, key: str) -> str:
         return self._names.get(key) or self._wished.get(key, key)
+
+
+@dataclass(slots=True, eq=False)
+class LobbyTournament:
+    """A tournament. Players come until it begins, and it has pairs from then on."""
+
+    number: int
+    roster: Roster = field(default_factory=Roster)
+    players: list[LobbyPlayer] = field(default_factory=list)
+    """In the order in which they came: the first is its maker."""
+    pairs: dict[str, str] = field(default_factory=dict)
+    """The name of the pair of each player, by `name_key`; empty before it begins."""
+    offers: dict[SeatKey, SeatOffer] = field(default_factory=dict)
+    """The empty seats of its tables."""
+
+    @property
+    def id(self) -> str:
+        return tournament_id(self.number)
+
+
+def tournament_id(number: int) -> str:
+    """Return the id of a tournament: `t3`."""
+    return f"t{number}"
+
+
+class LobbyTournaments:
+    """The tournaments that are forming or in progress."""
+
+    def __init__(self, state: LobbyState, limits: LobbyLimits, leave_place: Callable[[LobbyPlayer], None]) -> None:
+        """Prepare; the arguments are those of `LobbyGames`."""
+        self.by_number: dict[int, LobbyTournament] = {}
+        self._state = state
+        self._limits = limits
+        self._leave_place = leave_place
+        self._begun: set[int] = set()
+        """The numbers of all that have begun, those that are over as well."""
+
+    # The record
+
+    def use_number(self, number: int) -> None:
+        """Note a tournament of the record."""
+        self._begun.add(number)
+
+    def restore(self, number: int, pairs: Iterable[str], now_ms: int) -> None:
+        """Take up a tournament of the record that is not over; its players may come back to it."""
+        self._begun.add(number)
+        tournament = self.by_number[number] = LobbyTournament(number)
+        for pair in pairs:
+            for name in split_pair(pair):
+                tournament.pairs[name_key(name)] = pair
+                if name_key(name) not in self._state.players:
+                    player = LobbyPlayer(name, tournament=tournament, away_since_ms=now_ms)
+                    self._state.players[name_key(name)] = player
+                    tournament.players.append(player)
+
+    def listed(self) -> tuple[str, ...]:
+        """Return the ids of those that are in progress, or have not begun."""
+        return tuple(each.id for each in self.by_number.values())
+
+    # Coming and going
+
+    def join(self, client: LobbyClient, player: LobbyPlayer, message: JoinTournamentMessage) -> None:
+        """Give a player a place in the tournament that it asks for, a new one or its own.
+
+        Raises:
+            FormatError: there is none, it takes nobody, or the wish for a partner cannot be met.
+        """
+        own, word = player.tournament, message.tournament.lower() if message.tournament is not None else None
+        if own is not None and own.pairs and word in (None, own.id):
+            self._come_back(client, player, own)
+            return
+        if own is not None and word in (None, own.id):
+            tournament, is_new = own, False
+        elif word is None:
+            tournament, is_new = self._make(), True
+        else:
+            tournament, is_new = self._find(word), False
+        player.check_free()
+        unmet = tournament.roster.add(player.name, message.partner)
+        if is_new:
+            self.by_number[tournament.number] = tournament
+        if own is not tournament:
+            self._leave_place(player)
+            player.tournament = tournament
+            tournament.players.append(player)
+        player.joins = True
+        self._state.owed_tournaments.add(client.number)
+        self._tell_unmet(unmet)
+
+    def _come_back(self, client: LobbyClient, player: LobbyPlayer, tournament: LobbyTournament) -> None:
+        """Lead a player back to its table, or have it told the state once more."""
+        player.joins = True
+        if player.key is not None:
+            join = format_message(JoinTournamentMessage())
+            self._state.effects.append(SendToTable(player.key.host, client.number, join.encode()))
+        self.link(tournament)
+
+    def _make(self) -> LobbyTournament:
+        if len(self.by_number) >= self._limits.tournaments:
+            raise FormatError(f"this lobby has {self._limits.tournaments} tournaments at once: join one, or wait")
+        numbers = itertools.count(1)
+        return LobbyTournament(next(each for each in numbers if each not in self._begun | self.by_number.keys()))
+
+    def _find(self, word: str) -> LobbyTournament:
+        found = next((each for each in self.by_number.values() if each.id == word), None)
+        if found is None:
+            raise FormatError(f"there is no tournament {word}: JOIN-T alone makes one")
+        if found.pairs:
+            raise FormatError(f"{found.id} has begun, and takes nobody any more: JOIN-T alone makes another")
+        return found
+
+    def withdraw_player(self, player: LobbyPlayer, tournament: LobbyTournament) -> None:
+        """Take a player out of a tournament that has not begun."""
+        tournament.roster.remove(player.name)
+        tournament.players.remove(player)
+        if not tournament.players:
+            del self.by_number[tournament.number]
+        self._state.set_free(player)
+        self._state.owed_games.add(player.client)
+
+    def look(self, now_ms: int) -> None:
+        """Take players out of tournaments that have not begun, whose connections have been lost for too long."""
+        for tournament in list(self.by_number.values()):
+            for player in list(tournament.players):
+                is_late = not player.is_here and now_ms - player.away_since_ms >= self._limits.away_ms
+                if is_late and not tournament.pairs:
+                    self.withdraw_player(player, tournament)
+
+    # Playing
+
+    def start(self, player: LobbyPlayer) -> None:
+        """Begin the tournament that a player has made.
+
+        Raises:
+            FormatError: it has made none, or there are too few.
+        """
+        tournament = player.tournament
+        if tournament is None:
+            raise FormatError("you are in no tournament: JOIN-T makes one")
+        if tournament.pairs:
+            raise FormatError(f"{tournament.id} has begun already")
+        if tournament.players[0] is not player:
+            raise FormatError(f"{tournament.players[0].name} has made {tournament.id}, and begins it")
+        pairs, unmet = tournament.roster.make_pairs()
+        self._tell_unmet(unmet)
+        for one, other in pairs:
+            tournament.pairs |= dict.fromkeys((name_key(one), name_key(other)), pair_name(one, other))
+        self._begun.add(tournament.number)
+        names = tuple(pair_name(*pair) for pair in pairs)
+        self._state.effects.append(StartTournament(tournament.number, names))
+
+    def _tell_unmet(self, unmet: Iterable[tuple[str, str]]) -> None:
+        for name, why in unmet:
+            player = self._state.players[name_key(name)]
+            self._state.tell([player], NakMessage(f"your wish for a partner cannot be met: {why}"))
+
+    def link(self, tournament: LobbyTournament) -> None:
+        """Connect the players of a tournament with the seats that their pairs have at its tables."""
+        for key, offer in sorted(tournament.offers.items()):
+            for player in tournament.players:
+                is_free = player.client > 0 and player.joins and player.key is None
+                if is_free and tournament.pairs.get(name_key(player.name)) == offer.team:
+                    player.seat = key.seat
+                    del tournament.offers[key]
+                    self._state.link(player, key, JoinTournamentMessage())
+                    break
+
+    def finish(self, number: int) -> None:
+        """Note that a tournament is over: its players are free."""
+        tournament = self.by_number.pop(number, None)
+        for player in tournament.players if tournament is not None else ():
+            self._state.unlink(player, "the tournament is over")
+            self._state.owed_games.add(player.client)
+            self._state.set_free(player)

@@ -1,0 +1,16 @@
+"""The bench of live pages: a small one ends with figures of everything that it measures."""
+
+import sys
+
+import pytest
+
+from bench.serving import measure_serve
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processor time is read from /proc")
+def test_watchers_fetch_what_tables_play() -> None:
+    found = measure_serve(tables=2, boards=4, watchers=3, rounds=1)
+    assert found.failed == 0
+    assert found.peak_mb > 10
+    assert found.boards_per_s > 0
+    assert found.end_s > 0

@@ -1,0 +1,58 @@
+"""`tourney lobby` refuses what it cannot do in one sentence, and other commands what a lobby has not."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import printed
+
+
+def test_a_port_that_another_program_has_is_named(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = printed("lobby", tmp_path, "--port", str(port))
+    assert done.status == 1
+    assert done.err == f"Error: no port is free on 127.0.0.1 in {port}-{port}: other programs have them\n"
+
+
+def test_a_folder_with_an_event_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.toml"
+    text = '[event]\nname = "Cup"\n[[team]]\nname = "Alpha"\n[[team]]\nname = "Beta"\n[[stage]]\n'
+    path.write_text(text, encoding="utf-8")
+    done = printed("lobby", tmp_path)
+    assert done.status == 1
+    assert done.err == f"Error: {path} is an event file, not that of a lobby: name another folder\n"
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_name_and_a_database_are_those_of_the_lobby_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert printed("lobby", "new", "--name", " ").err == "Error: --name: it must not be blank\n"
+    (tmp_path / "lobby").mkdir()
+    (tmp_path / "lobby" / "lobby.toml").write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
+    done = printed("lobby", "sqlite:///other.db")
+    why = "lobby/lobby.toml is that of a lobby in another database: remove it, or open this one elsewhere"
+    assert (done.status, done.err) == (1, f"Error: {why}\n")
+
+
+@pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("coc",), ("invite", "Alpha")])
+def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = tmp_path / "lobby.toml"
+    path.write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
+    done = printed(command[0], path, *command[1:])
+    assert done.status == 1
+    assert f"{path} is the file of a lobby, whose players make their games themselves" in done.err
+
+
+@pytest.mark.parametrize("section", ["[[team]]\nname = 'Alpha'", "[[stage]]", "[stateful]\nport = 2100"])
+def test_the_file_of_a_lobby_has_no_teams_stages_or_port(tmp_path: Path, section: str) -> None:
+    path = tmp_path / "lobby.toml"
+    path.write_text(f'[event]\nname = "Lobby"\nlobby = true\n{section}\n', encoding="utf-8")
+    done = printed("check", path)
+    assert done.status == 1
+    assert "event, lobby: the players of a lobby make its games, leave" in done.out + done.err

@@ -1,0 +1,341 @@
+"""The games of a lobby: made, joined and left, filled with our own players, and begun once they have four."""
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tourney.bridge import SEATS, Seat
+from tourney.errors import FormatError
+from tourney.protocol.session.logon import ANY_SEAT_ORDER
+from tourney.protocol.stateful.gateway import SeatKey, SendToTable
+from tourney.protocol.stateful.lobby.names import bot_name, is_bot, name_key
+from tourney.protocol.stateful.lobby.state import (
+    BreakOff,
+    LobbyClient,
+    LobbyLimits,
+    LobbyPlayer,
+    LobbyState,
+    StartGame,
+)
+from tourney.protocol.stateful.messages import JoinedMessage, JoinGameMessage, LeftMessage, NakMessage, format_message
+from tourney.protocol.stateful.server import game_id, game_number
+
+LISTED_MAX: Final = 250
+"""Games in a list at most: as many as a line of 2,048 bytes holds, with ids of seven characters."""
+
+
+@dataclass(slots=True, eq=False)
+class LobbyGame:
+    """A game. It forms until `is_played`, and nobody is seated any more once `is_ending`."""
+
+    number: int
+    kind: str
+    heard_at_ms: int
+    seats: dict[Seat, LobbyPlayer] = field(default_factory=dict)
+    offers: dict[Seat, SeatKey] = field(default_factory=dict)
+    """The empty seats of its table."""
+    is_played: bool = False
+    is_ending: bool = False
+
+    @property
+    def id(self) -> str:
+        return game_id(self.number)
+
+    @property
+    def persons(self) -> list[LobbyPlayer]:
+        return [player for player in self.seats.values() if player.is_person]
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether a person is there."""
+        return any(player.is_here for player in self.persons)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it may be joined: it has fewer than four players, our own not counted."""
+        return len(self.persons) < len(SEATS) and not self.is_ending
+
+
+class LobbyGames:
+    """The games that are forming or in play."""
+
+    def __init__(
+        self,
+        state: LobbyState,
+        kinds: tuple[str, ...],
+        limits: LobbyLimits,
+        leave_place: Callable[[LobbyPlayer], None],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            state: the clients and players.
+            kinds: the kinds of games, the usual one first.
+            limits: what clients may use.
+            leave_place: gives up the place of a player that takes another.
+        """
+        self.by_number: dict[int, LobbyGame] = {}
+        self.bots: dict[int, LobbyPlayer] = {}
+        """Our own players by the number that stands for their connection."""
+        self._state = state
+        self._kinds = kinds
+        self._limits = limits
+        self._leave_place = leave_place
+        self._bot_numbers = itertools.count(-1, -1)
+        self._used: set[int] = set()
+        """The numbers of all games, those that are over as well."""
+        self._lowest = 1
+        """No number below this is free."""
+
+    # The record
+
+    def use_number(self, number: int) -> None:
+        """Note a game of the record that is over."""
+        self._used.add(number)
+
+    def restore(self, number: int, kind: str, players: Mapping[Seat, str], now_ms: int) -> None:
+        """Take up a game of the record that is not over; its persons may come back to their seats."""
+        self._used.add(number)
+        game = self.by_number[number] = LobbyGame(number, kind, now_ms, is_played=True)
+        for seat, name in players.items():
+            if not is_bot(name) and name_key(name) not in self._state.players:
+                player = LobbyPlayer(name, game=game, seat=seat, away_since_ms=now_ms)
+                self._state.players[name_key(name)] = game.seats[seat] = player
+
+    def listed(self) -> tuple[str, ...]:
+        """Return the ids of the games that may be joined."""
+        return tuple(itertools.islice((game.id for game in self.by_number.values() if game.is_listed), LISTED_MAX))
+
+    # Joining
+
+    def join(self, client: LobbyClient, player: LobbyPlayer, message: JoinGameMessage, now_ms: int) -> None:
+        """Seat a player in the game that it asks for, a new one or its own.
+
+        Raises:
+            FormatError: there is none, or no seat in it.
+        """
+        word, position = message.game.lower() if message.game is not None else None, message.position
+        if player.game is not None and word in (None, player.game.id):
+            if position not in (None, player.seat):
+                raise FormatError(f"your seat in {player.game.id} is {player.seat.letter}")
+            self._come_back(client, player, player.game)
+        elif word is None or word in self._kinds:
+            player.check_free()
+            self._make_room(now_ms)
+            self._leave_place(player)
+            game = self._make(word if word is not None else self._kinds[0], now_ms)
+            self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
+        else:
+            game = self._find(word)
+            seat = self._find_seat(game, position)
+            player.check_free()
+            self._leave_place(player)
+            taken = game.seats.get(seat)
+            if taken is not None:
+                self.remove_bot(taken)
+            self._sit(player, game, seat)
+
+    def _find(self, word: str) -> LobbyGame:
+        number = game_number(word)
+        game = self.by_number.get(number)
+        if game is None or game.is_ending:
+            kinds = ", ".join(f"JOIN-M {kind}" for kind in self._kinds)
+            what = f"the game {word} is over" if number in self._used else f"there is no game {word}"
+            raise FormatError(f"{what}: JOIN-M alone or {kinds} makes one")
+        return game
+
+    @staticmethod
+    def _find_seat(game: LobbyGame, position: Seat | None) -> Seat:
+        """Return the seat for a player that joins: an empty one, else one of our own players'.
+
+        Raises:
+            FormatError: it has none, or the wished one is somebody's.
+        """
+        wished = ANY_SEAT_ORDER if position is None else (position,)
+        free = [seat for seat in wished if seat not in game.seats]
+        free += [seat for seat in wished if seat in game.seats and not game.seats[seat].is_person]
+        if free:
+            return free[0]
+        if position is not None:
+            raise FormatError(f"seat {position.letter} of {game.id} is {game.seats[position].name}'s")
+        raise FormatError(f"{game.id} has four players")
+
+    def _make_room(self, now_ms: int) -> None:
+        """Close a game that everybody has left to itself for long, if there are as many games as may be.
+
+        Raises:
+            FormatError: somebody is in each of them.
+        """
+        limits = self._limits
+        games = [game for game in self.by_number.values() if not game.is_ending]
+        if len(games) < limits.games:
+            return
+        idle = [each for each in games if not each.is_attended and now_ms - each.heard_at_ms >= limits.away_ms]
+        if not idle:
+            raise FormatError(f"this lobby has {limits.games} games at once: join one of those, or wait")
+        self._close(min(idle, key=lambda game: game.heard_at_ms), "nobody is there, and others need its place")
+
+    def _make(self, kind: str, now_ms: int) -> LobbyGame:
+        number = next(number for number in itertools.count(self._lowest) if number not in self._used)
+        self._lowest = number + 1
+        self._used.add(number)
+        game = self.by_number[number] = LobbyGame(number, kind, now_ms)
+        return game
+
+    def _sit(self, player: LobbyPlayer, game: LobbyGame, seat: Seat) -> None:
+        game.seats[seat] = player
+        player.game, player.seat, player.joins = game, seat, True
+        if not game.is_played:  # else the table tells
+            self._tell_seats(player, game)
+            others = [other for other in game.seats.values() if other is not player]
+            self._state.tell(others, JoinedMessage(game.id, seat, player.name))
+        self._settle(game)
+
+    def _come_back(self, client: LobbyClient, player: LobbyPlayer, game: LobbyGame) -> None:
+        """Give a player its seat back, or have it told the state once more."""
+        if player.key is not None:
+            join = format_message(JoinGameMessage(game.id))
+            self._state.effects.append(SendToTable(player.key.host, client.number, join.encode()))
+            return
+        player.joins = True
+        self._tell_seats(player, game)
+        self._settle(game)
+
+    def _tell_seats(self, player: LobbyPlayer, game: LobbyGame) -> None:
+        self._state.tell([player], JoinedMessage(game.id, player.seat))
+        for seat in SEATS:
+            other = game.seats.get(seat)
+            if other is not None and other is not player:
+                self._state.tell([player], JoinedMessage(game.id, seat, other.name))
+
+    # Seats
+
+    def offer(self, number: int, key: SeatKey) -> None:
+        """Note an empty seat of a game's table, and give it to whoever sits there."""
+        game = self.by_number.get(number)
+        if game is not None:
+            game.offers[key.seat] = key
+            self._link(game)
+
+    def withdraw(self, key: SeatKey) -> None:
+        """Note that a seat of a table is not empty any more, or that the table has closed."""
+        for game in self.by_number.values():
+            if game.offers.get(key.seat) == key:
+                del game.offers[key.seat]
+
+    def note_unlinked(self, player: LobbyPlayer, game: LobbyGame, *, is_sent_away: bool) -> None:
+        """Note that a table has ended the link of a player; one of our own that was sent away is replaced."""
+        if is_sent_away and not player.is_person:
+            self.remove_bot(player)
+        self._settle(game)
+
+    def _settle(self, game: LobbyGame) -> None:
+        """Fill a game with our own players if it may have as many, begin it once it is full, and seat its players."""
+        if game.is_ending:
+            return
+        if game.is_attended and len(SEATS) - len(game.persons) <= self._limits.bots:
+            for seat in SEATS:
+                if seat not in game.seats:
+                    self._add_bot(game, seat)
+        if len(game.seats) == len(SEATS) and not game.is_played:
+            game.is_played = True
+            players = {seat: game.seats[seat].name for seat in SEATS}
+            self._state.effects.append(StartGame(game.number, game.kind, players))
+        self._link(game)
+
+    def _link(self, game: LobbyGame) -> None:
+        """Connect the players of a game with the seats that its table offers."""
+        if game.is_ending:
+            return
+        for seat, player in game.seats.items():
+            if seat in game.offers and player.key is None and player.joins and player.client:
+                self._state.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
+
+    def _add_bot(self, game: LobbyGame, seat: Seat) -> None:
+        number = next(self._bot_numbers)
+        bot = LobbyPlayer(bot_name(seat.letter), number, game, seat, joins=True)
+        self.bots[number] = game.seats[seat] = bot
+        if not game.is_played:
+            self._state.tell(game.persons, JoinedMessage(game.id, seat, bot.name))
+
+    def remove_bot(self, bot: LobbyPlayer) -> None:
+        """Take one of our own players out of its seat."""
+        del self.bots[bot.client]
+        self._state.unlink(bot, "its seat is needed")
+        if bot.game is not None:
+            del bot.game.seats[bot.seat]
+
+    # Leaving
+
+    def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
+        """Free the seat of a player, and tell those who sit with it."""
+        self._state.unlink(player, reason)
+        del game.seats[player.seat]
+        self._state.set_free(player)
+        self._tell_left(player, game)
+        for other in game.persons:
+            client = self._state.client_of(other)
+            if client is not None:
+                self._state.send_left(client, LeftMessage(game.id, player.seat, player.name))
+        if game.persons:
+            self._settle(game)
+        else:
+            self._close(game, f"{player.name} has left, and nobody is left")
+
+    def _tell_left(self, player: LobbyPlayer, game: LobbyGame) -> None:
+        client = self._state.client_of(player)
+        if client is not None:
+            self._state.send_left(client, LeftMessage(game.id, player.seat))
+            self._state.owed_games.add(client.number)
+
+    def look(self, now_ms: int) -> None:
+        """Free the seats of players that have not come back, and end games in which nothing happens."""
+        limits = self._limits
+        for game in list(self.by_number.values()):
+            for player in game.persons:
+                is_late = not player.is_here and now_ms - player.away_since_ms >= limits.away_ms
+                if is_late and (not game.is_played or game.is_attended):
+                    self.leave(player, game, "its player did not come back")
+            if not game.is_ending and now_ms - game.heard_at_ms >= limits.idle_game_ms:
+                self._close(game, f"nobody has said anything for {limits.idle_game_ms // 1000} s")
+
+    def note_owing(self, number: int, seat: Seat, waited_ms: int) -> None:
+        """Note how long the player of a seat has owed a call or card; one that is alone may take its time."""
+        game = self.by_number.get(number)
+        player = game.seats.get(seat) if game is not None else None
+        if game is None or player is None or waited_ms < self._limits.idle_ms or not player.is_here:
+            return
+        if any(other.is_here for other in game.persons if other is not player):
+            why = f"you have owed a call or card for {waited_ms // 1000} s: your seat in {game.id} is free"
+            self._state.tell([player], NakMessage(why))
+            self.leave(player, game, "its player did nothing")
+
+    def _close(self, game: LobbyGame, reason: str) -> None:
+        """End a game: one in play is broken off, one that has not begun never was."""
+        if game.is_played:
+            if not game.is_ending:
+                game.is_ending = True
+                self._state.effects.append(BreakOff(game.number, reason))
+            return
+        self.by_number.pop(game.number, None)
+        self._used.discard(game.number)
+        self._lowest = min(self._lowest, game.number)
+        self._state.tell(game.persons, NakMessage(f"{game.id} is closed: {reason}"))
+        self._clear(game)
+
+    def finish(self, number: int) -> None:
+        """Note that a game is over: its players are free for another."""
+        game = self.by_number.pop(number, None)
+        if game is not None:
+            self._clear(game)
+
+    def _clear(self, game: LobbyGame) -> None:
+        for player in list(game.seats.values()):
+            if player.is_person:
+                self._state.unlink(player, "the game is over")
+                self._state.set_free(player)
+                self._tell_left(player, game)
+            else:
+                self.remove_bot(player)
+        game.seats.clear()
