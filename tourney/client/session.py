@@ -20,7 +20,7 @@ from tourney.client.typed import (
     parse_tournament,
     parse_typed,
 )
-from tourney.client.wording import SUIT_NAMES, clean, describe_cards, result_words
+from tourney.client.wording import SUIT_NAMES, clean, describe_cards, describe_choice, result_words
 from tourney.errors import FormatError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
@@ -341,7 +341,7 @@ class PlaySession:
         whose = whose_hand(view, view.turn)
         if view.trick is not None and view.trick.cards and cards and cards[0].suit is view.trick.suit_led:
             return f"{whose} card, {describe_held(cards, SUIT_NAMES[cards[0].suit])}"
-        return f"{whose} card: {describe_cards(cards)}"
+        return f"{whose} card: {describe_choice(cards)}"
 
     def _wait_text(self) -> str:
         view = self.view

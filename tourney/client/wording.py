@@ -91,6 +91,13 @@ def describe_cards(cards: Iterable[Card]) -> str:
     )
 
 
+def describe_choice(cards: Iterable[Card]) -> str:
+    """`S: A K 10, D: 7 6, C: Q`: cards of several suits, voids left out."""
+    return ", ".join(
+        f"{suit.letter}: {' '.join(map(rank_text, held))}" for suit, held in suits_of(cards).items() if held
+    )
+
+
 def describe_seat_call(seat: Seat | None, call: Call) -> str:
     """`North bids 1NT`, `East passes`."""
     who = seat.title if seat is not None else "somebody"

@@ -40,7 +40,7 @@ class PlayedCardDocument(TypedDict):
     seat: SeatLetter
     """The hand that it came from."""
     card: CardText
-    """The card."""
+    """The card that was played."""
 
 
 class PlayDocument(TypedDict):
