@@ -1,5 +1,7 @@
 """The command `tourney duel`: what it refuses, before it plays anything."""
 
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,11 +9,12 @@ from click.testing import CliRunner, Result
 
 from tests.support.blank_database import blank_database
 from tourney.bridge import board_from_seed
-from tourney.cli.duel_programs import name_programs, teams_of_event
+from tourney.cli.duel_programs import name_programs, started_in, teams_of_event
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
+from tourney.config.command import check_command
 from tourney.formats.pbn import format_boards
-from tourney.lab.duel import DuelSettings, format_duel
+from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 
 NEW, OLD = "./new {port} {seat} {team}", "./old {port} {seat} {team}"
 
@@ -101,3 +104,20 @@ def test_teams_of_an_event_file_play_with_all_that_it_says_of_their_programs(tmp
         strict=True,
     ):
         assert found == team
+
+
+def test_programs_are_started_where_their_commands_were_given_wherever_the_event_file_is(tmp_path: Path) -> None:
+    Path("league {1}").mkdir()
+    Path("bot").write_text("#!/bin/sh\necho $(basename $PWD) $*\n")
+    Path("bot").chmod(0o755)
+    team = DuelTeam("A", {"command": "./bot {port} {team}"})
+    assert started_in(team, Path(), Path()) is team
+    moved = started_in(team, Path(), Path("league {1}"))
+    words = fill_in(moved.keys["command"])
+    ran = subprocess.run(words, cwd="league {1}", capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == [tmp_path.name, "2000", "A"]
+
+
+def fill_in(command: str) -> list[str]:
+    check_command(command)
+    return [word.format(port=2000, team="A") for word in shlex.split(command)]

@@ -137,7 +137,12 @@ class LobbyRig:
     def _offer(self, number: int, seat: Seat) -> None:
         self._carry_out(self.core.offer_seat(SeatKey(0, number, seat), SeatOffer("", f"g{number}")))
 
-    def _carry_out(self, effects: list[LobbyEffect]) -> None:  # noqa: PLR0912 # a case for each effect
+    def _carry_out(self, effects: list[LobbyEffect]) -> None:
+        self._act(effects)
+        if self.core.has_news:
+            self._act(self.core.tell_lists())
+
+    def _act(self, effects: list[LobbyEffect]) -> None:  # noqa: PLR0912 # a case for each effect
         for effect in effects:
             match effect:
                 case SendToClient():

@@ -123,7 +123,7 @@ def duel_command(
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.cli.duel_display import duel_display
     from tourney.cli.duel_playing import play_duel
-    from tourney.cli.duel_programs import name_programs, read_boards, teams_of_event, with_profile
+    from tourney.cli.duel_programs import name_programs, read_boards, started_in, teams_of_event, with_profile
     from tourney.lab.duel import DuelSettings
     from tourney.lab.event_files import matches_by_default, matches_on_disk, results_of, write_event
 
@@ -139,7 +139,9 @@ def duel_command(
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv": csv_path, "--pbn": pbn_path})
-    path = _file_of(name, one, other, event_path.parent if event_path is not None else Path())
+    folder = event_path.parent if event_path is not None else Path()
+    path = _file_of(name, one, other, folder)
+    one, other = (started_in(team, folder, path.parent) for team in (one, other))
     given_boards = read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)

@@ -1,5 +1,6 @@
 """The programs and boards of duels, as the command line names them."""
 
+import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -81,6 +82,22 @@ def teams_of_event(path: Path, names: Sequence[str]) -> list[DuelTeam]:
         keys = team.model_dump(mode="json", include=_KEYS, exclude_none=True, exclude_defaults=True)
         teams.append(DuelTeam(team.name, keys, team.wire.model_dump(mode="json", exclude_none=True)))
     return teams
+
+
+def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
+    """Return a team whose programs are started in a folder, although its event file is in another one.
+
+    Args:
+        team: the team.
+        folder: where its commands are meant to be run.
+        event_folder: the folder of the event file, in which a run starts programs.
+    """
+    way = os.path.relpath(folder.resolve(), event_folder.resolve())
+    if way == ".":
+        return team
+    shell = shlex.join(["sh", "-c", 'cd "$0" && exec "$@"', way.replace("{", "{{").replace("}", "}}")])
+    commands = {key: f"{shell} {team.keys[key]}" for key in ("command", "second_command") if key in team.keys}
+    return replace(team, keys={**team.keys, **commands})
 
 
 def with_profile(team: DuelTeam, profile: str) -> DuelTeam:

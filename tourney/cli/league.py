@@ -142,7 +142,7 @@ def _play(
 ) -> None:
     from tourney.cli.duel_display import duel_display
     from tourney.cli.duel_playing import play_duel
-    from tourney.cli.duel_programs import name_programs, read_boards, teams_of_event, with_profile
+    from tourney.cli.duel_programs import name_programs, read_boards, started_in, teams_of_event, with_profile
     from tourney.lab.duel_watch import describe_struck
     from tourney.lab.league import League, LeagueSettings, load_league
 
@@ -159,6 +159,8 @@ def _play(
             raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
     if anchor is not None and anchor not in {team.name for team in teams}:
         raise UsageError(f"--anchor: programs are {', '.join(team.name for team in teams)}, got {anchor!r}")
+    folder = event_path.parent if event_path is not None else Path()
+    teams = [started_in(team, folder, Path(name)) for team in teams]
     settings = LeagueSettings(
         folder=Path(name), boards=boards, matches=matches, seed=seed, deals=read_boards(deals_path, 1, boards)
     )

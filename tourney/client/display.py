@@ -66,8 +66,7 @@ class LineDisplay:
         self.show()
 
     def show(self) -> None:
-        for text in self._session.take_told():
-            print(text, flush=True)  # noqa: T201 # the display of a command
+        self._print()
         while self._pending:
             line = self._pending[0]
             if self._waits and line is not None and self._session.must_wait(line):
@@ -75,6 +74,16 @@ class LineDisplay:
             self._pending.pop(0)
             self._has_room.release()
             self._take_line(line)
+            self._print()
+
+    def receive(self, line: str | None) -> None:
+        """Take a line of the input, None at its end; it may have to wait."""
+        self._pending.append(line)
+        self.show()
+
+    def _print(self) -> None:
+        for text in self._session.take_told():
+            print(text, flush=True)  # noqa: T201 # the display of a command
 
     def _read(self) -> None:
         rest = b""
@@ -89,11 +98,7 @@ class LineDisplay:
     def _pass_on(self, line: str | None) -> None:
         self._has_room.acquire()
         with contextlib.suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._receive, line)
-
-    def _receive(self, line: str | None) -> None:
-        self._pending.append(line)
-        self.show()
+            self._loop.call_soon_threadsafe(self.receive, line)
 
 
 class PictureDisplay:

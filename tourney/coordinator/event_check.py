@@ -17,6 +17,7 @@ from tourney.config import TablesConfig, TeamConfig
 from tourney.config.command import split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
+from tourney.config.values import LiveBoards
 from tourney.coordinator.draw.drawing import check_boards, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.errors import ConfigError, FormatError, StoreError
@@ -210,6 +211,8 @@ def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
 def _access_warnings(event_file: EventFile) -> Iterator[str]:
     if event_file.open_teams and event_file.access_notice is not None:
         yield f"tables, host: {event_file.access_notice}; give each a pass_phrase or an allow list"
+    if event_file.config.web.live is LiveBoards.VUGRAPH:
+        yield 'web, live: "vugraph" shows boards in play: a program that can read web pages would read its own board'
 
 
 def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None) -> Iterator[str]:

@@ -28,7 +28,7 @@ from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
 
 _READ_BY_NUMBER_MAX: Final = 200
-"""Of more matches than this all of the event are read: SQLite takes so many values in a statement."""
+"""The most matches that are named in a statement; with more, all of the event are read."""
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
 """The victory point scale of each stage, by its number; None, or no entry, if it is not known."""
@@ -215,7 +215,7 @@ class FinishedCards:
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Any, Scorecard]] = {}
-        """By number of the match, what the card depends on, and the card."""
+        """What a card depends on, and the card, by number of the match."""
 
     def load(self, database: Database, event: EventInfo, scales: Scales) -> dict[int, Scorecard]:
         """Load the scorecards of the matches that have a result or a ruling, by number.

@@ -125,6 +125,12 @@ class PublicTable:
     is_playing: bool
     """Whether its players are at the table: it has begun and is not finished."""
 
+    @property
+    def place(self) -> str:
+        """The name used in commands and addresses: `3-open`, in a later segment `3.2-open`."""
+        segment = f".{self.segment}" if self.segment > 1 else ""
+        return f"{self.match.number}{segment}-{self.room.value}"
+
     def team(self, seat: Seat) -> str:
         """Return the team in a seat."""
         return self.ns_team if seat in (Seat.NORTH, Seat.SOUTH) else self.ew_team
@@ -258,16 +264,27 @@ class PublicView:
             return frozenset(counted)
         return load_last_tables(self._database, self.event.id) & counted
 
+    @property
+    def tables_shown(self) -> tuple[PublicTable, ...]:
+        """The tables whose board in play may be shown."""
+        return tuple(
+            table for table in self.tables if table.board is not None and self._id_of(table) in self._watchable
+        )
+
+    def _id_of(self, table: PublicTable) -> int:
+        tables = table.match.tables
+        return next(each.id for each in tables if (each.segment, each.room) == (table.segment, table.room))
+
     def board_in_play(self, table: PublicTable) -> PublicBoard | None:
         """Load the board in play at a table as far as it may be shown; None where it may not.
 
         That is the last table that has it to play, or any table for those with the pass phrase of the vugraph. In a
         frozen round there is none.
         """
-        (found,) = (each for each in table.match.tables if (each.segment, each.room) == (table.segment, table.room))
-        if found.id not in self._watchable or table.board is None:
+        table_id = self._id_of(table)
+        if table_id not in self._watchable or table.board is None:
             return None
-        board = load_boards_under_way(self._database, self.event.id, found.id).get(found.id)
+        board = load_boards_under_way(self._database, self.event.id, table_id).get(table_id)
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:

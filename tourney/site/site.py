@@ -123,6 +123,7 @@ def event_of(view: PublicView, cards: Sequence[Scorecard]) -> PublicEvent:
         conditions=conditions,
         datum=settings.butler_datum,
         trim=settings.butler_trim,
+        live=view.rules.live,
     )
 
 

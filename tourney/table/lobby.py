@@ -42,6 +42,9 @@ __all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", 
 Bot: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""
 
+LISTS_S: Final = 0.1
+"""How long a change of the lists may wait: in a busy lobby many come at once, and each goes to every client."""
+
 LOOK_S: Final = 1.0
 """How often seats, games and connections are looked at in which nothing happens."""
 
@@ -101,6 +104,7 @@ class LobbyPort:
         self._bots: dict[int, Bot] = {}
         self._server: PortServer | None = None
         self._looking: asyncio.TimerHandle | None = None
+        self._telling: asyncio.TimerHandle | None = None
 
     async def open(self, host: str, port: int) -> int:
         """Open the port, and return its number.
@@ -123,8 +127,9 @@ class LobbyPort:
         """Tell every client that the lobby closes, and take no more of them."""
         if self._server is not None:
             self._server.close()
-        if self._looking is not None:
-            self._looking.cancel()
+        for timer in (self._looking, self._telling):
+            if timer is not None:
+                timer.cancel()
         self._carry_out(self._core.end(reason))
 
     async def wait_closed(self) -> None:
@@ -181,6 +186,10 @@ class LobbyPort:
                 self._carry_out(self._core.note_owing(number, seat, waited_ms))
         self._carry_out(self._core.look(now_ms))
         self._look_later()
+
+    def _tell_lists(self) -> None:
+        self._telling = None
+        self._carry_out(self._core.tell_lists())
 
     # Tables
 
@@ -250,6 +259,8 @@ class LobbyPort:
                     self._keeper.look_at_game(number)
                 case BreakOff(number=number, reason=reason):
                     self._keeper.break_off(number, reason)
+        if self._telling is None and effects and self._core.has_news:
+            self._telling = asyncio.get_running_loop().call_later(LISTS_S, self._tell_lists)
 
 
 class _NoServer:

@@ -19,8 +19,9 @@ from starlette.types import Receive, Scope, Send
 from tourney.site import urls
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
-from tourney.web.public import JSON, is_address, static_file
+from tourney.web.public import ENTER, JSON, VUGRAPH, is_address, static_file
 from tourney.web.reader import Kept, Reader, ReaderBusy
+from tourney.web.vugraph import BODY_BYTES_MAX, TRIES_S, VugraphDoor
 
 PATH_BYTES_MAX: Final = 200
 QUERY_BYTES_MAX: Final = 2000
@@ -31,6 +32,8 @@ _BAD: Final = b"400: this address is not understood\n"
 _NOT_ALLOWED: Final = b"405: this can only be read\n"
 _BUSY: Final = b"503: too much is asked for at once; try again in some seconds\n"
 _AWAY: Final = b"503: the record cannot be read at the moment; this page will be back\n"
+_WRONG_PHRASE: Final = b"403: this is not the pass phrase\n"
+_LOCKED: Final = b"429: too many wrong pass phrases; try again later\n"
 _FAILED: Final = b"500: this page cannot be shown\n"
 _ICON: Final = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
@@ -49,12 +52,16 @@ class PublicPages:
     def __init__(self, reader: Reader, hub: Hub) -> None:
         self._reader = reader
         self._hub = hub
+        self._door = VugraphDoor()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             return
         answer = _Answer(scope, send)
+        if scope["method"] == "POST" and scope["path"] == f"/{VUGRAPH}":
+            await self._enter_vugraph(scope, receive, answer)
+            return
         if scope["method"] not in ("GET", "HEAD"):
             await answer.send(405, _NOT_ALLOWED, _PLAIN, [("allow", "GET, HEAD")])
             return
@@ -67,7 +74,9 @@ class PublicPages:
         if address is None:
             await answer.send(404, _NOT_THERE, _PLAIN)
         elif address == "events":
-            await self._stream(receive, answer, query)
+            await self._stream(receive, answer, query, of_vugraph=False)
+        elif address == VUGRAPH or address.startswith(f"{VUGRAPH}/"):
+            await self._send_vugraph(receive, answer, address, query)
         elif address == "healthz":
             await self._say_health(answer)
         elif address == "favicon.ico":
@@ -99,6 +108,45 @@ class PublicPages:
         else:
             await answer.send(404, _NOT_THERE, _PLAIN)
 
+    async def _send_vugraph(self, receive: Receive, answer: "_Answer", address: str, query: bytes) -> None:
+        """Answer what is for those with the pass phrase; others are asked for it."""
+        config = self._reader.config
+        if self._door.token(config) is None:
+            await answer.send(404, _NOT_THERE, _PLAIN)
+        elif not self._door.is_in(config, answer.cookies):
+            await self._send_page(answer, ENTER)
+        elif address == f"{VUGRAPH}/events":
+            await self._stream(receive, answer, query, of_vugraph=True)
+        else:
+            await self._send_page(answer, address)
+
+    async def _enter_vugraph(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        """Let in who has sent the pass phrase."""
+        address = self._address_of_client(scope)
+        body = b""
+        while len(body) <= BODY_BYTES_MAX:
+            message = await receive()
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                break
+        config = self._reader.config
+        if self._door.token(config) is None or len(body) > BODY_BYTES_MAX:
+            await answer.send(404, _NOT_THERE, _PLAIN)
+        elif self._door.is_locked(address):
+            await answer.send(429, _LOCKED, _PLAIN, [("retry-after", str(TRIES_S))])
+        elif cookie := self._door.enter(config, address, body):
+            await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
+        else:
+            await answer.send(403, _WRONG_PHRASE, _PLAIN)
+
+    def _address_of_client(self, scope: Scope) -> str:
+        """Return where a request comes from: what a proxy says that is believed, else who has connected."""
+        client = scope["client"][0] if scope.get("client") else ""
+        if client in self._reader.config.proxies:
+            said = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+            return said.rpartition(",")[2].strip() or client
+        return client
+
     async def _send_file(self, answer: "_Answer", address: str) -> None:
         found = static_file(address)
         if found is None:
@@ -112,9 +160,9 @@ class PublicPages:
         else:
             await answer.send(503, b"the record cannot be read\n", _PLAIN)
 
-    async def _stream(self, receive: Receive, answer: "_Answer", query: bytes) -> None:
+    async def _stream(self, receive: Receive, answer: "_Answer", query: bytes, *, of_vugraph: bool) -> None:
         topics = _topics_of(query)
-        if topics is None:
+        if topics is None or any(topic.startswith(VUGRAPH) != of_vugraph for topic in topics):
             await answer.send(400, _BAD, _PLAIN)
             return
         watcher = self._hub.join(topics)
@@ -161,7 +209,8 @@ class _Answer:
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
         self._is_head = scope["method"] == "HEAD"
-        asked = {name: value for name, value in scope["headers"] if name in (b"if-none-match", b"accept-encoding")}
+        asked = dict(scope["headers"])
+        self.cookies: bytes = asked.get(b"cookie", b"")
         self._has: bytes = asked.get(b"if-none-match", b"")
         self._takes_gzip = b"gzip" in asked.get(b"accept-encoding", b"")
 

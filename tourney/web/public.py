@@ -15,13 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from tourney.config.values import LiveBoards
 from tourney.errors import RuleError, UsageError
 from tourney.export.registry import FORMATS
 from tourney.site import urls
 from tourney.site.documents import event_document, live_document
 from tourney.site.public import PublicView
-from tourney.site.rendering import ASSETS, asset
-from tourney.site.site import Site, site_of
+from tourney.site.rendering import ASSETS, asset, render_page
+from tourney.site.site import Site, frame_of, site_of
+from tourney.site.views.play import phrase_page, play_page, tables_page
 
 _ADDRESS: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,40}/){0,5}[A-Za-z0-9_.-]{0,40}", re.ASCII)
 """What an address may look like; everything else is nothing, without a look at the record."""
@@ -30,6 +32,15 @@ _API: Final = "api/v1/"
 _OF_MATCH: Final = re.compile(r"matches/([1-9]\d{0,8})", re.ASCII)
 _OF_BOARD: Final = re.compile(r"boards/([1-9]\d{0,8})/([1-9]\d{0,8})", re.ASCII)
 _EXPORT: Final = re.compile(r"export/match-([1-9]\d{0,8})\.(pbn|lin|json)", re.ASCII)
+
+PLAY: Final = "live/board"
+"""The list of tables whose board in play everybody may see; each has its page below it."""
+
+VUGRAPH: Final = "vugraph"
+"""The same for those with the pass phrase."""
+
+ENTER: Final = "vugraph/enter"
+"""Where the pass phrase is asked for."""
 
 SCRIPT: Final = "static/live.js"
 """The script that keeps pages up to date; it is on no page that is written to a folder."""
@@ -104,13 +115,37 @@ class PublicSite:
     def _page(self, address: str) -> Content | None:
         if address in ASSETS:  # they are at addresses of their own
             return None
-        if self._site is None:
-            self._site = site_of(self._view, self._written_at_ms, place)
-        page = self._site.render(address)
+        above, _, below = address.rpartition("/")
+        if address in (PLAY, VUGRAPH, ENTER) or above in (PLAY, VUGRAPH):
+            page = self._play(address, below)
+        else:
+            if self._site is None:
+                self._site = site_of(self._view, self._written_at_ms, place)
+            page = self._site.render(address)
         if page is None:
             return None
-        script = f'<script src="{urls.link(address, place(SCRIPT))}" data-topic="{address}" defer></script>\n</head>'
+        if address == ENTER:  # it is at whatever address was asked for, and never changes
+            return Content(page, _HTML)
+        events = "vugraph/events" if address.startswith(VUGRAPH) else "events"
+        source = urls.link(address, place(SCRIPT))
+        script = f'<script src="{source}" data-topic="{address}" data-events="{events}" defer></script>\n</head>'
         return Content(page.replace(b"</head>", script.encode(), 1), _HTML)
+
+    def _play(self, address: str, below: str) -> bytes | None:
+        """Return a page of boards in play; those of the vugraph are for a view of those with the pass phrase only."""
+        view = self._view
+        if view.rules.live is LiveBoards.FINISHED or view.rules.is_vugraph != address.startswith(VUGRAPH):
+            return None
+        frame = frame_of(view, self._written_at_ms)
+        if address == ENTER:
+            return render_page(phrase_page(frame, address), place)
+        if address in (PLAY, VUGRAPH):
+            return render_page(tables_page(frame, address, view.tables_shown), place)
+        table = next((each for each in view.tables_shown if each.place == below), None)
+        board = view.board_in_play(table) if table is not None else None
+        if table is None or board is None:
+            return None
+        return render_page(play_page(frame, address, table, board), place)
 
     def _document(self, name: str) -> Content | None:
         if make := self._documents.get(name):

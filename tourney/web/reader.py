@@ -28,7 +28,7 @@ from tourney.site.filters import format_moment
 from tourney.site.public import PublicView, public_rules
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
-from tourney.web.public import Content, PublicSite
+from tourney.web.public import VUGRAPH, Content, PublicSite
 
 LOOK_S: Final = 0.5
 """How often the record is asked whether it has changed."""
@@ -115,6 +115,8 @@ class Reader:
         """Guards `_waiting`, which is written by both sides."""
         self._is_ending = False
         self._site: PublicSite | None = None
+        self._vugraph: PublicSite | None = None
+        """What those with the pass phrase see besides; None unless the event has a vugraph."""
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
         self._data_version: int | None = None
@@ -233,7 +235,8 @@ class Reader:
     def _render(self, address: str) -> tuple[Kept | None, bool]:
         """Render an address and keep it; returns what is kept, and whether it differs from what was."""
         before = self._kept.get(address)
-        content = self._site.content(address) if self._site is not None else None
+        site = self._vugraph if address.startswith(VUGRAPH) else self._site
+        content = site.content(address) if site is not None else None
         now = time.monotonic()
         if content is None:
             if before is not None:
@@ -309,7 +312,10 @@ class Reader:
             raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
         now_ms = self._now_ms()
         view = PublicView(self._drawn.at(event), public_rules(self.config), now_ms, self._finished_cards)
-        self._site = PublicSite(view, now_ms)
+        self._site, self._vugraph = PublicSite(view, now_ms), None
+        if self.config.live is LiveBoards.VUGRAPH:
+            rules = public_rules(self.config, is_vugraph=True)
+            self._vugraph = PublicSite(PublicView(self._drawn.at(event), rules, now_ms, self._finished_cards), now_ms)
         self._site_at_ms = now_ms
         self._began_anew_at = time.monotonic()
         self._stale = list(self._watched())

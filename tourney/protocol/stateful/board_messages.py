@@ -1,4 +1,4 @@
-"""What is told of a board and of the game that it is part of, as messages to one player."""
+"""What one player is told about a board, and about the game that it is part of, as messages."""
 
 from collections.abc import Mapping
 

@@ -25,6 +25,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from tourney.conditions.document import Conditions, format_html_contents
+from tourney.config.values import LiveBoards
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
@@ -81,6 +82,9 @@ class PublicEvent:
     """What the Butler ranking compares scores with."""
     trim: Trim = 0
     """How many results it leaves out at either end."""
+
+    live: LiveBoards = LiveBoards.FINISHED
+    """Which boards in play are shown."""
 
     @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
@@ -254,7 +258,7 @@ class EventPages:
 
     def _live(self, *, is_wall: bool) -> Page:
         playing = view_playing(self._state.matches, self._state.tables)
-        context = {"playing": playing, "latest": self._latest(), "is_wall": is_wall}
+        context = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self._state.live}
         return self._frame.page(urls.WALL if is_wall else urls.LIVE, "live.html", context)
 
     def _schedule(self) -> Page:

@@ -91,7 +91,7 @@
 
   function listen() {
     clearTimeout(again);
-    source = new EventSource(new URL("events?topics=" + topic, root));
+    source = new EventSource(new URL(script.dataset.events + "?topics=" + topic, root));
     source.addEventListener("hello", () => {
       say(true);
       refresh();

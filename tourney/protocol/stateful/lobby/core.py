@@ -49,6 +49,7 @@ from tourney.protocol.stateful.messages import (
     StartMessage,
     StatefulMessage,
     TournamentsMessage,
+    format_message,
     parse_player_message,
 )
 from tourney.protocol.stateful.server import game_number
@@ -88,10 +89,10 @@ class LobbyCore:
         self._state = LobbyState()
         self.games = LobbyGames(self._state, self._kinds, limits, self._leave_place)
         self.tournaments = LobbyTournaments(self._state, limits, self._leave_place)
-        self._told_tournaments: tuple[str, ...] = ()
-        """The tournaments in progress, as clients were last told."""
-        self._told_games: tuple[str, ...] = ()
-        """The games that may be joined, likewise."""
+        self._told = TournamentsMessage(), GamesMessage()
+        """The lists as clients without a place were last told."""
+        self.has_news = False
+        """Whether a list has changed since."""
 
     # Clients
 
@@ -358,23 +359,37 @@ class LobbyCore:
         self._state.clients.pop(client.number, None)
         self._lose(client, reason, now_ms)
 
-    def _tell_list(self, message: StatefulMessage, owed: set[int], *, has_changed: bool) -> None:
-        """Send a list to those that are owed it and, if it has changed, to all clients without a place."""
-        clients = self._state.clients
-        for number in [*clients] if has_changed else sorted(owed):
-            client = clients.get(number)
-            is_outside = client is not None and client.player is not None and not client.player.is_placed
-            if client is not None and (number in owed or is_outside):
-                self._state.send(client, message)
-        owed.clear()
+    def tell_lists(self) -> list[LobbyEffect]:
+        """Send the lists that have changed to all clients without a place; call it soon when `has_news`."""
+        tournaments, games = TournamentsMessage(self.tournaments.listed()), GamesMessage(self.games.listed())
+        for client in self._state.clients.values():
+            if client.player is not None and not client.player.is_placed:
+                if client.told_tournaments != tournaments:
+                    self._state.owed_tournaments.add(client.number)
+                if client.told_games != games:
+                    self._state.owed_games.add(client.number)
+        self._told = tournaments, games
+        return self._take_effects()
+
+    def _tell_all(self, message: StatefulMessage, clients: Iterable[LobbyClient]) -> None:
+        line = format_message(message)
+        self._state.effects += [SendToClient(client.number, line) for client in clients]
 
     def _take_effects(self) -> list[LobbyEffect]:
+        """Return the effects, with the lists for clients that are owed them."""
         state = self._state
-        tournaments, games = self.tournaments.listed(), self.games.listed()
-        has_changed = tournaments != self._told_tournaments
-        self._tell_list(TournamentsMessage(tournaments), state.owed_tournaments, has_changed=has_changed)
-        self._tell_list(GamesMessage(games), state.owed_games, has_changed=games != self._told_games)
-        self._told_tournaments, self._told_games = tournaments, games
+        tournaments, games = TournamentsMessage(self.tournaments.listed()), GamesMessage(self.games.listed())
+        self.has_news = self._told != (tournaments, games)
+        if state.owed_tournaments:
+            clients = state.take_clients(state.owed_tournaments)
+            self._tell_all(tournaments, clients)
+            for client in clients:
+                client.told_tournaments = tournaments
+        if state.owed_games:
+            clients = state.take_clients(state.owed_games)
+            self._tell_all(games, clients)
+            for client in clients:
+                client.told_games = games
         effects, state.effects = state.effects, []
         return effects
 

@@ -12,9 +12,11 @@ from tourney.protocol.stateful.lobby.names import name_key
 from tourney.protocol.stateful.messages import (
     Extension,
     ExtensionsMessage,
+    GamesMessage,
     HelloMessage,
     LeftMessage,
     StatefulMessage,
+    TournamentsMessage,
     format_message,
 )
 
@@ -145,6 +147,10 @@ class LobbyClient:
     player: LobbyPlayer | None = None
     extensions: frozenset[Extension] = frozenset()
     bad_lines: int = 0
+    told_tournaments: TournamentsMessage | None = None
+    """The list of tournaments that it was last sent."""
+    told_games: GamesMessage | None = None
+    """The list of games that it was last sent."""
 
 
 class LobbyState:
@@ -160,6 +166,12 @@ class LobbyState:
         """Clients that are to be sent the list of tournaments, whether it has changed or not."""
         self.owed_games: set[int] = set()
         """The same of the games."""
+
+    def take_clients(self, owed: set[int]) -> list[LobbyClient]:
+        """Return the clients among numbers that are owed something, which they are not any more."""
+        clients = [self.clients[number] for number in sorted(owed) if number in self.clients]
+        owed.clear()
+        return clients
 
     def client_of(self, player: LobbyPlayer) -> LobbyClient | None:
         """Return the connection of a player; None of one that is away, or that is ours."""

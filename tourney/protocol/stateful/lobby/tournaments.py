@@ -223,6 +223,7 @@ class LobbyTournaments:
         if not tournament.players:
             del self.by_number[tournament.number]
         self._state.set_free(player)
+        self._state.owed_tournaments.add(player.client)
         self._state.owed_games.add(player.client)
 
     def look(self, now_ms: int) -> None:
@@ -277,5 +278,6 @@ class LobbyTournaments:
         tournament = self.by_number.pop(number, None)
         for player in tournament.players if tournament is not None else ():
             self._state.unlink(player, "the tournament is over")
+            self._state.owed_tournaments.add(player.client)
             self._state.owed_games.add(player.client)
             self._state.set_free(player)

@@ -1,0 +1,25 @@
+"""Plain lines: what is typed is answered at once, and lines of a pipe wait for the player's turn."""
+
+import pytest
+
+from tests.client.test_screen import session_after
+from tests.client.test_typed import AUCTION
+from tourney.client.display import LineDisplay
+
+
+async def test_a_line_is_answered_before_the_next_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    session = session_after(*AUCTION, "AUCOPEN S -")
+    sent: list[str] = []
+    display = LineDisplay(session, lambda line: sent.extend(session.receive_typed(line or "quit")))
+    display.show()
+    capsys.readouterr()
+    display.receive("9s")
+    assert capsys.readouterr().out == "bids go from 1 to 7, got 9\n"
+    display.receive("1s")
+    display.receive("2s")
+    assert sent == ["BID 1S"]
+    session.receive_line(b"AUCOPEN S 1S,PASS,PASS,DOUBLE")
+    display.show()
+    assert sent == ["BID 1S", "BID 2S"]
+    display.receive(None)
+    assert session.has_left

@@ -1,0 +1,81 @@
+"""Boards in play on the server: at the last table for everybody, all of them for those with the pass phrase."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.web_server import WatchedEvent, browser
+from tourney.movement.seating import Room
+from tourney.web import reader as reader_module
+from tourney.web.vugraph import TRIES_MAX
+
+PHRASE = "open the closed room"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader_module, "LOOK_S", 0.01)
+
+
+def draw(folder: Path, web: str) -> PlayedEvent:
+    return draw_event(folder, event_text("Ants", "Bees", more=f"[web]\n{web}"))
+
+
+async def test_everybody_sees_the_last_table_and_no_other(tmp_path: Path) -> None:
+    played = draw(tmp_path, 'live = "last-table"')
+    played.begin_at_random(1, Room.OPEN, 1, 9)
+    played.play(1, [Room.CLOSED], [2])
+    async with browser(WatchedEvent(played)) as client:
+        assert "No board is in play" in (await client.get("/live/board")).text
+        hidden = await client.get("/live/board/1-open")
+        assert hidden.status_code == 404
+        assert (await client.get("/vugraph")).content == hidden.content
+        assert (await client.post("/vugraph", content=b"phrase=x")).content == hidden.content
+    played.play(1, [Room.CLOSED], [1])
+    async with browser(WatchedEvent(played)) as client:
+        assert 'href="board/1-open"' in (await client.get("/live/board")).text
+        shown = (await client.get("/live/board/1-open")).text
+        assert "Auction" in shown
+        assert shown.count('class="hand ') == 1
+
+
+async def test_a_frozen_or_finished_event_has_no_board_in_play(tmp_path: Path) -> None:
+    played = draw(tmp_path, "")
+    played.play(1, [Room.CLOSED], [1])
+    played.begin(1, Room.OPEN, 1)
+    async with browser(WatchedEvent(played)) as client:
+        assert (await client.get("/live/board")).status_code == 404
+        assert (await client.get("/live/board/1-open")).status_code == 404
+
+
+async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
+    played = draw(tmp_path, f'live = "vugraph"\nvugraph_hands = true\nvugraph_phrase = "{PHRASE}"')
+    played.begin_at_random(1, Room.OPEN, 1, 9)
+    async with browser(WatchedEvent(played)) as client:
+        asked = await client.get("/vugraph/1-open")
+        assert 'type="password"' in asked.text
+        assert (await client.get("/live/board/1-open")).status_code == 404
+        assert (await client.get("/events?topics=/vugraph/1-open")).status_code == 400
+        assert '"play": null' in (await client.get("/api/v1/live")).text
+        assert (await client.post("/vugraph", content=b"phrase=wrong")).status_code == 403
+        entered = await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        assert entered.status_code == 303
+        cookie = entered.headers["set-cookie"]
+        assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/vugraph"))
+        shown = await client.get("/vugraph/1-open")
+        assert shown.text.count('class="hand ') == 4
+        assert "1-open" in (await client.get("/vugraph")).text
+        stolen = {"cookie": "tourney-vugraph=0123456789"}
+        client.cookies.clear()
+        assert (await client.get("/vugraph/1-open", headers=stolen)).text == asked.text
+
+
+async def test_wrong_phrases_lock_for_a_while(tmp_path: Path) -> None:
+    played = draw(tmp_path, f'live = "vugraph"\nvugraph_phrase = "{PHRASE}"')
+    async with browser(WatchedEvent(played)) as client:
+        for _ in range(TRIES_MAX):
+            assert (await client.post("/vugraph", content=b"phrase=x")).status_code == 403
+        right = await client.post("/vugraph", content=f"phrase={PHRASE}".encode())
+        assert right.status_code == 429
+        assert (await client.post("/vugraph", content=b"x" * 10_000)).status_code == 404
