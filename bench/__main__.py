@@ -201,6 +201,70 @@ def hold_command(tables: int, boards: int, protocol: str, database: str | None, 
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("hosts")
+@click.option("--hosts", type=click.IntRange(2, 64), default=4, show_default=True, help="How many beside one.")
+@_sizes(tables=64, boards=4)
+@_ROUNDS
+@click.option(
+    "--durability",
+    type=click.Choice(["full", "process"]),
+    default="full",
+    show_default=True,
+    help="That of the record: whether calls and cards wait for the disk.",
+)
+@click.option(
+    "--sync-delay-ms",
+    type=click.FloatRange(0, 1000),
+    default=0,
+    show_default=True,
+    help="Have a host wait so much longer for what is to be on the disk, as for a slow one.",
+)
+@_DATABASE
+def hosts_command(
+    hosts: int,
+    tables: int,
+    boards: int,
+    rounds: int,
+    durability: str,
+    sync_delay_ms: float,
+    database: str | None,
+    as_json: bool,
+) -> None:
+    """Compare several hosts of one database with one host, by turns. On Linux only.
+
+    Players are in the hosts' processes and repeat recorded lines, without sockets, so that hosts and database are all
+    that works. With a slow disk (--sync-delay-ms) hosts mostly wait, which takes no processor: the ratio then shows
+    whether they wait for each other, however few cores there are.
+    """
+    from bench.hosts import measure_hosts
+    from tourney.config import Durability
+
+    if hosts > tables:
+        raise click.UsageError(f"--hosts is at most the number of tables, {tables}, got {hosts}")
+    found = measure_hosts(hosts, tables, boards, rounds, database, Durability(durability), sync_delay_ms)
+    if as_json:
+        _print_json(found)
+    else:
+        table = TextTable(
+            ">hosts", ">boards/s", ">host CPU ms a board", ">server CPU ms a board", ">cores busy", ">commits a board"
+        )
+        for speed in (found.one, found.several):
+            server = "-" if speed.server_cpu_ms_per_board is None else f"{speed.server_cpu_ms_per_board:.2f}"
+            table.add_row(
+                *(str(speed.hosts), f"{speed.boards_per_s:.1f}", f"{speed.host_cpu_ms_per_board:.2f}", server),
+                *(f"{speed.cores_busy:.2f}", f"{speed.commits_per_board:.1f}"),
+            )
+        Printer().print(table)
+        allowed = f", {found.ratio_of_cores:.2f} as far as cores go" if found.ratio_of_cores is not None else ""
+        click.echo(f"{tables} tables of {boards} boards, {found.database}: ratio {found.ratio:.2f}{allowed}")
+        if found.waits:
+            click.echo(
+                "the server: " + ", ".join(f"{100 * share:.1f} % {kind}" for kind, share in found.waits.items())
+            )
+    if found.lost:
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("serve")
 @_sizes(tables=16, boards=64)
 @click.option(

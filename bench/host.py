@@ -146,7 +146,7 @@ class _WatchedLink(asyncio.Protocol):
             self._relayed.extend((lines, time.monotonic_ns()))
 
 
-def _slow_down_syncs(delay_ms: float) -> None:
+def slow_down_syncs(delay_ms: float) -> None:
     """Has every transaction that waits for the disk wait longer, as this thread does while the kernel syncs."""
     write = Database.write
 
@@ -164,7 +164,7 @@ def main() -> None:
     """Runs the host until it ends."""
     figures = HostFigures()
     if delay_ms := float(sys.argv[4]):
-        _slow_down_syncs(delay_ms)
+        slow_down_syncs(delay_ms)
     is_watched = False
 
     async def listen(host: str, port_range: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:

@@ -115,6 +115,27 @@ def format_relayed(relayed: Iterable[Relayed]) -> str:
     return json.dumps([[*line.needs, line.seat, line.data.decode("ascii")] for line in relayed])
 
 
+def format_script(script: Script) -> str:
+    """Formats the lines of the players as JSON, for another process: a script without what the table sends."""
+    steps = {
+        seat.letter: [[step.after, step.data.decode("ascii"), step.is_action] for step in own]
+        for seat, own in script.steps.items()
+    }
+    received = {seat.letter: lines for seat, lines in script.received.items()}
+    return json.dumps({"boards": script.boards, "steps": steps, "received": received})
+
+
+def parse_script(text: str) -> Script:
+    """Parses what `format_script` has written."""
+    found = json.loads(text)
+    steps = {
+        Seat.from_letter(letter): [Step(after, data.encode("ascii"), is_action) for after, data, is_action in own]
+        for letter, own in found["steps"].items()
+    }
+    received = {Seat.from_letter(letter): lines for letter, lines in found["received"].items()}
+    return Script(found["boards"], steps, received, ())
+
+
 def parse_relayed(text: str) -> list[Relayed]:
     """Parses what `format_relayed` has written."""
     return [

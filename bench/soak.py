@@ -97,6 +97,8 @@ class _Soak:
         self._script = script
         self._seconds = seconds
         self._settles_s = min(_SETTLES_S, seconds / 3)
+        self._is_at_work = asyncio.Event()
+        """Whether the host has opened a table, and does what it is told by a signal."""
         self._counts_file = drawn.file.folder / "objects.json"
         log = drawn.file.results / "hosts" / "soak.log"
         self._host = HostProcess(
@@ -118,6 +120,8 @@ class _Soak:
                 for number in range(at_once):
                     tasks.create_task(self._play(number, ends_at, delay_s=number / at_once))
             self.counts.append(await self._count_objects())
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
         finally:
             await self._host.stop()
 
@@ -128,6 +132,7 @@ class _Soak:
         while time.monotonic() < ends_at and (table := next(self._waiting, None)) is not None:
             assign_table(self._database, table.id, self._host.name, dict.fromkeys(SEATS, port), wall_ms())
             opened = await self._until_open(table)
+            self._is_at_work.set()
             chairs = [Chair(HOST, opened.ports[seat], seat, (log_on(table.team(seat.side), seat),)) for seat in SEATS]
             await play_script(self._script, chairs, THINKING_MS)
             self.finished.append(table)
@@ -147,6 +152,7 @@ class _Soak:
 
     async def _watch(self, ends_at: float) -> None:
         settled_at = ends_at - self._seconds + self._settles_s
+        await self._is_at_work.wait()
         while (now := time.monotonic()) < ends_at:
             if now >= settled_at and not self.counts:
                 self.counts.append(await self._count_objects())

@@ -33,6 +33,9 @@ COMMANDS: Final[Mapping[str, str]] = {
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",
     "duel of random bots": "duel --matches 2 --boards 32",
+    "4 hosts, PostgreSQL": f"hosts --hosts 4 --database {SERVER}",
+    "4 hosts, PostgreSQL, a disk of 5 ms": f"hosts --hosts 4 --sync-delay-ms 5 --rounds 1 --database {SERVER}",
+    "start of commands": "start --teams 64",
     "reports": "report --teams 8 --teams 64 --boards 32",
 }
 
@@ -131,6 +134,26 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"{found['ratio_to_table']} of the {found['table_boards_per_s']} of tables alone; "
                 f"{found['cpu_ms_per_board']} ms of processor time a board with the programs, "
                 f"{found['table_cpu_ms_per_board']} of tables alone."
+            )
+        elif "ratio_of_cores" in found:
+            one, several = found["one"], found["several"]
+            cores = _or_dash(found["ratio_of_cores"])
+            waits = ", ".join(f"{100 * share:.1f} % {kind}" for kind, share in found["waits"].items())
+            held.append(
+                f"{name}, recorded players without sockets, {found['tables']} tables of {found['boards']} boards: "
+                f"{several['boards_per_s']} boards/s with {several['hosts']} hosts, {one['boards_per_s']} with one, "
+                f"ratio {found['ratio']} ({cores} as far as {found['machine']['cores']} cores go); processor time a "
+                f"board {several['host_cpu_ms_per_board']} ms of hosts, "
+                f"{_or_dash(several['server_cpu_ms_per_board'])} ms of the server, {several['cores_busy']} "
+                f"cores busy; the server's processes: {waits or '-'}."
+            )
+        elif "sqlalchemy_cpu_ms" in found:
+            starts = ", ".join(
+                f"`{command}` {start['ratio']} ({start['cpu_ms']} ms)" for command, start in found["commands"].items()
+            )
+            held.append(
+                f'{name}, {found["teams"]} teams, processor time beside `python -c "import sqlalchemy"` '
+                f"({found['sqlalchemy_cpu_ms']} ms) in the same run: {starts}."
             )
         elif "sizes" in found:
             names = ("standings_s", "match_s", "crosstable_s", "verify_s", "export_pbn_s", "made_s")

@@ -268,6 +268,27 @@ def test_page_of_results_shows_the_figures() -> None:
             "16": table,
             "held": held,
             "reports": {"sizes": [size], "help_s": 0.2, "growth": growth},
+            "start": {
+                "sqlalchemy_cpu_ms": 231.0,
+                "teams": 64,
+                "commands": {"match": {"cpu_ms": 354.0, "ratio": 1.53}},
+            },
+            "hosts": {
+                "one": {"boards_per_s": 40.0},
+                "several": {
+                    "hosts": 4,
+                    "boards_per_s": 80.0,
+                    "host_cpu_ms_per_board": 12.5,
+                    "server_cpu_ms_per_board": None,
+                    "cores_busy": 1.9,
+                },
+                "ratio": 2.0,
+                "ratio_of_cores": None,
+                "waits": {"working": 0.75, "IO": 0.25},
+                "tables": 64,
+                "boards": 4,
+                "machine": {"cores": 2},
+            },
         }.items()
     }
     page = make_readme({"date": "2026-11-21", "machine": "a machine", "benches": benches}, "2026-11-21.json")
@@ -276,3 +297,6 @@ def test_page_of_results_shows_the_figures() -> None:
     assert "| 64 | 258048 | 0.9 | 0.4 | 0.8 | - | - | 88.0 |" in page
     assert "| growth | x 72 | x 0.99 | x 1.1 | x 1.94 | x 36.5 | - | - |" in page
     assert "- 16: `python -m bench 16` (1.0 s)" in page
+    assert "in the same run: `match` 1.53 (354.0 ms)." in page
+    assert "80.0 boards/s with 4 hosts, 40.0 with one, ratio 2.0 (- as far as 2 cores go)" in page
+    assert "75.0 % working, 25.0 % IO" in page

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bench import duels, holding, reports, tables
+from bench import duels, holding, reports, soak, starts, tables
 from bench.__main__ import bench_group
+from bench.big_events import make_event
 from bench.figures import Speed, Turnround, this_machine
 from tests.support.events import port_range
 
@@ -197,6 +198,45 @@ def test_times_of_reports_are_a_table_with_a_row_a_size(monkeypatch: pytest.Monk
     said = printed("report")
     assert "8 3584 0.61 0.52 0.53 4.00 5.00 64 258048 0.92 0.55 0.83 - -" in said
     assert said.endswith("tourney --help: 0.21 s")
+
+
+def test_start_sets_short_commands_beside_the_import_of_sqlalchemy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starts, "COMMANDS", {"help": ("--help",), "match": ("match", "EVENT", "1")})
+    event = make_event(tmp_path / "event", 2, 2)
+    found = bench("start", "--rounds", "1", "--event", str(event.path))
+    assert (found["teams"], found["rounds"]) == (0, 1), "the event was given"
+    assert list(found["commands"]) == ["help", "match"]
+    for measured in found["commands"].values():
+        assert measured["ratio"] == pytest.approx(measured["cpu_ms"] / found["sqlalchemy_cpu_ms"], abs=0.01)
+    assert 0 < found["commands"]["help"]["ratio"] < found["commands"]["match"]["ratio"]
+
+
+def test_soak_watches_the_memory_of_a_host_that_plays_one_table_after_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(soak, "BOARDS", 1)
+    monkeypatch.setattr(soak, "THINKING_MS", 1)
+    monkeypatch.setattr(soak, "GROWTH_MAX", 1.0)  # in six seconds caches are still filling
+    found = bench("soak", "--tables", "2", "--minutes", "0.1")
+    assert found["tables_played"] > 2, "tables came after others"
+    assert found["boards_played"] == found["tables_played"]
+    assert (found["lost"], found["wire_logs_left"]) == (0, 0)
+    assert found["settled_kb"] > 0
+    assert found["growth"] == pytest.approx(found["last_kb"] / found["settled_kb"] - 1, abs=0.001)
+
+
+def test_hosts_play_the_same_tables_alone_and_together(postgres_url: str) -> None:
+    words = ("hosts", "--hosts", "2", "--tables", "2", "--boards", "1", "--rounds", "1")
+    found = bench(*words, "--database", postgres_url)
+    assert (found["one"]["hosts"], found["several"]["hosts"], found["lost"]) == (1, 2, 0)
+    assert found["ratio"] == pytest.approx(found["several"]["boards_per_s"] / found["one"]["boards_per_s"], rel=0.1)
+    assert 28 < found["several"]["commits_per_board"] < 90, "56 calls and cards of a board, one after the other"
+    for speed in (found["one"], found["several"]):
+        assert speed["host_cpu_ms_per_board"] > 0
+        assert speed["server_cpu_ms_per_board"] is None or speed["server_cpu_ms_per_board"] >= 0
+    assert "Lock" not in found["waits"], "no host waits for another"
 
 
 def test_calls_are_counted_alike_each_time() -> None:

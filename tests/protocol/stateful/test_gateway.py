@@ -10,6 +10,8 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.stateful.gateway import (
     BAD_LINES_MAX,
+    CLIENTS_MAX,
+    CLIENTS_PER_ADDRESS_MAX,
     AdmitClient,
     CloseClient,
     GatewayCore,
@@ -260,3 +262,21 @@ def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     assert lines(port.say(1, "X-HELLO TURN")) == [
         "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT"
     ]
+
+
+@pytest.mark.clause("SS-35")
+@pytest.mark.parametrize(
+    ("peer", "most", "why"),
+    [
+        ("10.0.0.7:{}", CLIENTS_PER_ADDRESS_MAX, "this port takes 1100 connections at once from 10.0.0.7"),
+        ("", CLIENTS_MAX, "this port takes 4096 connections at once"),
+    ],
+)
+def test_one_connection_too_many_is_told_so_once_and_closed(peer: str, most: int, why: str) -> None:
+    port = Port()
+    for number in range(1, most + 1):
+        port.connect(number, peer.format(number))
+    told = port.core.open_client(most + 1, peer.format(most + 1))
+    assert told == [SendToClient(most + 1, f'NAK "{why}"'), CloseClient(most + 1, why)]
+    port.core.close_client(1, "gone")
+    assert port.core.open_client(most + 2, peer.format(most + 2)) == []

@@ -166,7 +166,7 @@ class GatewayCore:
         client = self._clients[number] = _Client(number, peer, key)
         if len(self._clients) > CLIENTS_MAX:
             self._dismiss(client, f"this port takes {CLIENTS_MAX} connections at once")
-        if key and sum(each.address == key for each in self._clients.values()) > CLIENTS_PER_ADDRESS_MAX:
+        elif key and sum(each.address == key for each in self._clients.values()) > CLIENTS_PER_ADDRESS_MAX:
             self._dismiss(client, f"this port takes {CLIENTS_PER_ADDRESS_MAX} connections at once from {key}")
         return self._take_effects()
 
