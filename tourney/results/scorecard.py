@@ -7,7 +7,7 @@ withheld.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, TypeAlias
@@ -216,6 +216,15 @@ class FinishedCards:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Any, Scorecard]] = {}
         """What a card depends on, and the card, by number of the match."""
+        self._scheduled: dict[int, tuple[MatchInfo, Scorecard]] = {}
+        """The cards of matches of which nothing is shown."""
+
+    def scheduled(self, match: MatchInfo, load: Callable[[], Scorecard]) -> Scorecard:
+        """Return the card of a match of which nothing is shown; `load` makes it, once."""
+        kept = self._scheduled.get(match.number)
+        if kept is None or kept[0] != match:
+            kept = self._scheduled[match.number] = match, load()
+        return kept[1]
 
     def load(self, database: Database, event: EventInfo, scales: Scales) -> dict[int, Scorecard]:
         """Load the scorecards of the matches that have a result or a ruling, by number.

@@ -15,7 +15,7 @@ Boards that finish in the meantime stay hidden in it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -356,7 +356,10 @@ class PublicView:
         """The scorecards of all matches, in the order of the draw."""
         drawn = self._drawn
         begun = self._finished_cards.load(self._database, drawn.event, drawn.scales)
-        return tuple(begun.get(match.number) or self._scheduled(match).card for match in self.event.matches)
+        return tuple(
+            begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
+            for match in self.event.matches
+        )
 
     def played(self, number: int) -> PlayedMatch:
         """Load a match as far as it has been played.
@@ -454,6 +457,9 @@ class PublicView:
         if word is not None and word.is_final:
             return frozenset()
         return frozenset(round_.number for round_ in event.all_rounds[-self.rules.freeze_rounds :])
+
+    def _scheduled_card(self, match: MatchInfo) -> Scorecard:
+        return self._scheduled(match).card
 
     def _scheduled(self, match: MatchInfo) -> PlayedMatch:
         boards = load_match_boards(self._database, match)

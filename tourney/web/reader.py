@@ -33,10 +33,10 @@ from tourney.web.public import VUGRAPH, Content, PublicSite
 LOOK_S: Final = 0.5
 """How often the record is asked whether it has changed."""
 
-LOOK_SHARE: Final = 0.1
-"""The share of the time that looking and rendering may take: after much work the next look is later."""
+LOOK_SHARE: Final = 0.05
+"""The share of a core that looking and rendering may take: after much work the next look is later."""
 
-LOOK_S_MAX: Final = 1.5
+LOOK_S_MAX: Final = 1.25
 """But not later than this: a change is on the screens within two seconds."""
 
 PLAY_MS: Final = 1000
@@ -127,7 +127,7 @@ class Reader:
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
         self._busy_s = 0.0
-        """How long that look has taken so far, with what it had to render."""
+        """Processor time of that look so far, with what it had to render."""
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     # For the loop
@@ -177,10 +177,10 @@ class Reader:
             while not self._is_ending:
                 began = time.monotonic()
                 if began >= next_look and not self._stale:
-                    self._busy_s = 0.0
+                    before_s = time.thread_time()
                     self.look()
                     looked_at = began
-                    self._busy_s += time.monotonic() - began
+                    self._busy_s = time.thread_time() - before_s
                 next_look = looked_at + min(max(LOOK_S, self._busy_s / LOOK_SHARE), LOOK_S_MAX)
                 self._answer_or_refresh(next_look)
         finally:
@@ -193,9 +193,9 @@ class Reader:
             asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
         except Empty:
             if self._stale:
-                began = time.monotonic()
+                before_s = time.thread_time()
                 self.refresh(self._stale.pop())
-                self._busy_s += time.monotonic() - began
+                self._busy_s += time.thread_time() - before_s
             return
         if asked is not None:
             self._answer(*asked)

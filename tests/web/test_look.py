@@ -1,0 +1,246 @@
+"""How pages look and behave in a real browser: on a telephone and on a wide screen, with keys, without scripts.
+
+`UPDATE_SCREENSHOTS=1 pytest tests/web/test_look.py` makes the pictures of the manual, of an event that bots play.
+"""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from subprocess import DEVNULL
+from threading import Thread
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, expect
+
+from tests.support.exports import export_site
+from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
+from tests.support.played_event import draw_event, event_text
+from tourney.web.headers import page_headers
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+TEAMS = ("Ants", "Bees", "Caterpillars United", "Dragonflies of Lower Saxony")
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder under the policy of our own server."""
+
+    def end_headers(self) -> None:
+        policy = dict(page_headers("text/html"))[b"content-security-policy"]
+        self.send_header("content-security-policy", policy.decode())
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def serve(folder: Path) -> Iterator[str]:
+    """Serve the pages of a folder; yields the address of the front page."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@asynccontextmanager
+async def window(
+    chromium: Browser, width: int, *, scripts: bool = True, scheme: str = "light"
+) -> AsyncIterator[Page]:
+    """A page of a width; whatever it complains about fails the test."""
+    context = await chromium.new_context(
+        viewport={"width": width, "height": 900},
+        java_script_enabled=scripts,
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    try:
+        page = await context.new_page()
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        yield page
+        assert [words for words in complaints if "favicon" not in words and "404" not in words] == []
+    finally:
+        await context.close()
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four teams, two rounds over, the third begun; the folder of its pages."""
+    folder = tmp_path_factory.mktemp("league")
+    played = draw_event(folder, event_text(*TEAMS, boards=4))
+    for number in (1, 2, 3, 4):
+        played.play(number)
+    played.score()
+    played.play(5, boards=[1])
+    export_site(played, folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def knockout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("knockout")
+    played = draw_event(folder, event_text(*TEAMS, boards=2, stage='format = "knockout"'))
+    played.play_all()
+    export_site(played, folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pairs")
+    played = draw_pairs_event(folder, 4, 'format = "howell"\nboards_per_round = 2')
+    play_by_chance(played)
+    export_pairs(played, "html", folder / "out")
+    return folder / "out"
+
+
+def kinds_of_pages(folder: Path) -> list[Path]:
+    """A page of each kind, the biggest: names without their numbers."""
+    by_kind: dict[str, Path] = {}
+    for path in folder.rglob("*.html"):
+        kind = re.sub(r"\d+", "", path.relative_to(folder).as_posix())
+        if kind not in by_kind or path.stat().st_size > by_kind[kind].stat().st_size:
+            by_kind[kind] = path
+    return sorted(by_kind.values())
+
+
+@pytest.mark.parametrize("event", ["league", "knockout", "pairs"])
+async def test_no_page_is_wider_than_the_screen(
+    event: str, chromium: Browser, request: pytest.FixtureRequest
+) -> None:
+    found = []
+    for width in (390, 1280):
+        async with window(chromium, width) as page:
+            for path in kinds_of_pages(request.getfixturevalue(event)):
+                await page.goto(path.as_uri())
+                if await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+                    found.append((width, path.name))
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("event", "scheme"), [("league", "light"), ("league", "dark"), ("knockout", "light"), ("pairs", "dark")]
+)
+async def test_axe_has_no_finding(event: str, scheme: str, chromium: Browser, request: pytest.FixtureRequest) -> None:
+    found = {}
+    folder: Path = request.getfixturevalue(event)
+    for address in serve(folder):
+        async with window(chromium, 390 if scheme == "dark" else 1280, scheme=scheme) as page:
+            for path in kinds_of_pages(folder):
+                await page.goto(f"{address}/{path.relative_to(folder).as_posix()}")
+                results = await Axe().run(page)
+                for violation in results.response["violations"]:
+                    found[path.name, violation["id"]] = [node["html"][:200] for node in violation["nodes"][:3]]
+    assert found == {}
+
+
+async def test_figures_that_count_are_on_the_screen_of_a_telephone(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        await page.goto((league / "index.html").as_uri())
+        headings = page.locator("table.standings thead th:visible")
+        assert await headings.all_inner_texts() == ["#", "Team", "IMPs", "VP"]
+        for heading in await headings.all():
+            box = await heading.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 390
+        await page.goto((league / "match-001" / "index.html").as_uri())
+        box = await page.locator("td.swing").first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
+
+
+async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        await page.goto((league / "match-001" / "board-01.html").as_uri())
+        for target in await page.locator(
+            "header nav a, .turner a, .replay button, .replay input, .tabbed > label"
+        ).all():
+            box = await target.bounding_box()
+            assert box is not None
+            assert box["height"] >= 44, await target.inner_text()
+
+
+async def test_rooms_are_tabs_on_a_telephone_even_without_scripts(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390, scripts=False) as page:
+        await page.goto((league / "match-001" / "board-01.html").as_uri())
+        assert await page.locator(".replay").count() == 0
+        await expect(page.locator(".room-open table.auction")).to_be_visible()
+        await expect(page.locator(".room-closed table.auction")).to_be_hidden()
+        await page.locator("label[for=tab-closed]").click()
+        await expect(page.locator(".room-open table.auction")).to_be_hidden()
+        await expect(page.locator(".room-closed table.auction")).to_be_visible()
+
+
+def board_with(folder: Path, place: str) -> Path:
+    """The first board with a card at a place of the play: `open-23`."""
+    return next(path for path in sorted(folder.glob("match-*/board-*.html")) if f'id="{place}"' in path.read_text())
+
+
+async def test_a_board_is_replayed_by_keys_and_slider_and_its_address_holds_the_card(
+    league: Path, chromium: Browser
+) -> None:
+    board = board_with(league, "open-23")
+    async with window(chromium, 1280) as page:
+        await page.goto(board.as_uri())
+        slider = page.get_by_role("slider")
+        cells = page.locator("[data-room=open] [data-play]")
+        assert await slider.get_attribute("aria-valuetext") == "Before the lead"
+        assert await page.locator("[data-card].gone").count() == 0
+        for _ in range(3):
+            await page.keyboard.press("ArrowRight")
+        await page.keyboard.press("ArrowLeft")
+        assert page.url.endswith("#open-2")
+        assert await page.locator("[data-card].gone").count() == 2
+        assert await page.locator(".trick .played").count() == 2
+        card = await cells.nth(1).get_attribute("data-play")
+        assert await page.locator(f'[data-card="{card}"].gone').count() == 1
+        said = await slider.get_attribute("aria-valuetext")
+        assert said is not None
+        assert re.fullmatch(
+            r"(North|East|South|West) plays (ace|king|queen|jack|10|\d) of (spades|hearts|diamonds|clubs)", said
+        )
+        await slider.focus()
+        await page.keyboard.press("End")
+        assert await page.locator("[data-card].gone").count() == await cells.count()
+
+
+async def test_a_permalink_opens_the_room_at_the_card(league: Path, chromium: Browser) -> None:
+    board = board_with(league, "closed-23")
+    async with window(chromium, 390) as page:
+        await page.goto(f"{board.as_uri()}#closed-23")
+        assert await page.locator("[data-card].gone").count() == 23
+        await expect(page.locator(".room-closed table.play")).to_be_visible()
+        await expect(page.locator("#closed-23")).to_have_class(re.compile(r"\bnow\b"))
+        assert (await page.locator(".said").inner_text()).startswith("23/")
+
+
+async def run(*words: str) -> None:
+    process = await asyncio.create_subprocess_exec(sys.executable, "-m", "tourney", *words, stdout=DEVNULL)
+    assert await process.wait() == 0
+
+
+@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="the pictures of the manual are made on request")
+async def test_screenshots_of_the_manual(tmp_path: Path, chromium: Browser) -> None:
+    words = ["demo", "--folder", str(tmp_path / "demo"), "--seed", "5"]
+    await run(*words)
+    await run("export", str(tmp_path / "demo" / "event.toml"), "--format", "html", "--out", str(tmp_path / "out"))
+    IMAGES.mkdir(exist_ok=True)
+    pages = {"front": "index.html", "match": "match-003/index.html", "board": "match-003/board-05.html"}
+    for width in (1280, 390):
+        async with window(chromium, width) as page:
+            for name, path in pages.items():
+                await page.goto((tmp_path / "out" / path).as_uri())
+                if name == "board":
+                    for _ in range(22):
+                        await page.keyboard.press("ArrowRight")
+                await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
+                await page.screenshot(path=IMAGES / f"{name}-{width}.png")
