@@ -124,7 +124,7 @@ def table_command(
         f"{tables} tables of {boards} boards, {found.database}: {found.boards_per_s} boards/s, "
         f"{found.ratio_to_floor} of the relay's {found.floor_boards_per_s}; {found.lines_per_s} lines/s, "
         f"{found.cpu_ms_per_board} ms of processor time a board, {_turnround(found.turnround_ms)}"
-        f"{memory}; "
+        f" (requests {found.requests_ms.p50}/{found.requests_ms.p99}/{found.requests_ms.max}){memory}; "
         f"{found.commits_per_board} transactions a board, of which one of one row takes {found.commit_ms} ms\n"
         f"without wire log: {found.without_wire_log.boards_per_s} boards/s, "
         f"{found.without_wire_log.cpu_ms_per_board} ms of processor time a board"

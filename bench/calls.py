@@ -87,6 +87,14 @@ class CallCounter:
             self.calls += 1
 
 
+@dataclass(slots=True)
+class _Work:
+    """What is measured now."""
+
+    is_reading: bool = False
+    """Whether a line is being read: what it leads to at once is part of that."""
+
+
 class SteppedClock(HostClock):
     """A clock that goes on only when it is told to."""
 
@@ -180,11 +188,14 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
         return [OpenPort(wished, cast(asyncio.AbstractServer, _NoServer()))]
 
     host = TableHost(database, name, partial(load_settings, database, event_id), clock=clock, listen=listen)
+    work = _Work()
     flush = host._flush  # noqa: SLF001 # it is called by the loop, whose own work is not counted
 
-    def flush_measured() -> bool:
+    def flush_measured(*, blocking: bool = False) -> bool:
+        if work.is_reading:
+            return flush(blocking=blocking)  # part of what is measured already
         with meter:
-            return flush()
+            return flush(blocking=blocking)
 
     host._flush = flush_measured  # type: ignore[method-assign] # noqa: SLF001 # as above
     add_host(database, event_id, name, BEGINS_AT_MS)
@@ -193,7 +204,7 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
         tasks.create_task(host.run())
         accept = await opened
         players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(TcpConnection, accept())) for seat in SEATS]
-        lines = await _play(players, clock, meter)
+        lines = await _play(players, clock, meter, work)
         for player in players:
             player.link.connection_lost(None)
         host.stop()
@@ -207,7 +218,7 @@ class _NoServer:
         """There is nothing to close."""
 
 
-async def _play(players: list[_Player], clock: SteppedClock, meter: Meter) -> int:
+async def _play(players: list[_Player], clock: SteppedClock, meter: Meter, work: _Work) -> int:
     lines = 0
     while not all(player.has_left for player in players):
         if not any(player.to_say or player.transport.written for player in players):
@@ -220,7 +231,9 @@ async def _play(players: list[_Player], clock: SteppedClock, meter: Meter) -> in
                 lines += 1
                 if lines == LOG_ON_LINES:
                     meter.begin()
+                work.is_reading = True
                 with meter:
                     player.link.data_received(data)
+                work.is_reading = False
                 await asyncio.sleep(0)  # the host records and answers
     return lines

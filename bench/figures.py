@@ -59,7 +59,15 @@ def speed_of(sessions: Sequence[Session], script: Script, tables: int) -> Speed:
 
 def turnround_of(sessions: Sequence[Session]) -> Turnround:
     """Computes the turn-round over all lines of the sessions."""
-    times_ns = sorted(time for session in sessions for time in session.turnround_ns)
+    return _turnround(sorted(time for session in sessions for time in session.turnround_ns))
+
+
+def requests_of(sessions: Sequence[Session]) -> Turnround:
+    """Computes the turn-round of requests for what was on record already."""
+    return _turnround(sorted(time for session in sessions for time in session.requests_ns))
+
+
+def _turnround(times_ns: Sequence[int]) -> Turnround:
     p50, p99, most = (percentile(times_ns, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
     return Turnround(round(p50, 3), round(p99, 3), round(most, 3))
 

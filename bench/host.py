@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,8 @@ from tourney.config import PortRange
 from tourney.store.db.database import Database
 from tourney.table import ports
 from tourney.table.__main__ import main as serve_tables
+from tourney.table.connection import TcpConnection
+from tourney.table.manager import TableManager
 from tourney.table.ports import Accept, OpenPort
 
 _STATUS: Final = Path("/proc/self/status")
@@ -47,8 +49,9 @@ class HostFigures:
 
     marks: list[Mark] = field(default_factory=list)
     relayed: dict[str, "array[int]"] = field(default_factory=dict)
-    """Two numbers, by `connection_key`, for each time the table wrote something in answer to received lines: how many
-    lines had been received by then, and the moment by the monotonic clock, in nanoseconds."""
+    """Three numbers, by `connection_key`, for each time the table wrote something in answer to a line: how many lines
+    had been received by then, the moment by the monotonic clock, in nanoseconds, and whether it was a request for
+    what was on record already."""
 
     def mark(self) -> None:
         """Notes what the process has used so far."""
@@ -83,12 +86,16 @@ def read_figures(file: Path) -> HostFigures:
 
 
 class _Written:
-    """Counts the lines that a table has written."""
+    """Counts the lines that a table has written, and knows whose line waits for the record."""
 
-    __slots__ = ("count",)
+    __slots__ = ("at_ns", "count", "waiting")
 
     def __init__(self) -> None:
         self.count = 0
+        self.at_ns = 0
+        """When it wrote the last one."""
+        self.waiting: list[_WatchedLink] = []
+        """Connections whose last line is being recorded: what is written next answers it."""
 
 
 class _WatchedTransport:
@@ -111,20 +118,26 @@ class _WatchedTransport:
         self.write_eof = transport.write_eof
 
     def write(self, data: bytes) -> None:
-        self._written.count += 1
         self._write(data)
+        written = self._written
+        written.count += 1
+        written.at_ns = time.monotonic_ns()
+        for link in written.waiting:
+            link.note(written.at_ns)
+        written.waiting.clear()
 
 
 class _WatchedLink(asyncio.Protocol):
     """Passes everything to a table's connection, and checks after the loop iteration whether it wrote something."""
 
-    def __init__(self, link: asyncio.Protocol, written: _Written, figures: HostFigures) -> None:
+    def __init__(self, link: TcpConnection, written: _Written, figures: HostFigures) -> None:
         self._link = link
+        self._table = cast(TableManager, link._owner)  # noqa: SLF001 # only a table knows what it waits for
         self._written = written
         self._figures = figures
         self._lines = 0
+        self._is_request = False
         self._relayed = array("q")
-        self._call_soon: Callable[..., object] = asyncio.get_running_loop().call_soon
         self.connection_lost = link.connection_lost  # type: ignore[method-assign] # nothing stands between
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -135,15 +148,20 @@ class _WatchedLink(asyncio.Protocol):
         self._link.connection_made(cast(asyncio.Transport, watched))
 
     def data_received(self, data: bytes) -> None:
-        self._lines += data.count(b"\n")
-        before = self._written.count
+        lines = data.count(b"\n")
+        self._lines += lines
+        self._is_request = data.count(b" ready ") == lines and not self._table.queued
+        written = self._written
+        before = written.count
         self._link.data_received(data)
-        # The host records and relays in a callback of its own, scheduled no later than this one.
-        self._call_soon(self._look, before, self._lines)
+        if written.count > before:
+            self.note(written.at_ns)
+        elif self._table.queued:
+            written.waiting.append(self)
 
-    def _look(self, before: int, lines: int) -> None:
-        if self._written.count > before:
-            self._relayed.extend((lines, time.monotonic_ns()))
+    def note(self, at_ns: int) -> None:
+        """Note that the table has answered the last line."""
+        self._relayed.extend((self._lines, at_ns, self._is_request))
 
 
 def slow_down_syncs(delay_ms: float) -> None:
@@ -175,7 +193,8 @@ def main() -> None:
         written = _Written()
 
         def watch(accept: Accept) -> Accept:
-            return lambda: _WatchedLink(accept(), written, figures)
+            # A table's ports make connections of this kind.
+            return lambda: _WatchedLink(cast(TcpConnection, accept()), written, figures)
 
         return await ports.listen(host, port_range, wished, [watch(accept) for accept in acceptors])
 

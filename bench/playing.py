@@ -50,6 +50,8 @@ class Session:
     """Transactions in which the hosts wrote records."""
     turnround_ns: Sequence[int] = ()
     """Time from writing to relaying or answering of each line, in ascending order."""
+    requests_ns: Sequence[int] = ()
+    """The same of requests for what was on record already."""
 
 
 class WatchedHost:
@@ -145,12 +147,14 @@ async def play_tables(
     finally:
         noted = [await host.stop() for host in watched]
     figures = [_whole(tables, each) for each in noted]
+    taken = list(_turnrounds(chairs, players, {key: at for each in figures for key, at in each.relayed.items()}))
     return Session(
         seconds,
         sum(each.marks[1].cpu_s - each.marks[0].cpu_s for each in figures),
         sum(each.marks[1].peak_kb for each in figures),
         count_batches(database, tables.event.id),
-        sorted(_turnrounds(chairs, players, {key: at for each in figures for key, at in each.relayed.items()})),
+        sorted(taken_ns for taken_ns, _ in taken),
+        sorted(taken_ns for taken_ns, is_request in taken if is_request),
     )
 
 
@@ -209,22 +213,23 @@ def log_on(team: str, seat: Seat) -> bytes:
 
 def _turnrounds(
     chairs: Iterable[Chair], players: Iterable[Played], relayed_by_key: Mapping[str, Sequence[int]]
-) -> Iterable[int]:
+) -> Iterable[tuple[int, bool]]:
     for chair, player in zip(chairs, players, strict=True):
         relayed = relayed_by_key.get(connection_key(player.port, chair.port))
         if relayed is not None:
             yield from line_turnrounds(player.sent_ns, relayed)
 
 
-def line_turnrounds(sent_ns: Sequence[int], relayed: Sequence[int]) -> Iterable[int]:
-    """Returns, in nanoseconds, how long each line took to which the table responded.
+def line_turnrounds(sent_ns: Sequence[int], relayed: Sequence[int]) -> Iterable[tuple[int, bool]]:
+    """Returns, in nanoseconds, how long each line took to which the table responded, and whether it was a request.
 
     Args:
         sent_ns: when each line was written.
-        relayed: two numbers for each response: how many lines had been received, and when it was written.
+        relayed: three numbers for each response: how many lines had been received, when it was written, and whether
+            the line was a request for what was on record already.
     """
-    lines = dict(zip(relayed[::2], relayed[1::2], strict=True))
-    return (at_ns - sent_ns[number - 1] for number, at_ns in lines.items())
+    lines = dict(zip(relayed[::3], zip(relayed[1::3], relayed[2::3], strict=True), strict=True))
+    return ((at_ns - sent_ns[number - 1], bool(is_request)) for number, (at_ns, is_request) in lines.items())
 
 
 async def play_relay(script: Script, script_file: Path, tables: int, processes: int = 1) -> Session:

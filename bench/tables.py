@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.events import bench_database, describe, draw_tables, time_commit
-from bench.figures import Machine, Speed, Turnround, speed_of, this_machine, turnround_of
+from bench.figures import Machine, Speed, Turnround, requests_of, speed_of, this_machine, turnround_of
 from bench.playing import Session, play_relay, play_tables, record_script
 from bench.script import Script, format_relayed
 from tourney.config import Durability
@@ -51,6 +51,8 @@ class TableFigures:
     lines_per_s: int
     cpu_ms_per_board: float
     turnround_ms: Turnround
+    requests_ms: Turnround
+    """The same for requests alone that need not wait for the disk: what they are for is on record."""
     kb_per_table: float | None
     """The hosts' memory per table beyond the first of each; None when no host has more than one."""
     floor_boards_per_s: float
@@ -176,6 +178,7 @@ def measure_tables(
             lines_per_s=speed.lines_per_s,
             cpu_ms_per_board=speed.cpu_ms_per_board,
             turnround_ms=turnround_of(logged),
+            requests_ms=requests_of(logged),
             kb_per_table=round(beyond_kb / (tables - hosts), 1) if tables > hosts else None,
             floor_boards_per_s=floor.boards_per_s,
             floor_cpu_ms_per_board=floor.cpu_ms_per_board,

@@ -110,7 +110,7 @@ def test_percentile_of_nothing_is_nothing() -> None:
 
 
 def test_turnround_is_of_the_line_that_was_the_last_to_have_come() -> None:
-    assert list(line_turnrounds([100, 200, 300], [1, 150, 3, 390])) == [50, 90]
+    assert list(line_turnrounds([100, 200, 300], [1, 150, 0, 3, 390, 1])) == [(50, False), (90, True)]
 
 
 def play_relay(tmp_path: Path, script: Script, tables: int = 1) -> list[int]:

@@ -1,6 +1,7 @@
 """The table hosts of a simulated event, on all machines, and what a run is given to start and find them."""
 
 import asyncio
+import math
 import signal
 from collections.abc import Callable, Collection
 from contextvars import Context
@@ -8,7 +9,7 @@ from functools import partial
 from random import Random
 
 from tests.sim.loop import Process, SimulatedLoop
-from tests.sim.machines import Machine, SimulatedClock
+from tests.sim.machines import Machine, SimulatedClock, SimulatedThread
 from tests.sim.network import Network
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
@@ -101,6 +102,8 @@ class Hosts:
             clock=SimulatedClock(loop, plan.skews_ms[number % len(plan.skews_ms)]),
             listen=self._network.listen,
             process=machine.add(process),
+            executor=SimulatedThread(loop, plan.sync_us),
+            slow_sync_ms=0 if plan.sync_us else math.inf,
         )
         process.on_death.append(partial(self._network.forget, process))
         process.on_death.append(partial(self._note_death, process))

@@ -131,6 +131,8 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._ready.append((_owner(context), handle))
         return handle
 
+    call_soon_threadsafe = call_soon  # type: ignore[assignment] # there are no threads here
+
     def call_later(  # type: ignore[override] # as call_soon
         self, delay: float, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:

@@ -1,11 +1,17 @@
 """Simulated machines: clocks, schedulers and processes, in place of the real ones."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from functools import partial
+from typing import Any, TypeVar
 
 from tests.sim.loop import Process, SimulatedLoop
 from tourney.coordinator.scheduler import Job
 from tourney.store.control.leases import ProcessIdentity
 from tourney.table.clock import HostClock
+
+T = TypeVar("T")
 
 START_MS = 1_790_000_000_000
 """When every simulation begins, in milliseconds since 1970 UTC."""
@@ -23,6 +29,52 @@ class SimulatedClock(HostClock):
 
     def wall_ms(self) -> int:
         return self.now_ms()
+
+
+class SimulatedThread(Executor):
+    """The thread of a process: half of the time that its work takes is before it is done, the other half after."""
+
+    def __init__(self, loop: SimulatedLoop, takes_us: int) -> None:
+        self._loop = loop
+        self._takes_us = takes_us
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        work = _Work(partial(fn, *args, **kwargs))
+        self._loop.call_at_us(self._loop.now_us + self._takes_us // 2, work.do)
+        self._loop.call_at_us(self._loop.now_us + self._takes_us, work.tell)
+        return work
+
+
+class _Work(Future[T]):
+    """Work of a thread; who waits for its result has it done at once."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        super().__init__()
+        self._work: Callable[[], T] | None = work
+        self._outcome: Future[T] = Future()
+
+    def do(self) -> None:
+        work, self._work = self._work, None
+        if work is None:
+            return
+        try:
+            self._outcome.set_result(work())
+        except Exception as error:  # noqa: BLE001 # whoever waits for the thread gets it
+            self._outcome.set_exception(error)
+
+    def tell(self) -> None:
+        """Say that the work is done."""
+        if not self.done():
+            error = self._outcome.exception()
+            if error is not None:
+                self.set_exception(error)
+            else:
+                self.set_result(self._outcome.result())
+
+    def result(self, timeout: float | None = None) -> T:
+        self.do()
+        self.tell()
+        return super().result(timeout)
 
 
 class SimulatedScheduler:

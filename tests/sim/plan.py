@@ -132,6 +132,8 @@ class Plan:
     usual: Character = FLAWLESS
     """What the other programs are like, none of which has a flaw."""
     durability: Durability = Durability.FULL
+    sync_us: int = 0
+    """How long the disk takes to sync where hosts have a thread that waits for it; 0 where they wait themselves."""
     power_cut: PowerCut | None = None
 
     @property
@@ -150,7 +152,9 @@ def plan_of(seed: int) -> Plan:
     plan = _play_halves_apart(plan, Random(f"{seed}|halves"))
     if plan.shape is Shape.PAIRS and plan.port_plan is PortPlan.PER_SEAT:
         plan = replace(plan, port_plan=PortPlan.PER_PAIR)  # the port of a pair goes from table to table
-    return _cut_power(plan, Random(f"{seed}|power"))
+    plan = _cut_power(plan, Random(f"{seed}|power"))
+    disk = Random(f"{seed}|disk")
+    return replace(plan, sync_us=disk.choice((1000, 5000, 30_000)) if disk.random() < 0.4 else 0)
 
 
 def _draw(seed: int, chance: Random) -> Plan:

@@ -17,6 +17,7 @@ from tourney.config import Durability
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
+from tourney.table.batch_writer import BatchWriter
 from tourney.table.connection import TcpConnection
 from tourney.table.host import TableHost
 from tourney.table.manager import TableManager
@@ -118,6 +119,21 @@ def test_a_call_told_before_it_is_on_record_is_seen(monkeypatch: pytest.MonkeyPa
     assert first_fault(plays_cards).endswith("it is not on record")
 
 
+def test_a_call_told_while_the_thread_that_writes_it_waits_for_the_disk_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write = BatchWriter.write
+
+    def hasty(writer: BatchWriter, batch: list[tuple[TableLedger, TableRecord]], *, blocking: bool) -> int:
+        if writer.is_busy:
+            write(writer, batch, blocking=True)
+        return write(writer, batch, blocking=blocking) or 0
+
+    monkeypatch.setattr(BatchWriter, "write", hasty)
+    fault = first_fault(lambda plan: plays_cards(plan) and plan.sync_us > 0 and plan.durability is Durability.FULL)
+    assert fault.endswith("on record")
+
+
 def sent_as(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], list[str]]) -> None:
     """Have other lines sent to players than the table wants."""
     send = TcpConnection.send
@@ -180,7 +196,7 @@ def test_a_finished_board_that_a_power_cut_takes_is_seen(monkeypatch: pytest.Mon
 def test_a_call_that_a_power_cut_takes_though_it_was_to_be_on_the_disk_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Recorder, "_has_to_be_synced", lambda recorder, records: False)
+    monkeypatch.setattr(Recorder, "has_to_be_synced", lambda recorder, records: False)
     found = faults(lambda plan: plan.durability is Durability.FULL and plan.power_cut is not None)
     assert any("were to be on the disk" in fault or "has taken that" in fault for fault in found)
 

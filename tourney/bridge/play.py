@@ -47,7 +47,7 @@ class Trick:
 class Play:
     """The play of one contract. Dummy's cards are played in dummy's turn; who names them is not known here."""
 
-    __slots__ = ("_won", "cards", "contract", "current", "dummy", "remaining", "tricks", "turn")
+    __slots__ = ("_won", "cards", "contract", "current", "dummy", "is_over", "remaining", "tricks", "turn")
 
     def __init__(self, deal: Deal, contract: Contract) -> None:
         self.contract = contract
@@ -62,11 +62,8 @@ class Play:
         """The trick in progress; empty between tricks."""
         self.turn = contract.leader
         """The hand that plays next."""
+        self.is_over = False
         self._won = 0
-
-    @property
-    def is_over(self) -> bool:
-        return len(self.tricks) == 13
 
     @property
     def tricks_won(self) -> int:
@@ -75,7 +72,7 @@ class Play:
 
     def why_illegal(self, seat: Seat, card: Card) -> str | None:
         """Why this hand may not play this card now, in one sentence; None when it may (Laws 2017, Law 44C)."""
-        if len(self.tricks) == 13:
+        if self.is_over:
             return "the play is over"
         if seat is not self.turn:
             return f"it is {self.turn.title}'s turn"
@@ -117,6 +114,7 @@ class Play:
         winner = trick.winner(self.contract.strain.trumps)
         self._won += winner.side is self.contract.declarer.side
         self.tricks.append(trick)
+        self.is_over = len(self.tricks) == 13
         self.current, self.turn = Trick(winner, ()), winner
 
 

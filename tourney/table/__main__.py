@@ -26,7 +26,7 @@ from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.table.host import TableHost
 from tourney.table.ports import Listen, listen
-from tourney.table.runtime import collect_seldom, loop_factory
+from tourney.table.runtime import collect_seldom, loop_factory, share_interpreter
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -55,6 +55,7 @@ def main(listen: Listen = listen) -> None:
         logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
         collect_seldom()
+        share_interpreter()
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_start(database, event_id, name, logins, listen))
     except TourneyError as error:

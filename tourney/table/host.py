@@ -7,6 +7,7 @@ While the database cannot be used, it all waits in order. A table that has been 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -24,6 +25,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
+from tourney.table.batch_writer import SLOW_SYNC_MS, BatchWriter
 from tourney.table.clock import HostClock
 from tourney.table.gateway import Gateway
 from tourney.table.lease import HostLease
@@ -65,6 +67,8 @@ class TableHost:
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
+        executor: Executor | None = None,
+        slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
     ) -> None:
         """Prepare a host.
@@ -77,16 +81,19 @@ class TableHost:
             listen: opens the ports.
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
+            executor: writes batches beside the loop where the disk is slow; a thread by default.
+            slow_sync_ms: how long a transaction takes on a disk that is slow.
             seats: where its tables offer their empty seats, if not at the event's port.
         """
         self.name = name
         self._database = database
         self._load_settings = load_settings
-        self._recorder = Recorder(database)
         self._clock = clock if clock is not None else HostClock()
         self._listen = listen
         self._process = process if process is not None else this_process()
         self._in_thread = in_thread
+        self._executor = executor if executor is not None else ThreadPoolExecutor(1, "record")
+        self._slow_sync_ms = slow_sync_ms
         self._managers: dict[int, TableManager] = {}
         self._taking: set[int] = set()
         self._pending: list[tuple[TableManager, list[Effect]]] = []
@@ -95,7 +102,7 @@ class TableHost:
         self._flush_is_due = False
         self._seats = seats
         """The empty seats for clients of the event's port; None without one."""
-        self._orders = TableOrders(database, name, self._clock, self._managers, self._flush)
+        self._orders = TableOrders(database, name, self._clock, self._managers, self._flush_now)
         self._collector = GarbageCollector()
         self._stopping = asyncio.Event()
         self._usable = asyncio.Event()
@@ -113,7 +120,8 @@ class TableHost:
         settings = self._load_settings()
         self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
         self._outage = Outage(self._clock, settings.outage_s)
-        self._recorder = Recorder(self._database, self._lease.host, self._lease.durability)
+        recorder = Recorder(self._database, self._lease.host, self._lease.durability)
+        self._writer = BatchWriter(recorder, self._clock, self._executor, self._slow_sync_ms, self._flush)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as services:
             if settings.compress_wire_log:
@@ -138,7 +146,8 @@ class TableHost:
             # All players have been told by now that their sessions are over.
             if gateway is not None:
                 gateway.stop()
-        self._flush()
+        self._flush_now()
+        self._writer.close()
         reason = str(self._error or self._lease.why_orphaned or "it was told to stop")
         self._lease.leave(reason, self._clock.now_ms())
         self._log(logging.INFO, "host_ended", reason)
@@ -226,13 +235,17 @@ class TableHost:
             self._flush_is_due = True
             asyncio.get_running_loop().call_soon(self._flush)
 
-    def _flush(self) -> bool:
+    def _flush_now(self) -> bool:
+        """Record first, then relay, before anything else is done; return False when the database cannot be used."""
+        return self._flush(blocking=True)
+
+    def _flush(self, *, blocking: bool = False) -> bool:
         """Record first, then relay; return False when that must wait."""
         self._flush_is_due = False
         if self._error is not None or not self._usable.is_set():
             return False
         try:
-            self._flush_all()
+            self._flush_all(blocking=blocking)
         except StoreUnavailable as error:
             self._begin_outage(error)
             return False
@@ -240,7 +253,8 @@ class TableHost:
             self._fail(error)
         return self._error is None
 
-    def _flush_all(self) -> None:
+    def _flush_all(self, *, blocking: bool) -> None:
+        """Record and relay everything that is queued, unless a thread is at work: it is gone on with at its end."""
         if self._error is not None:
             return
         # After a long sleep not even unrecorded lines may be sent: the table may belong to another host by now.
@@ -248,11 +262,13 @@ class TableHost:
         while self._writing or self._pending:
             if not self._writing:
                 self._writing, self._pending = self._pending, []
-            self._write()
+            if not self._is_written(blocking=blocking):
+                return
             done, self._writing = self._writing, []
             self._carry_out(done)
 
-    def _write(self) -> None:
+    def _is_written(self, *, blocking: bool) -> bool:
+        """Write the records of what is being written; return False if a thread is still at it."""
         while True:
             batch: list[tuple[TableLedger, TableRecord]] = []
             for manager, effects in self._writing:
@@ -260,14 +276,14 @@ class TableHost:
                     for effect in effects:
                         if isinstance(effect, Record):
                             batch.append((manager.ledger, effect.record))  # noqa: PERF401 # in the loop's own frame
-            if not batch:
-                return
+            if not batch and not self._writer.is_busy:
+                return True
             try:
-                again = self._recorder.write(batch)
+                again = self._writer.write(batch, blocking=blocking)
             except LeaseLost as error:
                 self._lose(error)
                 if self._error is not None:
-                    return
+                    return True
             except StoreError:
                 raise
             except Exception as error:  # a bug of ours: players must not be left waiting
@@ -277,7 +293,7 @@ class TableHost:
                 if again:
                     text = f"the database has crashed: {again} transactions that it had lost are on record again"
                     self._log(logging.WARNING, "written_again", text, transactions=again)
-                return
+                return again is not None
 
     def _carry_out(self, done: list[tuple[TableManager, list[Effect]]]) -> None:
         for manager, effects in done:
@@ -315,7 +331,7 @@ class TableHost:
             self._lease.renew(attempts, now_ms)
         except LeaseLost as error:
             self._lose(error)
-        self._recorder.durability = self._lease.durability
+        self._writer.recorder.durability = self._lease.durability
         orphaned = self._lease.why_orphaned
         if orphaned == before:
             return
@@ -374,7 +390,7 @@ class TableHost:
     async def _try_again(self) -> None:
         """Write the queued batch once a thread, so as not to block the loop, has found that the database answers."""
         await self._in_thread(self._probe_database)
-        self._flush_all()
+        self._flush_all(blocking=True)
 
     def _probe_database(self) -> None:
         with self._database.write():
@@ -473,7 +489,7 @@ class TableHost:
             del self._managers[table_id]
             self._orders.forget(table_id)
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
-        self._flush()
+        self._flush_now()
 
     async def _pack_log(self, manager: TableManager) -> None:
         """Pack the wire log of a table that is over; none is to be played there unless the director orders it."""

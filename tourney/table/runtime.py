@@ -7,6 +7,7 @@ would wait for it.
 
 import asyncio
 import gc
+import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -23,6 +24,13 @@ CLOSED_TO_LEFT: Final = 1
 """Finished tables per table in play before play is held up: no more memory waits to be freed than is in use."""
 
 
+SWITCH_S: Final = 0.0003
+"""How long the loop may keep the interpreter from the thread that writes where the disk is slow.
+
+A transaction asks for it after each statement; at Python's own 5 ms, a few of them take longer than a slow disk.
+"""
+
+
 class GarbageCollector:
     """Collects garbage when nobody plays, and when as many tables have finished as are in play."""
 
@@ -36,6 +44,11 @@ class GarbageCollector:
         if is_due and gc.get_threshold()[2] == _NEVER:
             self._closed = 0
             gc.collect()
+
+
+def share_interpreter() -> None:
+    """Have threads wait for each other no longer than `SWITCH_S`."""
+    sys.setswitchinterval(SWITCH_S)
 
 
 def collect_seldom() -> None:

@@ -189,7 +189,8 @@ class Database:
         if not self.is_sqlite:
             return self._transaction(_WRITE, synced=synced)
         # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-        return _SqliteTransaction(self, self._pool(synced=synced), _WRITE)
+        pool = self._synced if synced else self._unsynced or self._pool(synced=False)
+        return _SqliteTransaction(self, pool, _WRITE)
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -289,12 +290,9 @@ class _Pool:
         self._engine = engine
         self._is_kept = is_kept
 
-    def take(self) -> Connection:
-        """Return a connection that has been kept, or a new one."""
-        try:
-            return self.idle.pop()
-        except IndexError:
-            return self._engine.connect()
+    def open(self) -> Connection:
+        """Return a new connection."""
+        return self._engine.connect()
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -302,7 +300,10 @@ class _Pool:
             with self._engine.connect() as connection:
                 yield connection
             return
-        connection = self.take()
+        try:
+            connection = self.idle.pop()
+        except IndexError:
+            connection = self.open()
         try:
             yield connection
         except BaseException:
@@ -332,9 +333,13 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
 
     def __enter__(self) -> Connection:
         try:
-            connection = self._connection = self._pool.take()
-        except SQLAlchemyError as error:
-            raise self._database.failure(error) from error
+            connection = self._pool.idle.pop()
+        except IndexError:
+            try:
+                connection = self._pool.open()
+            except SQLAlchemyError as error:
+                raise self._database.failure(error) from error
+        self._connection = connection
         try:
             self._driver = driver_of(connection)
             self._driver.execute(self._begin)

@@ -131,6 +131,8 @@ class Recorder:
             durability: whether calls and cards have to be on the disk.
         """
         self.durability = durability
+        self.was_synced = False
+        """Whether the last batch written waited for the disk."""
         self._database = database
         self._host = host
         self._written = host.written if host is not None else 0
@@ -158,7 +160,7 @@ class Recorder:
         for ledger, _ in records:
             if (key := id(ledger)) not in ledgers:
                 ledgers[key], before[key] = ledger, ledger.state()
-        is_synced, is_added = self._has_to_be_synced(records), False
+        is_synced, is_added = self.has_to_be_synced(records), False
         try:
             with self._database.write(synced=is_synced) as connection:
                 written_again = self._write_once(connection, ledgers, records)
@@ -177,6 +179,7 @@ class Recorder:
         else:
             self._unsynced.append(_UnsyncedBatch(records, before))
         self._written += 1
+        self.was_synced = is_synced
         return written_again
 
     def _write_once(
@@ -200,7 +203,8 @@ class Recorder:
         self._add_all(connection, runner, ledgers, records)
         return len(lost)
 
-    def _has_to_be_synced(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
+    def has_to_be_synced(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
+        """Return whether a batch, if it is the next to be written, waits for the disk."""
         if self.durability is Durability.FULL or len(self._unsynced) >= UNSYNCED_MAX:
             return True
         return any(isinstance(record, _SETTLING) for _, record in records)

@@ -32,7 +32,7 @@ def why_no_card(board: BoardState, claims: Claims, seat: SeatState, intent: Card
     play = board.in_play.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
-    if board.is_over:
+    if board.in_play.is_over or board.claimed is not None:
         return Refusal("the play is over")
     if claims.pending is not None:
         return Refusal(f"{claims.pending.seat.title}'s claim is to be answered first")

@@ -1,0 +1,98 @@
+"""Puts batches on record, one after the other: in the loop or, where the disk is slow, in a thread beside it.
+
+While a slow disk syncs, the loop reads lines, answers requests, and collects the next batch. For a quick one it may
+as well wait: to hand a batch to a thread and to hear of its end takes some tenths of a millisecond.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Final
+
+from tourney.protocol.session.records import TableRecord
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.table.clock import HostClock
+
+SLOW_SYNC_MS: Final = 5
+"""A disk on which a transaction takes so long on average is slow.
+
+While a thread writes, tables that answer at once play in two halves by turns, each of which waits for the
+transactions of both: below this, a host of many tables plays fewer boards with a thread than without.
+"""
+
+_NEWEST_SHARE: Final = 1 / 16
+"""What the newest transaction counts in the average: one that happens to take long makes no disk slow."""
+
+Batch = list[tuple[TableLedger, TableRecord]]
+
+
+class BatchWriter:
+    """Writes the batches of one host. All methods are called in the loop."""
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        clock: HostClock,
+        executor: Executor,
+        slow_sync_ms: float,
+        on_written: Callable[[], object],
+    ) -> None:
+        """Prepare to write.
+
+        Args:
+            recorder: writes a batch, in whichever thread.
+            clock: measures how long that takes.
+            executor: has one thread.
+            slow_sync_ms: how long a transaction that is synced takes, on average, where batches go to the thread.
+            on_written: called in the loop when the thread has ended; `write` then has the outcome.
+        """
+        self.recorder = recorder
+        self._clock = clock
+        self._executor = executor
+        self._slow_sync_ms = slow_sync_ms
+        self._on_written = on_written
+        self._sync_ms = 0.0
+        """The average time of transactions that were synced."""
+        self._in_thread: Future[int] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread has been given a batch whose outcome `write` has not returned yet."""
+        return self._in_thread is not None
+
+    def write(self, batch: Batch, *, blocking: bool) -> int | None:
+        """Write a batch, or return what came of the one that the thread was given before, which `batch` is then.
+
+        Args:
+            batch: the records.
+            blocking: wait for the outcome.
+
+        Returns:
+            What `Recorder.write` returns; None while the thread is at work.
+
+        Raises:
+            StoreError: as `Recorder.write`.
+        """
+        if self._in_thread is not None:
+            if not blocking and not self._in_thread.done():
+                return None
+            written, self._in_thread = self._in_thread, None
+            return written.result()
+        if blocking or self._sync_ms < self._slow_sync_ms or not self.recorder.has_to_be_synced(batch):
+            return self._write(batch)
+        loop = asyncio.get_running_loop()
+        self._in_thread = self._executor.submit(self._write, batch)
+        self._in_thread.add_done_callback(lambda _: loop.call_soon_threadsafe(self._on_written))
+        return None
+
+    def _write(self, batch: Batch) -> int:
+        began_ms = self._clock.now_ms()
+        written_again = self.recorder.write(batch)
+        if self.recorder.was_synced:
+            taken_ms = self._clock.now_ms() - began_ms
+            self._sync_ms += (taken_ms - self._sync_ms) * _NEWEST_SHARE
+        return written_again
+
+    def close(self) -> None:
+        """Wait for the thread; the outcome of its batch is nobody's any more."""
+        self._executor.shutdown()
