@@ -1,0 +1,74 @@
+"""What the pages of an event as a whole show: race, form, swings, Butler, a board at all tables, the schedule."""
+
+import pytest
+
+from tests.support.exports import export_site
+from tests.support.html_pages import Page, read_pages
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.movement.seating import Room
+from tourney.report.registry import REPORTS
+from tourney.results.standings import load_standings
+from tourney.scoring.victory_points import format_vp
+
+OPEN, CLOSED = Room.OPEN, Room.CLOSED
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlayedEvent, dict[str, Page]]:
+    """Four teams; two rounds are over, in which the home team has won 10 IMPs by board 1 or 2."""
+    folder = tmp_path_factory.mktemp("league")
+    played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs", boards=2))
+    for number in (1, 2, 3, 4):
+        swung = 1 if number < 3 else 2
+        for board in (1, 2):
+            played.record(number, OPEN, board, "4S N", 10)
+            played.record(number, CLOSED, board, "4S N", 9 if board == swung else 10)
+    played.score()
+    export_site(played, folder / "out")
+    return played, read_pages(folder / "out")
+
+
+def test_the_race_has_what_every_team_had_after_each_round(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
+    played, pages = league
+    table = pages["race.html"].tables[0]
+    assert table.rows[1] == ["#", "Team", "1", "2"]
+    for after in (1, 2):
+        standings = load_standings(played.database, played.event, played.file.ranking_rules, after)
+        had = {row.team: format_vp(row.vp) for row in standings.rows}
+        assert {row[1]: row[1 + after] for row in table.rows[2:]} == had
+    source = pages["race.html"].source
+    assert source.count("<polyline") == 4
+    assert all(f"<title>{row[1]}: {row[3]} VP</title>" in source for row in table.rows[2:])
+
+
+def test_standings_have_the_form_of_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
+    played, pages = league
+    for row in pages["index.html"].tables[0].rows[2:]:
+        won = [match.home == row[1] for match in played.event.matches[:4] if row[1] in match.teams]
+        assert row[-1].split() == ["W" if each else "L" for each in won]
+
+
+def test_swings_have_their_size_the_winner_and_both_results(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
+    played, pages = league
+    rows = pages["swings.html"].tables[0].rows[2:]
+    assert {row[1] for row in rows} == {match.home for match in played.event.matches[:4]}
+    assert {(row[4].replace("\ufe0e", ""), row[5].replace("\ufe0e", "")) for row in rows} == {
+        ("4\N{BLACK SPADE SUIT} N =", "4\N{BLACK SPADE SUIT} N -1")
+    }
+
+
+def test_a_board_at_all_tables_has_every_table_of_the_round(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
+    _, pages = league
+    rows = pages["round-001-board-01.html"].tables[0].rows[2:]
+    assert len(rows) == 4
+    assert [row[5] for row in rows] == ["open", "open", "closed", "closed"]
+    assert sum(int(row[4]) for row in rows) == 0
+
+
+def test_butler_and_schedule_are_those_of_the_reports(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
+    played, pages = league
+    report = REPORTS["butler"].load(played.drawn).document()
+    assert [row[1] for row in pages["butler.html"].tables[0].rows[2:]] == [row["pair"] for row in report["pairs"]]
+    text = pages["schedule.html"].text
+    assert all(match.home in text and match.away in text for match in played.event.matches)
+    assert text.rindex("Round 1") < text.rindex("Round 3")
