@@ -9,7 +9,7 @@ from bench.serving import measure_serve
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processor time is read from /proc")
 def test_watchers_fetch_what_tables_play() -> None:
-    found = measure_serve(tables=2, boards=4, watchers=3, rounds=1)
+    found = measure_serve(tables=2, boards=2, watchers=2, rounds=1)
     assert found.failed == 0
     assert found.peak_mb > 10
     assert found.boards_per_s > 0

@@ -43,7 +43,7 @@ from tourney.store.results.matches import save_match_score
 STUCK_S = 10
 """A life that takes longer is no life."""
 
-KILLS = {Durability.FULL: 24, Durability.PROCESS: 12}
+KILLS = {Durability.FULL: 16, Durability.PROCESS: 8}
 """On each kind of database, at least."""
 
 MOMENTS = (
@@ -242,7 +242,7 @@ async def trials(folder: Path, database: Database, durability: Durability, seed:
         await play(undisturbed, zygotes, None, Figures())
         chance = Random(seed)
         number = 0
-        while sum(figures.kills.values()) < KILLS[durability]:
+        while sum(figures.kills.values()) < KILLS[durability] or set(figures.kills) != {*MOMENTS, "any"}:
             number += 1
             trial = Trial.draw(folder, f"Kills {number}", database, durability)
             await play(trial, zygotes, chance, figures)

@@ -133,6 +133,7 @@ def urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | Non
 def test_two_records_that_differ_in_secrets_alone_look_the_same(
     tmp_path: Path, urls: tuple[str | None, str | None]
 ) -> None:
+    is_file = urls[0] is None
     events = [draw(tmp_path / way, url, "last-table") for way, url in zip("ab", urls, strict=True)]
     watched = [WatchedEvent(played) for played in events]
     for each in watched:
@@ -154,6 +155,9 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
             each.now_ms += 10_000
         told = [each.look() for each in watched]
         assert told[0] == told[1], f"moment {moments}"
+        moments += 1
+        if moments < 5 and not is_file:
+            continue  # the pages are made alike; on PostgreSQL the last moment, with all secrets on record, is enough
         first, second = (crawl(each) for each in watched)
         for address in ADDRESSES:
             assert first[address] == second[address], f"{address} at moment {moments}"
@@ -161,7 +165,6 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
         for pattern in hidden_words(events[0]):
             found = pattern.search(shown)
             assert found is None, f"{pattern.pattern} at moment {moments}: {shown[found.start() - 200 : found.end()]}"
-        moments += 1
     assert moments == 5
     assert first["match/1/board/1"] is not None
     for each in watched:

@@ -1,7 +1,7 @@
 """Blue Chip and the stateful-server protocol at one table: who speaks what makes no difference to the record.
 
-The suite plays 50 random boards with each of the 16 combinations of wires, and by four clients that know the source
-document alone; `WIRE_BOARDS=200` plays 200.
+The suite plays 24 random boards with each of the 16 combinations of wires, and by four clients that know the source
+document alone; `WIRE_BOARDS=240` plays 240.
 """
 
 import os
@@ -29,8 +29,8 @@ from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
 from tourney.testing.table_rig import TableRig
 
-BOARDS_A_SESSION = 25
-SESSIONS = int(os.environ.get("WIRE_BOARDS", "50")) // BOARDS_A_SESSION
+BOARDS_A_SESSION = 12
+SESSIONS = int(os.environ.get("WIRE_BOARDS", "24")) // BOARDS_A_SESSION
 
 
 def scripts_of(session: int, *, alerts: bool) -> list[Script]:
