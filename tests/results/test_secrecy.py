@@ -86,9 +86,10 @@ def shown_by(entry: ReportEntry, played: PlayedEvent) -> Iterator[str]:
             yield str(refused)
 
 
-def exported(name: str, played: PlayedEvent) -> Iterator[str]:
-    """Every file that a format makes of the event and of its match, by a process and by several."""
-    for match, processes in ((None, 1), (None, 2), (played.match(1), 1)):
+def exported(name: str, played: PlayedEvent, *, side_by_side: bool = False) -> Iterator[str]:
+    """Every file that a format makes of the event and of its match, by a process and, if asked, by several."""
+    several = [(None, 2)] if side_by_side else []
+    for match, processes in ((None, 1), *several, (played.match(1), 1)):
         folder = played.path.parent / f"{name}-{match is None}-{processes}"
         folder.mkdir(exist_ok=True)
         request = ExportRequest(drawn=played.drawn, match=match, folder=folder, written_at_ms=0, processes=processes)
@@ -113,7 +114,8 @@ def test_nothing_tells_how_hands_were_played_that_another_event_has_to_play(
     others = [draw_one(each.path.parents[1], deals, ("Cats", "Dogs"), "Two") for each in ways]
     shows: dict[str, Callable[[PlayedEvent], Iterator[str]]] = {
         **{name: partial(shown_by, entry) for name, entry in REPORTS.items() if not entry.instead_at_teams},
-        **{f"export {name}": partial(exported, name) for name in FORMATS},
+        # Several processes are started once: what they may show, they find out like one.
+        **{f"export {name}": partial(exported, name, side_by_side=deals == "seed = 5") for name in FORMATS},
         "analyse": analysed,
     }
     before: dict[str, str] = {}

@@ -82,8 +82,12 @@ def loses_power(plan: Plan) -> bool:
 
 
 def test_power_cuts_and_crashes_of_the_server_take_calls_that_were_told() -> None:
-    happened = {what for seed in range(150) if loses_power(plan_of(seed)) for what in simulate(seed).happened}
-    assert {"power cut, calls or cards lost", "server's crash, calls or cards lost"} <= happened
+    missing = {"power cut, calls or cards lost", "server's crash, calls or cards lost"}
+    for seed in (seed for seed in range(150) if loses_power(plan_of(seed))):
+        missing -= set(simulate(seed).happened)
+        if not missing:
+            break
+    assert missing == set()
 
 
 def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> None:
