@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -192,6 +192,42 @@ async def play_stateful_tables(
     cpu_s = figures.marks[1].cpu_s - figures.marks[0].cpu_s
     peak_kb, batches = figures.marks[1].peak_kb, count_batches(database, tables.event.id)
     return Session(seconds, cpu_s, peak_kb, batches, sorted(played.turnround_ns)), played.said, played.lines
+
+
+async def play_programs(
+    database: Database, tables: Tables, hosts: int, command: Callable[[int, str, Seat], Sequence[str]]
+) -> None:
+    """Has all tables played by programs, one process for each seat; what they played and when is on record.
+
+    Args:
+        database: where the record is.
+        tables: those of the event.
+        hosts: hosts that share the tables.
+        command: makes the command of a program of the port, the team and the seat.
+
+    Raises:
+        TourneyError: a host or a program cannot be started.
+        LaunchError: a table was not played to its end within `OPEN_S`.
+    """
+    watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
+    programs: list[asyncio.subprocess.Process] = []
+    try:
+        for progress in [progress for host in watched for progress in await host.start()]:
+            for seat in SEATS:
+                words = command(progress.table.ports[seat], progress.table.team(seat.side), seat)
+                nowhere = asyncio.subprocess.DEVNULL
+                programs.append(await asyncio.create_subprocess_exec(*words, stdout=nowhere, stderr=nowhere))
+        await _until_finished(database, tables)
+    finally:
+        for program in programs:
+            with contextlib.suppress(ProcessLookupError):
+                program.kill()
+            await program.wait()
+        for host in watched:
+            await host.stop()
+    left = load_progress(database, [table.id for table in tables.tables]).values()
+    if any(progress.table.state is TableState.OPEN for progress in left):
+        raise LaunchError(f"{tables.event.name}: a table was not played to its end within {OPEN_S:.0f} s")
 
 
 async def _until_finished(database: Database, tables: Tables) -> None:
