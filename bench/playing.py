@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ from tourney.table.wire_log import iter_entries
 
 OPEN_S: Final = 60.0
 """How long a host may take to open its tables."""
+
+PROGRAMS_S: Final = 600.0
+"""How long programs may take for all boards of their tables."""
 
 VERSION: Final = 18
 """Protocol version that the players send."""
@@ -207,37 +211,36 @@ async def play_programs(
 
     Raises:
         TourneyError: a host or a program cannot be started.
-        LaunchError: a table was not played to its end within `OPEN_S`.
+        LaunchError: a table was not played to its end within `PROGRAMS_S`.
     """
     watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
-    programs: list[asyncio.subprocess.Process] = []
+    programs: list[subprocess.Popen[bytes]] = []
     try:
         for progress in [progress for host in watched for progress in await host.start()]:
             for seat in SEATS:
                 words = command(progress.table.ports[seat], progress.table.team(seat.side), seat)
-                nowhere = asyncio.subprocess.DEVNULL
-                programs.append(await asyncio.create_subprocess_exec(*words, stdout=nowhere, stderr=nowhere))
-        await _until_finished(database, tables)
+                nowhere = subprocess.DEVNULL
+                programs.append(subprocess.Popen(words, stdout=nowhere, stderr=nowhere))  # noqa: S603, ASYNC220 # ours
+        await _until_finished(database, tables, PROGRAMS_S)
     finally:
         for program in programs:
-            with contextlib.suppress(ProcessLookupError):
-                program.kill()
-            await program.wait()
+            program.kill()
+            program.wait()
         for host in watched:
             await host.stop()
     left = load_progress(database, [table.id for table in tables.tables]).values()
-    if any(progress.table.state is TableState.OPEN for progress in left):
-        raise LaunchError(f"{tables.event.name}: a table was not played to its end within {OPEN_S:.0f} s")
+    if any(progress.table.state is not TableState.FINISHED for progress in left):
+        raise LaunchError(f"{tables.event.name}: a table was not played to its end within {PROGRAMS_S:.0f} s")
 
 
-async def _until_finished(database: Database, tables: Tables) -> None:
+async def _until_finished(database: Database, tables: Tables, within_s: float = OPEN_S) -> None:
     """Waits until the tables have ended: a client hears of its last trick a moment before."""
     table_ids = [table.id for table in tables.tables]
     with contextlib.suppress(TimeoutError):  # what is not finished then is counted as lost
-        async with asyncio.timeout(OPEN_S):
+        async with asyncio.timeout(within_s):
             while True:
                 found = load_progress(database, table_ids).values()
-                if all(progress.table.state is not TableState.OPEN for progress in found):
+                if all(progress.table.state in (TableState.FINISHED, TableState.FAILED) for progress in found):
                     return
                 await asyncio.sleep(0.1)
 
