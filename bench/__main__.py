@@ -151,7 +151,8 @@ def table_command(
 def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
     """Play duels of the random bot with `tourney duel`, and as many boards at tables as in `table`.
 
-    Boards are counted at each table. The players of `table` do not think, and one process plays them all; those of a
+    Boards are counted at each table. The same programs also play at plain tables, with no duel around them: what is
+    lost beside those is the duel's. The players of `table` do not think, and one process plays them all; those of a
     duel are programs, eight for each match, that share the cores with the tables.
     """
     from bench.duels import measure_duels
@@ -161,7 +162,8 @@ def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
         _print_json(found)
         return
     click.echo(
-        f"{matches} matches of {boards} boards: {found.boards_per_s} boards/s, {found.ratio_to_table} of the "
+        f"{matches} matches of {boards} boards: {found.boards_per_s} boards/s, {found.ratio_to_programs} of the "
+        f"{found.programs_boards_per_s} of the same programs at plain tables, {found.ratio_to_table} of the "
         f"{found.table_boards_per_s} of tables alone; {found.cpu_ms_per_board} ms of processor time a board with the "
         f"programs, {found.table_cpu_ms_per_board} of tables alone; {found.seconds} s, {found.start_s} of them "
         "before the first board and after the last"

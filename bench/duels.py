@@ -1,5 +1,10 @@
-"""`bench duel`: boards a second of `tourney duel` with the random bot, beside tables of players that do not think."""
+"""`bench duel`: boards a second of `tourney duel` with the random bot, beside tables without a duel around them.
 
+Those tables are played twice: by the same programs, which shows what the duel itself costs, and by players that do
+not think and take no processor time from the tables.
+"""
+
+import asyncio
 import os
 import subprocess
 import sys
@@ -11,8 +16,11 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
+from bench.events import bench_database, draw_tables
 from bench.figures import Machine, this_machine
+from bench.playing import play_programs
 from bench.tables import measure_tables
+from tourney.bridge import Seat, Side
 from tourney.config import Durability
 from tourney.errors import LaunchError
 from tourney.store.db.database import Database, file_url
@@ -40,6 +48,11 @@ class DuelFigures:
     """The part of it in which no board was played."""
     cpu_ms_per_board: float
     """Processor time of everything, the eight programs of each match included."""
+    programs_boards_per_s: float
+    """Boards a second of as many tables, hosts and boards at which the same programs sit, while boards were played:
+    no duel, no run and no looks at the record are around them."""
+    ratio_to_programs: float
+    """The median of the rounds: what the duel leaves of that."""
     table_boards_per_s: float
     """Boards a second of as many tables, hosts and boards in `bench table --durability process`."""
     table_cpu_ms_per_board: float
@@ -58,7 +71,7 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
     """
     hosts = min(os.cpu_count() or 1, 2 * matches)
     played = 2 * matches * boards
-    speeds, seconds, cpu_s, tables = [], [], [], []
+    speeds, seconds, cpu_s, programs, tables = [], [], [], [], []
     for number in range(1, rounds + 1):
         with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
             before, began = os.times(), perf_counter()
@@ -67,6 +80,7 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
             after = os.times()
             cpu_s.append(after.children_user - before.children_user + after.children_system - before.children_system)
             speeds.append(played / _playing_s(Path(folder)))
+        programs.append(played / _programs_s(hosts, 2 * matches, boards))
         tables.append(measure_tables(hosts, 2 * matches, boards, 1, None, Durability.PROCESS))
     return DuelFigures(
         matches=matches,
@@ -76,6 +90,8 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
         seconds=round(median(seconds), 2),
         start_s=round(median(all_s - played / speed for all_s, speed in zip(seconds, speeds, strict=True)), 2),
         cpu_ms_per_board=round(1000 * median(cpu_s) / played, 2),
+        programs_boards_per_s=round(median(programs), 1),
+        ratio_to_programs=round(median(duel / plain for duel, plain in zip(speeds, programs, strict=True)), 3),
         table_boards_per_s=round(median(table.boards_per_s for table in tables), 1),
         table_cpu_ms_per_board=round(median(table.cpu_ms_per_board for table in tables), 2),
         ratio_to_table=round(
@@ -83,6 +99,34 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
         ),
         machine=this_machine(),
     )
+
+
+def _programs_s(hosts: int, tables: int, boards: int) -> float:
+    """Has plain tables played by the programs of a duel; returns for how many seconds boards were played."""
+
+    def command(port: int, team: str, seat: Seat) -> list[str]:
+        seed = "1" if seat.side is Side.NS else "2"
+        words = [
+            "--port",
+            str(port),
+            "--team",
+            team,
+            "--seat",
+            seat.name.lower(),
+            "--style",
+            "random",
+            "--seed",
+            seed,
+        ]
+        return [sys.executable, "-m", "tourney", "bot", *words]
+
+    with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder, bench_database(None) as database:
+        name = "programs alone"
+        drawn = draw_tables(
+            Path(folder), database, name, tables, boards, wire_log=True, durability=Durability.PROCESS
+        )
+        asyncio.run(play_programs(database, drawn, hosts, command))
+        return load_playing_ms(database, drawn.event.id) / 1000
 
 
 def _play(folder: Path, matches: int, boards: int, seed: int) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import signal
+import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,9 @@ from tourney.table.wire_log import iter_entries
 
 OPEN_S: Final = 60.0
 """How long a host may take to open its tables."""
+
+PROGRAMS_S: Final = 600.0
+"""How long programs may take for all boards of their tables."""
 
 VERSION: Final = 18
 """Protocol version that the players send."""
@@ -194,14 +198,49 @@ async def play_stateful_tables(
     return Session(seconds, cpu_s, peak_kb, batches, sorted(played.turnround_ns)), played.said, played.lines
 
 
-async def _until_finished(database: Database, tables: Tables) -> None:
+async def play_programs(
+    database: Database, tables: Tables, hosts: int, command: Callable[[int, str, Seat], Sequence[str]]
+) -> None:
+    """Has all tables played by programs, one process for each seat; what they played and when is on record.
+
+    Args:
+        database: where the record is.
+        tables: those of the event.
+        hosts: hosts that share the tables.
+        command: makes the command of a program of the port, the team and the seat.
+
+    Raises:
+        TourneyError: a host or a program cannot be started.
+        LaunchError: a table was not played to its end within `PROGRAMS_S`.
+    """
+    watched = [WatchedHost(database, tables, number, hosts) for number in range(hosts)]
+    programs: list[subprocess.Popen[bytes]] = []
+    try:
+        for progress in [progress for host in watched for progress in await host.start()]:
+            for seat in SEATS:
+                words = command(progress.table.ports[seat], progress.table.team(seat.side), seat)
+                nowhere = subprocess.DEVNULL
+                programs.append(subprocess.Popen(words, stdout=nowhere, stderr=nowhere))  # noqa: S603, ASYNC220 # ours
+        await _until_finished(database, tables, PROGRAMS_S)
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+        for host in watched:
+            await host.stop()
+    left = load_progress(database, [table.id for table in tables.tables]).values()
+    if any(progress.table.state is not TableState.FINISHED for progress in left):
+        raise LaunchError(f"{tables.event.name}: a table was not played to its end within {PROGRAMS_S:.0f} s")
+
+
+async def _until_finished(database: Database, tables: Tables, within_s: float = OPEN_S) -> None:
     """Waits until the tables have ended: a client hears of its last trick a moment before."""
     table_ids = [table.id for table in tables.tables]
     with contextlib.suppress(TimeoutError):  # what is not finished then is counted as lost
-        async with asyncio.timeout(OPEN_S):
+        async with asyncio.timeout(within_s):
             while True:
                 found = load_progress(database, table_ids).values()
-                if all(progress.table.state is not TableState.OPEN for progress in found):
+                if all(progress.table.state in (TableState.FINISHED, TableState.FAILED) for progress in found):
                     return
                 await asyncio.sleep(0.1)
 

@@ -11,7 +11,7 @@ from bench import duels, holding, reports, soak, starts, tables
 from bench.__main__ import bench_group
 from bench.big_events import make_event
 from bench.figures import Speed, Turnround, this_machine
-from tests.support.events import port_range
+from tests.support.events import is_free
 
 LINES_PER_BOARD = (400, 500)
 """Lines of one board with its log-ons: 4 calls and 52 cards, each sent to three players that have asked for it."""
@@ -102,7 +102,8 @@ def test_hold_holds_clients_of_the_stateful_protocol_at_the_one_port_of_an_event
 ) -> None:
     monkeypatch.setattr(holding, "TRICK_PAUSE_MS", 0)
     monkeypatch.setattr(holding, "THINKING_MS", 1)
-    monkeypatch.setattr(holding, "STATEFUL_PORT", int(port_range(1).partition("-")[0]))
+    # Below the ports of the bench's tables.
+    monkeypatch.setattr(holding, "STATEFUL_PORT", next(filter(is_free, range(holding.STATEFUL_PORT, 19000, -1))))
     found = bench("hold", "--protocol", "stateful", "--tables", "2", "--boards", "1")
     assert (found["protocol"], found["tables"], found["connections"], found["lost"]) == ("stateful", 2, 8, 0)
     assert found["turnround_ms"]["p99"] > 0
@@ -259,6 +260,9 @@ def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> No
     found = bench("duel", "--matches", "1", "--boards", "1", "--rounds", "1")
     assert (found["matches"], found["boards"], found["rounds"]) == (1, 1, 1)
     assert 0 < found["start_s"] < found["seconds"]
+    assert found["ratio_to_programs"] == pytest.approx(
+        found["boards_per_s"] / found["programs_boards_per_s"], rel=0.05
+    )
     assert found["ratio_to_table"] == pytest.approx(found["boards_per_s"] / found["table_boards_per_s"], rel=0.05)
     figures = duels.DuelFigures(
         matches=2,
@@ -268,6 +272,8 @@ def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> No
         seconds=13.4,
         start_s=6.6,
         cpu_ms_per_board=82.4,
+        programs_boards_per_s=20.1,
+        ratio_to_programs=0.93,
         table_boards_per_s=41.5,
         table_cpu_ms_per_board=15.2,
         ratio_to_table=0.451,
@@ -275,4 +281,7 @@ def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> No
     )
     monkeypatch.setattr(duels, "measure_duels", lambda *_: figures)
     said = printed("duel")
-    assert "18.7 boards/s, 0.451 of the 41.5 of tables alone" in said
+    assert (
+        "18.7 boards/s, 0.93 of the 20.1 of the same programs at plain tables, 0.451 of the 41.5 of tables alone"
+        in said
+    )

@@ -98,10 +98,10 @@ def test_what_a_process_that_shares_the_work_is_refused_is_told_in_a_sentence(
     played: PlayedEvent, tmp_path: Path
 ) -> None:
     with played.database.write() as connection:
-        connection.exec_driver_sql("DROP TABLE play_analyses")
+        connection.exec_driver_sql("DROP TABLE cards")
     result = run(played.path, "--format", "pbn", "--out", tmp_path / "out", "--jobs", 2)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"Error: database {played.database}: no such table: play_analyses")
+    assert result.stderr.startswith(f"Error: database {played.database}: no such table: cards")
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -34,6 +34,17 @@ def test_every_line_reads_back_as_it_was_said(seat: Seat | None, line: str | byt
     assert json.loads(written) == entry
 
 
+def test_times_of_a_log_never_go_back(tmp_path: Path) -> None:
+    log = WireLog(tmp_path / "wire.jsonl")
+    for t_ms in (5, 7, 6):
+        log.write(t_ms, Seat.EAST, "in", "East passes")
+    log.flush()
+    log.write(6, Seat.EAST, "out", "East passes")
+    log.write(9, Seat.EAST, "out", "East passes")
+    log.close()
+    assert [json.loads(line)["t_ms"] for line in iter_entries(log.path)] == [5, 7, 7, 7, 9]
+
+
 def test_phrase_of_a_log_on_is_hidden_and_the_hash_of_an_alert_is_not(tmp_path: Path) -> None:
     log = WireLog(tmp_path / "wire.jsonl", ["Alpha"])
     log.write(1, None, "in", 'Connecting "Alpha#secret" as North using protocol version 18')

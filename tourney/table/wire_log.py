@@ -83,6 +83,7 @@ class WireLog:
         self.entries: list[LogEntry] = []
         """What the next `flush` writes, the oldest first. Who has hundreds for each board appends them by itself."""
         self._team_names = team_names
+        self._last_ms = 0
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
         """Add an entry; `direction` is `in`, `out` or `note`."""
@@ -94,9 +95,14 @@ class WireLog:
         if not entries:
             return
         texts = []
+        last_ms = self._last_ms
         for t_ms, seat, direction, line in entries:
+            # Times never go back: of two lines that come together, the second is read when the first is answered.
+            if t_ms > last_ms:  # noqa: PLR1730 # no call for every line
+                last_ms = t_ms
             rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
-            texts.append(f'{{"t_ms": {t_ms}{rest or self._rest(seat, direction, line)}')
+            texts.append(f'{{"t_ms": {last_ms}{rest or self._rest(seat, direction, line)}')
+        self._last_ms = last_ms
         entries.clear()
         if file is None:
             return
