@@ -22,6 +22,8 @@ class Table:
         self.seated: set[Seat] = set()
         self.ends: list[tuple[Seat, str]] = []
         self.reasons: list[str] = []
+        self.waits: list[str] = []
+        self.crowded_out = 0
         self.was_asked = asyncio.Event()
         """Whether somebody sits."""
         self._news = asyncio.Event()
@@ -32,6 +34,10 @@ class Table:
 
     def program_ended(self, seat: Seat, how: str) -> None:
         self.ends.append((seat, how))
+        self._news.set()
+
+    def program_waits(self, seat: Seat, reason: str) -> None:
+        self.waits.append(reason)
         self._news.set()
 
     def program_given_up(self, seat: Seat, reason: str) -> None:

@@ -84,6 +84,11 @@ def check_command(command: str) -> str:
     return command
 
 
+def uses_placeholder(command: str, name: str) -> bool:
+    """Returns whether a checked command has a placeholder."""
+    return any(place == name for word in _words(command) for _, place, _, _ in _parse(word))
+
+
 def expand_command(command: str, values: Mapping[str, str], find_home: Callable[[str], str]) -> list[str]:
     """Splits a checked command into words and fills in the values; a value never splits a word.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -10,7 +11,7 @@ import uuid
 from pathlib import Path
 from typing import IO, Final
 
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.output import OutputFile
 from tourney.launch.processes import (
     MARK,
@@ -27,6 +28,18 @@ END_GRACE_S: Final = 2.0
 
 OUTPUT_LOOK_S: Final = 1.0
 """How often the size of its output is checked, in seconds."""
+
+
+_SHORTAGES: Final = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOBUFS, errno.ENOSPC, errno.EDQUOT}
+)
+"""What the system says when this machine lacks something, which is no fault of the program."""
+
+
+def launch_error(error: OSError, what: str) -> LaunchError:
+    """Return the error for something that could not be started: whether the program is to blame, or this machine."""
+    kind = ResourcesShort if error.errno in _SHORTAGES else LaunchError
+    return kind(f"{what}: {error.strerror}")
 
 
 class BotProcess:
@@ -58,6 +71,7 @@ class BotProcess:
         """Start the program; it can be started again after it has ended.
 
         Raises:
+            ResourcesShort: this machine lacks something at the moment.
             LaunchError: it cannot be started.
         """
         assert self._process is None or self._process.returncode is not None
@@ -79,7 +93,7 @@ class BotProcess:
                 preexec_fn=parent_death_hook(),
             )
         except OSError as error:
-            raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error.strerror}") from None
+            raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
         finally:
             file.close()
         self._process = process
@@ -99,9 +113,7 @@ class BotProcess:
         try:
             return self._output.open(header=True)
         except OSError as error:
-            raise LaunchError(
-                f"output of {self.name} cannot be written to {self._output.path}: {error.strerror}"
-            ) from None
+            raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
 
     async def _go_on_record(self, pid: int, mark: str) -> None:
         self._started = started_process(self.name, pid, mark, END_GRACE_S)
@@ -110,7 +122,7 @@ class BotProcess:
         except OSError as error:
             # Unrecorded, it could outlive us.
             await self.end()
-            raise LaunchError(f"{self.name} cannot be put on record in {self._record}: {error.strerror}") from None
+            raise launch_error(error, f"{self.name} cannot be put on record in {self._record}") from None
 
     async def _bound_output(self, process: asyncio.subprocess.Process) -> None:
         while process.returncode is None:

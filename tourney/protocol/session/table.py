@@ -46,6 +46,8 @@ class TableCore:
         self.settings = settings
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
+        self.crowded_out = 0
+        """Connections that were sent away because there were too many of them."""
         self._wire_factory = wire_factory
         self._table = SessionState(settings)
         self._outbox = self._table.outbox
@@ -93,6 +95,7 @@ class TableCore:
             self._dispatch.dismiss(connection, why)
         else:
             for other, reason in self._logon.too_many_strangers(connection):
+                self.crowded_out += 1
                 self._dispatch.dismiss(other, f"{reason}, and the oldest gives way")
         return self._outbox.take_effects()
 
@@ -100,6 +103,7 @@ class TableCore:
         """Close the connection that has waited longest without logging on: its place is needed."""
         stranger = self._logon.oldest_stranger(are_ours=are_ours)
         if stranger is not None:
+            self.crowded_out += 1
             self._dispatch.dismiss(stranger, "many connections have not logged on, and the oldest gives way")
         return self._outbox.take_effects()
 
