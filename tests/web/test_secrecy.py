@@ -7,6 +7,7 @@ and every message to watchers has to be the same for both, byte for byte.
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import update
@@ -18,7 +19,10 @@ from tests.support.web_server import NOW_MS, WatchedEvent
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.site.public import public_rules
+from tourney.site.urls import EXPORTS
 from tourney.store.models import CallRow, TableRow, TableState
+from tourney.web.exports import write_files
 
 SECRET = "canary"
 """In every text of the record that the public must not see."""
@@ -93,6 +97,12 @@ def crawl(watched: WatchedEvent) -> dict[str, bytes | None]:
     for address in ADDRESSES:
         kept = watched.reader.render(address)
         found[address] = kept.content.body if kept is not None else None
+    drawn = watched.played.drawn.at(watched.played.reload())
+    rules = public_rules(watched.reader.config)
+    for format_name in sorted(set(EXPORTS.values())):
+        with TemporaryDirectory() as folder:
+            for path in write_files(drawn, rules, format_name, Path(folder), watched.now_ms):
+                found[f"export/{path.name}"] = path.read_bytes()
     for body in list(found.values()):
         for link in re.findall(r'(?:href|src)="([^"#?]+)', (body or b"").decode()):
             assert not link.startswith(("http:", "https:", "//", "javascript:")), link
@@ -159,8 +169,9 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
         if moments < 5 and not is_file:
             continue  # the pages are made alike; on PostgreSQL the last moment, with all secrets on record, is enough
         first, second = (crawl(each) for each in watched)
-        for address in ADDRESSES:
-            assert first[address] == second[address], f"{address} at moment {moments}"
+        assert first.keys() == second.keys()
+        for address, body in first.items():
+            assert body == second[address], f"{address} at moment {moments}"
         shown = "\n".join(f"{address}: {(body or b'').decode()}" for address, body in first.items())
         for pattern in hidden_words(events[0]):
             found = pattern.search(shown)
@@ -181,5 +192,7 @@ def test_what_is_over_is_shown(tmp_path: Path) -> None:
     assert crawl(watched)["match/1/board/2"] is None
     played.play(1, [Room.CLOSED], [2])
     assert watched.look() == ["match/1/board/2"]
-    assert SECRET.encode() in (crawl(watched)["match/1/board/2"] or b"")
+    found = crawl(watched)
+    for address in ("match/1/board/2", "export/event.json", "export/incidents.csv"):
+        assert SECRET.encode() in (found[address] or b""), address
     watched.close()
