@@ -41,7 +41,7 @@ class CountedExports(Exports):
     """Exports made in this process, which takes until they are let go; counts how often."""
 
     def __init__(self, played: PlayedEvent) -> None:
-        self.version = 1, exports_module.PublicRules()
+        self.version = 1, PublicRules()
         super().__init__(played.path, lambda: self.version)
         self.played = played
         self.runs: list[str] = []
@@ -76,7 +76,7 @@ async def test_files_are_made_once_for_all_who_ask_and_again_only_after_a_while(
     assert await exports.file("export/travellers.csv") is None  # they are of pairs
     assert exports.runs == ["json", "csv"]
     exports.runs.clear()
-    exports.version = 2, exports_module.PublicRules(freeze_rounds=1)
+    exports.version = 2, PublicRules(freeze_rounds=1)
     await exports.file("export/event.json")  # what may be shown is another matter
     assert exports.runs == ["json"]
     monkeypatch.setattr(exports_module, "KEPT_S", 0.0)

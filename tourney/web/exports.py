@@ -69,7 +69,7 @@ class _Made:
     version: Version
     folder: Path
     made_at: float
-    """By the monotonic clock."""
+    """Seconds of the monotonic clock."""
     took_s: float
 
     def is_fresh(self, version: Version) -> bool:
