@@ -10,6 +10,7 @@ from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tests.support.two_events import win
 from tests.support.web_server import NOW_MS, WatchedEvent, browser
 from tourney.export.registry import FORMATS, ExportRequest
+from tourney.site.public import PublicRules
 from tourney.web import exports as exports_module
 from tourney.web import reader as reader_module
 from tourney.web.exports import Exports, main, write_files
