@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import httpx2
@@ -227,5 +228,5 @@ def test_the_server_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(StoreError), database.write() as connection:
         connection.exec_driver_sql("DELETE FROM results")
     watched.close()
-    with sqlite3.connect(f"{watched.played.database.file}") as connection:
+    with closing(sqlite3.connect(f"{watched.played.database.file}")) as connection:
         assert connection.execute("SELECT count(*) FROM results").fetchone()[0] > 0
