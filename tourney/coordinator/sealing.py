@@ -17,7 +17,7 @@ from tourney.errors import StoreError
 from tourney.event.seal import SEAL_FILE, Seal, load_seal
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
 from tourney.report.times import format_utc
-from tourney.store.db.database import Database
+from tourney.store.db.database import FOLDER_MODE, Database
 from tourney.store.db.new_files import make_file
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, iter_event_boards
@@ -140,7 +140,7 @@ def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
             file.write("\n")
 
     try:
-        results.mkdir(parents=True, exist_ok=True)
+        results.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         make_file(path, build)
     except FileExistsError:
         # Another command was quicker, or the folder is a file.
