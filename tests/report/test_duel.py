@@ -159,5 +159,6 @@ def solve(played: PlayedEvent, match: int, board: int, *, tricks: int) -> None:
 
 
 def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
     with pytest.raises(UsageError, match="'Test Cup' is not a duel: its first stage is a round-robin"):
-        load(draw_event(tmp_path).drawn)
+        load(played.drawn)

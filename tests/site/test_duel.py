@@ -38,7 +38,8 @@ def play(folder: Path, swings: str) -> PlayedEvent:
 @pytest.fixture(scope="module")
 def unplayed(tmp_path_factory: pytest.TempPathFactory) -> DuelReport:
     """A duel that has been drawn."""
-    return load(play(tmp_path_factory.mktemp("duel"), "").drawn)
+    played = play(tmp_path_factory.mktemp("duel"), "")
+    return load(played.drawn)
 
 
 def with_swings(report: DuelReport, swings: Sequence[int], test: SequentialTest | None = USUAL) -> DuelReport:

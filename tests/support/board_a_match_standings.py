@@ -5,6 +5,7 @@ Only scores at the tables are known here: no rulings, every board of a match pla
 
 import sqlite3
 from collections import defaultdict
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,9 +25,8 @@ where s.number = ?
 def recompute_points(database: Path | None, stage: int = 1) -> dict[str, Fraction]:
     """Return the points of each team: 1 for a board on which its two results add up to more than nothing."""
     assert database is not None
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         rows = connection.execute(_QUERY, (stage,)).fetchall()
-    connection.close()
     totals: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     for match, board, ns, ew, score in rows:
         of_board = totals[match, board]

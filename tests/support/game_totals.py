@@ -6,6 +6,7 @@ Nothing of tourney is imported: contracts, tricks and hands are read with SQL, a
 import re
 import sqlite3
 from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 
 _BOARDS = """
@@ -21,7 +22,7 @@ Points = list[int]
 
 def recompute_totals(database: Path, games: dict[int, str]) -> dict[int, tuple[int, int]]:
     """Return North-South's and East-West's points of each match; `games` says of each whether it is of rubbers."""
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         rows = connection.execute(_BOARDS).fetchall()
     matches: defaultdict[int, list[Deal]] = defaultdict(list)
     for match, *deal in rows:

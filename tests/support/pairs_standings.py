@@ -7,6 +7,7 @@ import sqlite3
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -61,9 +62,8 @@ Points = dict[tuple[int, str, str], tuple[int, Fraction, Fraction]]
 def recompute_travellers(database: Path | None, scoring: str) -> Points:
     """Return what every result is worth; one that has nothing to compare with in IMPs is left out."""
     assert database is not None
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         rows = connection.execute(_QUERY).fetchall()
-    connection.close()
     by_board: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
     for number, ns, ew, score in rows:
         by_board[number].append((ns, ew, score))

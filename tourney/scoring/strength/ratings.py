@@ -6,7 +6,7 @@ sums by deal, not from single boards.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import shake_128
@@ -14,6 +14,7 @@ from itertools import compress, islice
 from math import sqrt
 from operator import mul
 from statistics import NormalDist
+from struct import unpack
 from typing import Final, TypeAlias
 
 from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
@@ -82,7 +83,7 @@ class RatingList:
         """
         names = [rating.name for rating in self.ratings]
         factor = _cholesky([[self.covariance[one, two] for two in names] for one in names])
-        normal = iter(NormalDist().samples(_DRAWS * len(names), seed=_DRAWS_SEED))
+        normal = _draw_normal(_DRAWS * len(names))
         wins = [0.0] * len(names)
         for _ in range(_DRAWS):
             drawn = list(islice(normal, len(names)))
@@ -145,6 +146,12 @@ def chance_of_luck(swings: Iterable[PairedSwing]) -> float:
         drawn = [2 * sum(compress(column, kept)) - total for column, total in zip(columns, totals, strict=True)]
         as_far += spread(drawn) >= actual
     return as_far / _DRAWS
+
+
+def _draw_normal(count: int) -> Iterator[float]:
+    """Return draws from the standard normal distribution, the same on every version of Python."""
+    drawn = unpack(f"<{count}I", shake_128(f"{_DRAWS_SEED}|normal".encode()).digest(4 * count))
+    return map(NormalDist().inv_cdf, ((number + 0.5) / 2**32 for number in drawn))
 
 
 def _components(swings: Sequence[PairedSwing]) -> list[set[str]]:
