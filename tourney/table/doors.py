@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from tourney import plurals
 from tourney.launch.limits import STRANGERS_OF_TABLE, allow_files, files_needed
 from tourney.protocol.access import STRANGERS_MAX
 from tourney.table.clock import HostClock
@@ -143,8 +144,6 @@ class Strangers:
             keeps_clients: whether those that have logged on stay here, as at an event's port, instead of taking
                 one of the seats of a table.
         """
-        self.turned_away = 0
-        """Connections that were sent away or cut off before they had logged on."""
         self._doors = doors
         self._make_room = make_room
         self.name = name
@@ -152,20 +151,19 @@ class Strangers:
         self._is_crowd = is_crowd
         self._keeps_clients = keeps_clients
         self._rate = _Rate(ADMITTED_PER_S, ADMITTED_AT_ONCE) if is_crowd and not keeps_clients else None
-        self._guaranteed = 0 if keeps_clients else STRANGERS_OF_TABLE
+        self._guaranteed = 0 if keeps_clients else STRANGERS_OF_TABLE if is_crowd else places
         self._connections: list[TcpConnection] = []
         self._extra = 0
+        self._is_closed = False
         self._from: Counter[str] = Counter()
         """How many were turned away since the log last said so, by address."""
         self._telling: asyncio.TimerHandle | None = None
 
     def wait_ms(self) -> int:
         """Return how long the next connection has to wait in the backlog; 0 after a place was made for it."""
-        self._forget_gone()
-        if not self._is_crowd:
-            return 0
+        self._forget_admitted()
         now_ms = self._doors.clock.now_ms()
-        wait_ms = self._doors.rate.wait_ms(now_ms)
+        wait_ms = self._doors.rate.wait_ms(now_ms) if self._is_crowd else 0
         if self._rate is not None:
             wait_ms = max(wait_ms, self._rate.wait_ms(now_ms))
         return wait_ms or self._wait_for_place_ms(now_ms)
@@ -180,9 +178,8 @@ class Strangers:
             self._make_room()
         closing = [each for each in self._connections if each.is_closing and not each.is_admitted]
         while closing and (len(closing) > CLOSING_MAX or not self._has_file()):
-            closing.pop(0).abort("its place was needed")
-            self._forget_gone()
-        return 0 if self._has_file() else GRACE_MS
+            closing.pop(0).abort("its place was needed")  # its descriptor is free in the next turn of the loop
+        return 0 if self._has_file() else MORE_MS
 
     def _has_file(self) -> bool:
         has_guaranteed = len(self._connections) < self._guaranteed
@@ -197,23 +194,19 @@ class Strangers:
             if self._rate is not None:
                 self._rate.take()
 
-    def discard(self, connection: TcpConnection) -> None:
-        """Note that a connection was gone before it could be opened."""
-        with contextlib.suppress(ValueError):
+    def remove(self, connection: TcpConnection, *, is_over: bool = False) -> None:
+        """Note the end of a connection; `is_over` if all end."""
+        with contextlib.suppress(ValueError):  # it has logged on
             self._connections.remove(connection)
         self._count_extra()
+        if not is_over and not self._is_closed and connection.was_sent_away and not connection.is_admitted:
+            self._note_turned_away(connection.address)
 
-    def _forget_gone(self) -> None:
-        """Forget the connections that are gone, and those that have logged on."""
-        staying = []
-        for each in self._connections:
-            if each.is_lost:
-                if each.was_sent_away and not each.is_admitted:
-                    self._note_turned_away(each.address)
-            elif not each.is_admitted or self._keeps_clients:
-                staying.append(each)
-        self._connections = staying
-        self._count_extra()
+    def _forget_admitted(self) -> None:
+        """Forget the connections that have logged on, unless they stay here."""
+        if not self._keeps_clients:
+            self._connections = [each for each in self._connections if not each.is_admitted]
+            self._count_extra()
 
     def _count_extra(self) -> None:
         extra = max(0, len(self._connections) - self._guaranteed) if self._is_crowd else 0
@@ -223,7 +216,6 @@ class Strangers:
     # What the log is told
 
     def _note_turned_away(self, address: str) -> None:
-        self.turned_away += 1
         if self._telling is None:
             self._tell({address: 1})
             self._telling = asyncio.get_running_loop().call_later(TELL_S, self._tell_later)
@@ -241,14 +233,15 @@ class Strangers:
         count = sum(by_address.values())
         worst = max(by_address, key=lambda address: by_address[address])
         whose = f"most of them, {by_address[worst]}, from {worst}" if len(by_address) > 1 else f"from {worst}"
-        text = f"{self.name}: {count} connections were turned away before they had logged on, {whose}"
+        were = f"{plurals.count(count, 'connection')} {plurals.plural(count, 'was', 'were')}"
+        text = f"{self.name}: {were} turned away before logging on, {whose}"
         _LOGGER.warning(
             text, extra={"action": "connections_turned_away", "count": count, "addresses": len(by_address)}
         )
 
     def close(self) -> None:
         """Release what they hold of the host's budget, and say what has not been said yet."""
-        self._forget_gone()
+        self._is_closed = True
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None
@@ -325,7 +318,7 @@ class DoorServer:
         try:
             await self._loop.connect_accepted_socket(lambda: connection, accepted)
         except OSError:
-            self._door.strangers.discard(connection)
+            self._door.strangers.remove(connection)
             accepted.close()
 
     def _rest(self, seconds: float) -> None:

@@ -224,6 +224,7 @@ class _PortOwner:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
+        self._strangers.remove(connection)
         self._carry_out(self._core.close_client(connection.number, reason))
 
     # Hosts

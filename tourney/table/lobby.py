@@ -178,6 +178,7 @@ class LobbyPort:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
+        self._strangers.remove(connection)
         if not self._clients:
             self._all_closed.set()
         self._carry_out(self._core.close_client(connection.number, reason, self._clock.now_ms()))

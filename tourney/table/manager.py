@@ -548,6 +548,9 @@ class TableManager:
 
     def connection_closed(self, connection: TcpConnection | SeatLink, reason: str) -> None:
         del self._open[connection.number]
+        if isinstance(connection, TcpConnection):
+            strangers = self._own_ports if connection.is_ours else self._strangers
+            strangers.remove(connection, is_over=self._session_over.is_set())
         if not self._open:
             self._all_closed.set()
         now_ms = self._clock.now_ms()
