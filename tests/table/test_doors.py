@@ -15,6 +15,7 @@ from tests.support.events import BOT
 from tests.table.test_access import LOG_ON, opened, raw
 from tests.table.test_host import Floor, floor, sit
 from tourney.bridge import Seat
+from tourney.launch.limits import STRANGERS_OF_TABLE
 from tourney.launch.processes import RECORD_NAME, load_processes
 from tourney.movement.seating import Room
 from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits
@@ -136,7 +137,7 @@ async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
                 with pytest.raises(TimeoutError):
                     await asyncio.wait_for(late.reader.read(1), 0.3)
             manager = place.host.tables[table.id]
-            assert len(manager._open) == doors.STRANGERS_OF_TABLE + spare
+            assert len(manager._open) == STRANGERS_OF_TABLE + spare
 
 
 async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
