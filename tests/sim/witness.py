@@ -103,9 +103,9 @@ class Witness:
         if listener.seat is None and listener.returns_to is not None:
             listener.seat, listener.attempt = listener.returns_to, self._attempt(end, None)
             # It goes on where the connection before was left: what that was told need not be told again.
-            before = self._sitting.get((end.connection.listening.table, listener.seat))
-            if before is not None and before.attempt is listener.attempt:
-                listener.told = before.told
+            left = self._sitting.get((end.connection.listening.table, listener.seat))
+            if left is not None and left.attempt is listener.attempt:
+                listener.told = left.told
         if listener.seat is not None:
             self._sitting[end.connection.listening.table, listener.seat] = listener
         if listener.awaits_deal and listener.attempt is None:
