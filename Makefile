@@ -15,7 +15,7 @@ demo: $(VENV)/.installed ## install what is needed and play a small event: 4 tea
 	$(BIN)/tourney demo
 
 serve: $(VENV)/.installed-web ## install what is needed and serve an event that is being played: open it in a browser
-	$(BIN)/tourney serve --demo
+	@trap : INT; $(BIN)/tourney serve --demo || [ $$? -eq 130 ]  # Ctrl-C is how it ends: no error for make
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
 	@TOURNEY_BROWSER="$$(sh tools/find-browser --install $(BIN)/python)"; export TOURNEY_BROWSER; $(PYTEST)
