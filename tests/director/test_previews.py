@@ -9,7 +9,7 @@ from tourney.bridge import Seat
 from tourney.coordinator.director import Grounds
 from tourney.director.orders import Hold, Kick, ReplayBoard
 from tourney.director.results import Finalise, Reopen
-from tourney.director.rulings import Adjust, Assign, Cancel, Forfeit, Penalty, Retire, Ruling, Warn, Withdraw
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, RulingAction, Warn, Withdraw
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.store.models import OrderKind
@@ -42,14 +42,16 @@ def played(tmp_path: Path) -> PlayedEvent:
         Assign("1-open", 4, ("60: 6H S 12", "40: 6H S 11")),
         Assign("1-open", 4, ("6H S 12",), "Alpha"),
         Cancel(1, 4),
-        Penalty(1, "beta", "3"),
-        Penalty(1, "Beta", "0.5", in_vp=True),
+        Fine(1, "beta", "3"),
+        Fine(1, "Beta", "0.5", in_vp=True),
         Forfeit("1", "Beta"),
         Forfeit("1-open", "Beta", 3),
         Warn(1, "Beta"),
     ],
 )
-def test_the_score_that_a_ruling_would_give_is_the_one_that_it_gives(played: PlayedEvent, ruling: Ruling) -> None:
+def test_the_score_that_a_ruling_would_give_is_the_one_that_it_gives(
+    played: PlayedEvent, ruling: RulingAction
+) -> None:
     before = load_match_score(played.database, played.match(1))
     (told,) = ruling.preview(played.drawn).changes
     assert load_rulings(played.database, played.event.id) == []

@@ -14,7 +14,7 @@ from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.coordinator.director import Grounds
-    from tourney.director.action import Action
+    from tourney.director.action import DirectorAction
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -61,7 +61,7 @@ def grounds_of(reason: str | None, author: str | None, law: str | None = None) -
     return Grounds(author_name(author), why, by_law, clock.wall_ms())
 
 
-def carry_out(event_path: Path, action: "Action", grounds: "Grounds") -> None:
+def carry_out(event_path: Path, action: "DirectorAction", grounds: "Grounds") -> None:
     """Carry out an action of the director, and print what came of it."""
     with open_event(event_path) as drawn:
         for line in action.carry_out(drawn, grounds):

@@ -13,7 +13,7 @@ from tourney.cli.orders import by_option, carry_out, grounds_of
 from tourney.errors import UsageError
 
 if TYPE_CHECKING:
-    from tourney.director.action import Action
+    from tourney.director.action import DirectorAction
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -44,7 +44,7 @@ def _grounds_options(function: _Function) -> _Function:
     return _reason_option(_law_option(by_option(function)))
 
 
-def _rule(event_path: Path, ruling: "Action", reason: str, law: str | None, author: str | None) -> None:
+def _rule(event_path: Path, ruling: "DirectorAction", reason: str, law: str | None, author: str | None) -> None:
     carry_out(event_path, ruling, grounds_of(reason, author, law))
 
 
@@ -160,9 +160,9 @@ def penalty_command(
     to victory points. At pairs the total of the pair is reduced: at matchpoints by so many percent of a top with
     --percent, where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
     """
-    from tourney.director.rulings import Penalty
+    from tourney.director.rulings import Fine
 
-    _rule(event_path, Penalty(number, team, amount, in_vp, in_percent), reason, law, author)
+    _rule(event_path, Fine(number, team, amount, in_vp, in_percent), reason, law, author)
 
 
 @rule_group.command("warn")

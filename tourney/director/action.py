@@ -27,7 +27,7 @@ class Preview:
     """The question that a `cost` leads to."""
 
 
-class Action(ABC):
+class DirectorAction(ABC):
     """Something that the director asks for, with all that he says of it but his name and his reason."""
 
     @abstractmethod

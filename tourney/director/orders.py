@@ -9,7 +9,7 @@ from tourney.bridge import Seat
 from tourney.coordinator.director import Grounds, check_open
 from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import Action, Preview, one_line
+from tourney.director.action import DirectorAction, Preview, one_line
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.protocol.alerts import parse_alert
@@ -43,7 +43,7 @@ ANSWER_MAX: Final = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class Hold(Action):
+class Hold(DirectorAction):
     """Pause, resume or stop the tables of a match or one of its rooms that are not over."""
 
     kind: OrderKind
@@ -84,7 +84,7 @@ class Hold(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Kick(Action):
+class Kick(DirectorAction):
     """End the connection of a player; in the middle of a board its side forfeits that."""
 
     place: str
@@ -139,7 +139,7 @@ class Kick(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayBoard(Action):
+class ReplayBoard(DirectorAction):
     """Have a board played again in one room; its previous result stays on record as void."""
 
     place: str
@@ -193,7 +193,7 @@ class ReplayBoard(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerAlert(Action):
+class AnswerAlert(DirectorAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
     place: str

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from tourney.coordinator.director import Grounds, check_finalisable, check_reopenable, finalise, reopen
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import Action, Preview
+from tourney.director.action import DirectorAction, Preview
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
 from tourney.table import clock
 
 
 @dataclass(frozen=True, slots=True)
-class Finalise(Action):
+class Finalise(DirectorAction):
     """Make the results of an event final: until then they are provisional."""
 
     is_abandoned: bool = False
@@ -36,7 +36,7 @@ class Finalise(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Reopen(Action):
+class Reopen(DirectorAction):
     """Let final results change again."""
 
     def preview(self, drawn: DrawnEvent) -> Preview:

@@ -9,7 +9,7 @@ from typing import Final
 from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds, RulingPreview
-from tourney.director.action import Action, Preview
+from tourney.director.action import DirectorAction, Preview
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import plural
@@ -27,7 +27,7 @@ _AVERAGES: Final = ("avg+", "avg", "avg-")
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
 
-class Ruling(Action):
+class RulingAction(DirectorAction):
     """A ruling: done by a `Director`, previewed by one that records nothing."""
 
     @abstractmethod
@@ -53,7 +53,7 @@ class Ruling(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Adjust(Ruling):
+class Adjust(RulingAction):
     """Give an artificial adjusted score on a board, to each team separately (Law 12C2)."""
 
     match: int
@@ -73,7 +73,7 @@ class Adjust(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Assign(Ruling):
+class Assign(RulingAction):
     """Assign a result to a board in one room, or several results by weight (Law 12C1)."""
 
     place: str
@@ -93,7 +93,7 @@ class Assign(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Cancel(Ruling):
+class Cancel(RulingAction):
     """Cancel a board of a match: it counts for nobody."""
 
     match: int
@@ -106,7 +106,7 @@ class Cancel(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Penalty(Ruling):
+class Fine(RulingAction):
     """Take IMPs, points or victory points off a team's score in a match (Law 90)."""
 
     match: int
@@ -141,7 +141,7 @@ class Penalty(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Warn(Ruling):
+class Warn(RulingAction):
     """Put a warning to a team on record; no score changes."""
 
     match: int
@@ -154,7 +154,7 @@ class Warn(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Forfeit(Ruling):
+class Forfeit(RulingAction):
     """Forfeit a match of a team, or a board in one room."""
 
     place: str
@@ -181,7 +181,7 @@ class Forfeit(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Retire(Ruling):
+class Retire(RulingAction):
     """Withdraw a team from the event: every match that it has not finished is forfeited."""
 
     team: str
@@ -200,7 +200,7 @@ class Retire(Ruling):
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw(Ruling):
+class Withdraw(RulingAction):
     """Withdraw rulings; they stay on record but do not count."""
 
     rulings: tuple[int, ...]
