@@ -90,7 +90,7 @@ def test_a_disk_that_takes_a_second_and_a_half_for_each_transaction_is_named_and
     told += read_until(run, f"the disk of {tmp_path}/results is slow: ")
     deadline = time.monotonic() + 60
     while query(event, "SELECT count(*) FROM hosts WHERE pid > 0") != [(2,)]:
-        assert time.monotonic() < deadline, "no host has begun"
+        assert time.monotonic() < deadline, "a host has yet to begin"
         time.sleep(0.05)
     flag.unlink()
     done = rest_of(run, 60)

@@ -5,12 +5,14 @@ as well wait: to hand a batch to a thread and to hear of its end takes some tent
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Final
 
 from tourney.errors import StoreLocked
 from tourney.protocol.session.records import TableRecord
+from tourney.store.db.delays import SLOW_MS
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
 
@@ -30,6 +32,9 @@ LOCK_WAIT_MS: Final = 5000
 Nobody waits for it but the tables that the batch is of. It is half of the usual `lease_s`, within which the host has
 to renew its lease.
 """
+
+_TURN_S: Final = 0.12
+"""The pause after a transaction that took long: others look for the lock of an SQLite file every tenth of a second."""
 
 Batch = list[tuple[TableLedger, TableRecord]]
 
@@ -101,11 +106,16 @@ class BatchWriter:
     def _write_patiently(self, batch: Batch) -> int:
         began_ms = self._clock.now_ms()
         while True:
+            tried_ms = self._clock.now_ms()
             try:
-                return self._write(batch)
+                written_again = self._write(batch)
             except StoreLocked:
                 if self._clock.now_ms() - began_ms >= LOCK_WAIT_MS:
                     raise
+                continue
+            if self._clock.now_ms() - tried_ms >= SLOW_MS:
+                time.sleep(_TURN_S)
+            return written_again
 
     def _write(self, batch: Batch) -> int:
         began_ms = self._clock.now_ms()
