@@ -356,7 +356,7 @@ class PublicView:
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
         drawn = self._drawn
-        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales)
+        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
         return tuple(
             begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
             for match in self.event.matches
