@@ -34,7 +34,7 @@ to renew its lease.
 """
 
 _TURN_S: Final = 0.12
-"""The pause after a transaction that took long: others look for the lock of an SQLite file every tenth of a second."""
+"""The pause after a transaction that took long: others look for the lock of a file every tenth of a second."""
 
 Batch = list[tuple[TableLedger, TableRecord]]
 
