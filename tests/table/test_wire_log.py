@@ -154,7 +154,7 @@ def test_lines_that_do_not_fit_on_the_disk_are_counted_and_the_gap_is_marked_whe
         log.flush()
 
     say(1000, "first")
-    assert log.trouble is None
+    assert not log.trouble
     say(2000, "second, which does not fit but for its beginning")
     assert log.trouble == (
         f"wire log {log.path} cannot be written, lines are missing from it: No space left on device"
@@ -165,7 +165,7 @@ def test_lines_that_do_not_fit_on_the_disk_are_counted_and_the_gap_is_marked_whe
     assert lines_of(log.path) == ["first"], "no entry is cut off"
     disk.room = 10_000
     say(5000, "fifth")
-    assert log.trouble is None
+    assert not log.trouble
     say(6000, "sixth")
     log.close()
     gap = "3 lines are missing here, since 1970-01-01 00:00:02 UTC: No space left on device"
@@ -180,7 +180,7 @@ def small_disk(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True)
     if sys.platform != "linux" or os.geteuid() != 0:
         pytest.skip("a small disk is mounted, which takes root on Linux")
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder]
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(folder)]
     mounted = subprocess.run(command, capture_output=True, text=True, check=False)
     if mounted.returncode:
         pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
