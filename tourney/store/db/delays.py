@@ -30,8 +30,10 @@ class LockHolder:
         return f"{what} ({self.name})" if self.name else what
 
 
-def find_lock_holder(file: Path) -> LockHolder | None:
+def find_lock_holder(file: Path, *, is_writer: bool = True) -> LockHolder | None:
     """Find the process that has the write lock of an SQLite file; None if nobody has it, or the system does not say.
+
+    Without `is_writer` it is the first other process that has any lock on it, as everybody has who has it open.
 
     Nothing is opened: to close the file that the locks are on would release those of this process.
     """
@@ -49,10 +51,12 @@ def find_lock_holder(file: Path) -> LockHolder | None:
     for line in lines:
         # 1: POSIX  ADVISORY  WRITE 7064 fe:01:1234 120 120
         words = line.split()
-        if len(words) < 8 or words[1:4:2] != ["POSIX", "WRITE"] or not words[5].rpartition(":")[2].isdecimal():
+        if len(words) < 8 or words[1] != "POSIX" or not words[5].rpartition(":")[2].isdecimal():
             continue
         locked = inodes.get(int(words[5].rpartition(":")[2]))
-        if locked is None or (locked != file and not _is_write_lock(words[6], words[7])):
+        if locked is None or (not is_writer and int(words[4]) == os.getpid()):
+            continue
+        if is_writer and (words[3] != "WRITE" or (locked != file and not _is_write_lock(words[6], words[7]))):
             continue
         return _describe_process(int(words[4]))
     return None
