@@ -26,6 +26,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits
 from tourney.store.models import TableState
 from tourney.table import doors, gateway
+from tourney.table.manager import STRANGER_LINES_AT_ONCE
+from tourney.table.wire_log import iter_entries
 
 PROGRAM = f"command = {BOT!r}"
 OURS = (Seat.NORTH, Seat.SOUTH)
@@ -172,6 +174,23 @@ async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
     assert told[-1].getMessage() == (
         "match 1, open room: 39 connections were turned away before logging on, from 127.0.0.2"
     )
+
+
+async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_it_leaves_out(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as strangers:
+            await strangers.come(60, said=b"\x00\xff nonsense\r\n" * 20)
+            for reader, writer in strangers.open:
+                with contextlib.suppress(ConnectionError):
+                    await reader.read()
+                writer.close()
+            await until(lambda: not place.host.tables[table.id]._open)
+    entries = [json.loads(entry) for entry in iter_entries(place.folder / "wire" / "match-001-open.jsonl")]
+    lines = [entry for entry in entries if entry["dir"] != "note"]
+    left_out = [int(entry["line"].split()[0]) for entry in entries if entry["line"].endswith("are left out here")]
+    assert STRANGER_LINES_AT_ONCE - 100 < len(lines) < STRANGER_LINES_AT_ONCE + 400
+    assert len(lines) + sum(left_out) >= 60 * 2 * 20
 
 
 # Descriptors
