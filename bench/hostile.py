@@ -104,7 +104,7 @@ def measure_attacks(seconds: float) -> HostileFigures:
 
 
 class _Turns:
-    """The time from a call or card at one quiet table until another of its players has been told of it."""
+    """The time from a call or card at one quiet table until another of its players knows of it."""
 
     def __init__(self, times_ns: list[int]) -> None:
         self._times_ns = times_ns
