@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange, slug
+from tourney.config import PortPlan, PortRange, SandboxKind, slug
 from tourney.config.command import (
     LOGIN_FILE,
     CommandValues,
@@ -21,10 +21,12 @@ from tourney.config.command import (
     name_program,
     reachable,
     uses_placeholder,
+    wrap_command,
 )
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.launch.bots import BotProcess, ProgramFolder
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
@@ -317,17 +319,22 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
+            is_stateful = team.name in self._settings.stateful.teams
+            sandbox = Sandbox(self._settings.sandbox, team.name)
             port = ports[seat]
-            if team.name in self._settings.stateful.teams:
+            if is_stateful and not sandbox.has_own_network:
                 try:
                     port = await self._open_own_port(seat)
                 except LaunchError as error:
                     self.stop(str(error))
                     return
-            folder = self._settings.program_folder(table) / seat.title.lower()
+            is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
+            started_in = Path(self._settings.sandbox.team_folders.get(team.name, self._settings.folder))
+            own = self._settings.program_folder(table) / seat.title.lower()
+            seen = sandbox.seen_folder(started_in, own)
             values = CommandValues(
-                folder=str(folder),
-                host=reachable(self._settings.host),
+                folder=str(seen),
+                host=sandbox.host or reachable(self._settings.host),
                 port=port,
                 seat=seat,
                 team=team.name,
@@ -337,14 +344,17 @@ class TableManager:
                 pair=table.pair(seat.side),
             )
             words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-            login_file = folder / LOGIN_FILE if uses_placeholder(command, "login_file") else None
-            bots[seat] = BotProcess(
-                name_program(team.name, seat),
-                words,
-                Path(self._settings.folder),
-                self._output_of(seat),
-                ProgramFolder(path=folder, login=values.login, login_file=login_file),
+            if sandbox.kind is SandboxKind.COMMAND:
+                wrapper = self._settings.sandbox.command
+                words = wrap_command(wrapper, words, values.by_placeholder(), os.path.expanduser)
+            login_file = seen / LOGIN_FILE if uses_placeholder(command, "login_file") else None
+            place = ProgramPlace(
+                own=ProgramFolder(path=own, login=values.login, login_file=login_file),
+                sandbox=sandbox,
+                port=port,
+                accept=self._accept(seat if is_alone else None, is_stateful=is_stateful),
             )
+            bots[seat] = BotProcess(name_program(team.name, seat), words, started_in, self._output_of(seat), place)
         try:
             await self._programs.start(bots)
         except LaunchError as error:
