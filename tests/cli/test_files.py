@@ -12,8 +12,8 @@ from tourney.cli.main import cli
 from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import DealsConfig, EventSection, ReportsConfig
-from tourney.config.stages import CarryOverConfig
 from tourney.config.sandbox import SandboxConfig
+from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
 from tourney.config.team import MethodsConfig, TeamConfig, WireConfig
 from tourney.resources import EXAMPLES, example_event_text

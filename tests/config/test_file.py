@@ -14,8 +14,8 @@ from tourney.config import (
 )
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import RecordConfig, ReportsConfig
-from tourney.config.stages import CarryOverConfig
 from tourney.config.sandbox import SandboxConfig
+from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
 from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError

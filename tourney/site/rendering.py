@@ -25,7 +25,7 @@ ASSETS: Final = (urls.STYLE, urls.REPLAY)
 """The addresses of the files that pages need."""
 
 
-def render_page(page: Page, place: urls.Place = urls.file_of) -> bytes:
+def render_page(page: Page, place: urls.Place = urls.place_in_export) -> bytes:
     """Renders a page as HTML, in UTF-8.
 
     Args:
@@ -89,6 +89,7 @@ def environment() -> Environment:
         loader=PackageLoader("tourney.site"),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,  # they are part of the program: nobody has to look whether they have changed
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
