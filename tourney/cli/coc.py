@@ -42,15 +42,8 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     from tourney.export.files import replace_file
 
     event_file = load_event_to_play(event_path)
-<<<<<<< HEAD
-    seal = load_seal(event_file.results)
-    is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
-    commitment = seal.commitment if seal is not None and is_its_own else None
-    conditions = conditions_of(_with_walls(event_file), commitment, _durability_on_record(event_file))
-=======
     commitment = load_commitment(event_file.results, event_file.config.event.name)
-    conditions = conditions_of(event_file.config, commitment, _durability_on_record(event_file))
->>>>>>> main
+    conditions = conditions_of(_with_walls(event_file), commitment, _durability_on_record(event_file))
     text = format_html(conditions) if as_html else format_markdown(conditions)
     if out is None:
         click.echo(text.encode(), nl=False)
