@@ -2,19 +2,20 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Final, Protocol, TypeAlias
 
 from tourney.config import SandboxKind
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.lookup import search_path
 from tourney.launch.output import OutputFile
 from tourney.launch.privacy import without_secrets
@@ -45,7 +46,14 @@ _SIGNAL_BASE: Final = 128
 """What shells and bubblewrap add to the number of the signal that has ended a program."""
 
 
-Accept: TypeAlias = Callable[[], asyncio.Protocol]
+class Server(Protocol):
+    """What accepts the connections of a listening socket."""
+
+    def close(self) -> None: ...
+
+
+Serve: TypeAlias = Callable[[socket.socket], Awaitable[Server]]
+"""Accepts connections on a listening socket until the server is closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +64,20 @@ class ProgramPlace:
     sandbox: Sandbox = field(default_factory=lambda: Sandbox(SandboxSettings(), ""))
     port: int = 0
     """The port that it is told."""
-    accept: Accept | None = None
-    """Makes the protocol of a connection from within walls that let nothing else out; None if there is no need."""
+    serve: Serve | None = None
+    """Serves the listening socket within walls that let nothing else out; None if there is no need."""
+
+
+_SHORTAGES: Final = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOBUFS, errno.ENOSPC, errno.EDQUOT}
+)
+"""What the system says when this machine lacks something, which is no fault of the program."""
+
+
+def launch_error(error: OSError, what: str) -> LaunchError:
+    """Return the error for something that could not be started: whether the program is to blame, or this machine."""
+    kind = ResourcesShort if error.errno in _SHORTAGES else LaunchError
+    return kind(f"{what}: {error.strerror}")
 
 
 class BotProcess:
@@ -85,7 +105,7 @@ class BotProcess:
         self._output = OutputFile(output)
         self._record = output.parent / RECORD_NAME
         self._place = place
-        self._server: asyncio.Server | None = None
+        self._server: Server | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
         self._process: asyncio.subprocess.Process | None = None
@@ -96,6 +116,7 @@ class BotProcess:
         """Start the program; it can be started again after it has ended.
 
         Raises:
+            ResourcesShort: this machine lacks something at the moment.
             LaunchError: it cannot be started.
         """
         assert self._process is None or self._process.returncode is not None
@@ -123,9 +144,10 @@ class BotProcess:
                     pass_fds=() if start.channel is None else (start.channel,),
                     preexec_fn=start.before,
                 )
-            except (OSError, subprocess.SubprocessError) as error:
-                why = getattr(error, "strerror", None) or str(error)
-                raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {why}") from None
+            except OSError as error:
+                raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
+            except subprocess.SubprocessError as error:  # of what the child does before its program
+                raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error}") from None
             self._process = process
             self._bounding = asyncio.create_task(self._bound_output(process))
             await self._go_on_record(process.pid, mark)
@@ -145,7 +167,7 @@ class BotProcess:
     def _open_channel(self) -> tuple[socket.socket, socket.socket] | None:
         """Open what a program within walls sends its listening socket through: our end and its own."""
         place = self._place
-        if place is None or place.accept is None or not place.sandbox.has_own_network:
+        if place is None or place.serve is None or not place.sandbox.has_own_network:
             return None
         return socket.socketpair()
 
@@ -157,14 +179,13 @@ class BotProcess:
             place.sandbox.make_folder(place.own)
             return place.sandbox.start(words, self._folder, place.own, variables, place.port, channel)
         except OSError as error:
-            raise LaunchError(
-                f"{self.name} cannot be started: its folder {place.own.path} cannot be made: {error.strerror}"
-            ) from None
+            what = f"{self.name} cannot be started: its folder {place.own.path} cannot be written"
+            raise launch_error(error, what) from None
 
     async def _accept_from(self, outside: socket.socket) -> None:
         """Accept connections on the socket that the program's side of the walls has opened."""
         assert self._place is not None
-        assert self._place.accept is not None
+        assert self._place.serve is not None
         loop = asyncio.get_running_loop()
         outside.settimeout(CHANNEL_S)
         try:
@@ -174,15 +195,13 @@ class BotProcess:
         for descriptor in handed:  # none if it has ended before, which is noticed
             listener = socket.socket(fileno=descriptor)
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
-            self._server = await loop.create_server(self._place.accept, sock=listener)
+            self._server = await self._place.serve(listener)
 
     def _open_output(self) -> IO[bytes]:
         try:
             return self._output.open(header=True)
         except OSError as error:
-            raise LaunchError(
-                f"output of {self.name} cannot be written to {self._output.path}: {error.strerror}"
-            ) from None
+            raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
 
     async def _go_on_record(self, pid: int, mark: str) -> None:
         self._started = started_process(self.name, pid, mark, END_GRACE_S)
@@ -191,7 +210,7 @@ class BotProcess:
         except OSError as error:
             # Unrecorded, it could outlive us.
             await self.end()
-            raise LaunchError(f"{self.name} cannot be put on record in {self._record}: {error.strerror}") from None
+            raise launch_error(error, f"{self.name} cannot be put on record in {self._record}") from None
 
     async def _bound_output(self, process: asyncio.subprocess.Process) -> None:
         while process.returncode is None:
