@@ -79,7 +79,7 @@ def test_only_root_starts_programs_as_other_users(monkeypatch: pytest.MonkeyPatc
         (("", ""), 'kind = "command"', 'sandbox: kind = "command" and command belong together: give both or neither'),
         (
             ("", ""),
-            'kind = "command"\ncommand = "podman run"',
+            'command = "podman run"',
             "sandbox, command: the command has the word {command} once, not as its first, got 'podman run'",
         ),
         (("", ""), 'environment = ["A=1"]', "sandbox, environment: a variable is given by its name alone, got 'A=1'"),
