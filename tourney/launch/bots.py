@@ -46,13 +46,13 @@ _SIGNAL_BASE: Final = 128
 """What shells and bubblewrap add to the number of the signal that has ended a program."""
 
 
-class Server(Protocol):
+class ProgramServer(Protocol):
     """What accepts the connections of a listening socket."""
 
     def close(self) -> None: ...
 
 
-Serve: TypeAlias = Callable[[socket.socket], Awaitable[Server]]
+Serve: TypeAlias = Callable[[socket.socket], Awaitable[ProgramServer]]
 """Accepts connections on a listening socket until the server is closed."""
 
 
@@ -105,7 +105,7 @@ class BotProcess:
         self._output = OutputFile(output)
         self._record = output.parent / RECORD_NAME
         self._place = place
-        self._server: Server | None = None
+        self._server: ProgramServer | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
         self._process: asyncio.subprocess.Process | None = None
