@@ -8,7 +8,6 @@ from tourney.config import SandboxKind
 from tourney.coordinator.walls import choose_walls, describe_walls
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file
-from tourney.launch import sandbox
 from tourney.launch.sandbox import KIND_VARIABLE, SandboxChoice, choose_kind
 
 BOT = "tourney bot --port {port} --seat {seat} --team {team}"
@@ -49,7 +48,7 @@ def test_without_bubblewrap_there_are_no_walls_and_a_sentence_says_what_programs
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(KIND_VARIABLE)
-    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     choice = choose_kind(None)
     assert choice.kind is SandboxKind.NONE
     assert choice.notice.startswith(
@@ -66,7 +65,7 @@ def test_the_environment_has_the_kind_for_files_that_name_none(monkeypatch: pyte
 
 
 def test_only_root_starts_programs_as_other_users(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
     with pytest.raises(LaunchError, match=r'with "user" the event is run by root, .*; user 1000 runs it$'):
         choose_kind(SandboxKind.USER)
 
