@@ -284,7 +284,8 @@ OPENS = "[open('/dev/null') for _ in range(40)]"
 
 PROCESSES = r"was ended because it was \d+ processes and threads, processes = 4 are allowed"
 CPU_TIME = r"was ended because it took 1 s of processor time, cpu_s = 1 are allowed"
-MEMORY = r"ended with status 1: MemoryError"
+# Whoever notices first: the system when it asks for more, or we when it has more.
+MEMORY = r"ended with status 1: MemoryError|was ended because it took \d+ MB of memory, memory_mb = 64 are allowed"
 FILES = r"ended with status 1: .*Too many open files"
 
 
