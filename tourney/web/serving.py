@@ -1,6 +1,7 @@
 """Serves one event until it is told to end: opens the socket, wires reader, hub and application together."""
 
 import asyncio
+import gc
 import signal
 import socket
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from tourney.errors import LaunchError
 from tourney.event.drawn import DrawnEvent
 from tourney.table import clock
 from tourney.table.address import is_loopback
+from tourney.table.runtime import loop_factory, share_interpreter
 from tourney.web.app import PublicPages, Server, make_app
 from tourney.web.exports import Exports
 from tourney.web.hub import Hub
@@ -63,7 +65,10 @@ def serve_event(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[
         listener: an open socket.
         on_ready: is called once the server answers.
     """
-    return asyncio.run(_serve(drawn, listener, on_ready))
+    share_interpreter()  # the reader works for tens of milliseconds, and pages that it has kept should not wait for it
+    gc.freeze()  # what is loaded by now stays, and is no garbage
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        return runner.run(_serve(drawn, listener, on_ready))
 
 
 async def _serve(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[], None]) -> signal.Signals | None:
