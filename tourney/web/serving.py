@@ -65,7 +65,7 @@ def serve_event(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[
         listener: an open socket.
         on_ready: is called once the server answers.
     """
-    share_interpreter()  # the reader works for tens of milliseconds, and pages that it has kept should not wait for it
+    share_interpreter()  # the reader works for tens of milliseconds: pages that it has kept should not wait for it
     gc.freeze()  # what is loaded by now stays, and is no garbage
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(_serve(drawn, listener, on_ready))
