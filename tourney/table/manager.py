@@ -512,7 +512,11 @@ class TableManager:
 
     def doing(self, now_ms: int) -> TableActivity:
         """Return the table's status for displays."""
-        return describe_activity(self._core, now_ms)
+        doing = describe_activity(self._core, now_ms)
+        log_trouble = self._wire_log.trouble if self._wire_log is not None else None
+        if log_trouble is None:
+            return doing
+        return replace(doing, trouble="; ".join(filter(None, (doing.trouble, log_trouble))))
 
     # Calls from connections
 
