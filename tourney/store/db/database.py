@@ -78,7 +78,7 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._busy_ms = busy_ms
         self._is_read_only = is_read_only
-        self._names_holders = names_holders and self.is_sqlite
+        self.names_holders = names_holders and self.is_sqlite
         self.delays = Delays(self.file)
         """What the writes of this process have waited for."""
         self._engine = self._make_engine(is_synced=True)
@@ -290,13 +290,13 @@ class Database:
         is_lost = isinstance(error, OperationalError) or error.connection_invalidated
         return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
 
-    def begin(self, driver: sqlite3.Connection, begin: str) -> None:
-        """Begin a transaction of an SQLite file.
+    def begin_timed(self, driver: sqlite3.Connection, begin: str) -> None:
+        """Begin a transaction of an SQLite file; one that has to wait looks whom it waits for.
 
         Raises:
             sqlite3.Error: it cannot begin.
         """
-        if not self._names_holders or begin != _WRITE or self._busy_ms <= SLOW_MS:
+        if self._busy_ms <= SLOW_MS:
             driver.execute(begin)
             return
         try:
@@ -369,12 +369,24 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     first statement that goes through SQLAlchemy, and is ended with this one.
     """
 
-    __slots__ = ("_began_s", "_begin", "_connection", "_database", "_driver", "_locked_s", "_pool")
+    __slots__ = (
+        "_began_s",
+        "_begin",
+        "_connection",
+        "_database",
+        "_driver",
+        "_ended_s",
+        "_is_timed",
+        "_locked_s",
+        "_pool",
+    )
 
     def __init__(self, database: Database, pool: _Pool, begin: str) -> None:
         self._database = database
         self._pool = pool
         self._begin = begin
+        self._is_timed = begin == _WRITE and database.names_holders
+        """Whether waits are noted; table hosts say themselves what is slow."""
 
     def __enter__(self) -> Connection:
         try:
@@ -385,14 +397,19 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             except SQLAlchemyError as error:
                 raise self._database.failure(error) from error
         self._connection = connection
-        self._began_s = time.perf_counter()
+        if self._is_timed:
+            self._began_s = time.perf_counter()
         try:
             self._driver = driver_of(connection)
-            self._database.begin(self._driver, self._begin)
-            self._locked_s = time.perf_counter()
+            if self._is_timed:
+                self._database.begin_timed(self._driver, self._begin)
+                self._locked_s = time.perf_counter()
+            else:
+                self._driver.execute(self._begin)
         except (SQLAlchemyError, sqlite3.Error) as error:
             self._roll_back()
-            self._database.delays.note(time.perf_counter() - self._began_s)
+            if self._is_timed:
+                self._database.delays.note(time.perf_counter() - self._began_s)
             raise self._database.failure(error) from error
         return connection
 
@@ -400,7 +417,8 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            ended_s = time.perf_counter()
+            if self._is_timed:
+                self._ended_s = time.perf_counter()
             try:
                 self._driver.commit()
                 if self._connection.in_transaction():
@@ -408,8 +426,8 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             except (SQLAlchemyError, sqlite3.Error) as failure:
                 self._roll_back()
                 raise self._database.failure(failure) from failure
-            if self._begin == _WRITE:
-                self._database.delays.note(self._locked_s - self._began_s, time.perf_counter() - ended_s)
+            if self._is_timed:
+                self._database.delays.note(self._locked_s - self._began_s, time.perf_counter() - self._ended_s)
             self._pool.idle.append(self._connection)
             return
         self._roll_back()
