@@ -4,5 +4,6 @@ from typing import Final
 
 from tourney.web.director.actions import DeskAction
 from tourney.web.director.holds import PAUSE, RESUME
+from tourney.web.director.people import PEOPLE
 
-ACTIONS: Final[dict[str, DeskAction]] = {action.name: action for action in (PAUSE, RESUME)}
+ACTIONS: Final[dict[str, DeskAction]] = {action.name: action for action in (PAUSE, RESUME, *PEOPLE)}
