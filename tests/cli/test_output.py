@@ -87,7 +87,7 @@ def test_lines_of_text_are_wrapped_at_words_and_what_follows_is_indented() -> No
 def test_nothing_in_a_table_moves_backwards_and_tabs_are_blanks() -> None:
     table = TextTable("Why")
     table.add_row("rang\a,\rback\b, a\ttab")
-    assert layout_table(table, is_ruled=False) == ["Why                ", "rang,back, a    tab"]
+    assert layout_table(table, is_ruled=False) == ["Why                              ", "rang\\x07,\\rback\\x08, a        tab"]
 
 
 def small_table() -> TextTable:

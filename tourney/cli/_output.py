@@ -17,6 +17,7 @@ from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.report.report import CsvTable, Report, TextTable
+from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -132,18 +133,11 @@ class Printer:
             lines = layout_text(what, columns)
         if soft_wrap:
             lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
-        click.echo("\n".join(lines))
+        click.echo("\n".join(lines), file=unfiltered(sys.stdout))  # the lines have been cleaned; bold is ours
 
 
 def _shows_bold() -> bool:
     return os.environ.get("TERM") not in _WITHOUT_BOLD
-
-
-def make_rich_console() -> "Console":
-    """Return the standard output for what only Rich can do: displays that change in place."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False)
 
 
 def rich_part(part: str | TextTable, console: "Console") -> "Text":
@@ -158,4 +152,4 @@ def rich_part(part: str | TextTable, console: "Console") -> "Text":
 def show_solved(done: int, total: int) -> None:
     """Show in place on a terminal how many boards are solved, and nothing in a pipe."""
     if sys.stderr.isatty():
-        click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
+        click.echo(f"\rsolved {done} of {total}", file=unfiltered(sys.stderr), nl=done == total)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import Printer, form_options, make_rich_console, print_csv, print_json, rich_part
+from tourney.cli._output import Printer, form_options, print_csv, print_json, rich_part
 from tourney.errors import UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
 from tourney.table import clock
+from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent

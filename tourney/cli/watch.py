@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import make_rich_console
 from tourney.errors import LaunchError
 from tourney.table import clock
+from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
