@@ -1,11 +1,11 @@
 """What may go to a terminal: texts of others never bring a character that moves, hides or restyles anything.
 
 Names, alerts, reasons and what programs print come from outside. An escape sequence in one of them could rewrite
-what the organiser sees, set the title of the window or fill the clipboard; a bidirectional control could turn a line round,
-and a character without width make two names look the same. `show_controls` is the one rule: such a character is shown
-as Python writes it, as in U+202E or ESC with a backslash before their numbers, never sent. Standard output and errors
-of all commands go through it (`shown_streams`), and so does what Rich draws (`make_rich_console`); only sequences of
-our own go past it (`unfiltered`).
+what the organiser sees, set the title of the window or fill the clipboard; a bidirectional control could turn a
+line round; a character without width could make two names look the same. `show_controls` is the one rule: such a
+character is shown, escaped as in Python, never sent. Standard output and errors of all commands go through it
+(`shown_streams`), and so does what Rich draws (`make_rich_console`); only sequences of our own go past it
+(`unfiltered`).
 """
 
 import re

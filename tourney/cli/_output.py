@@ -30,6 +30,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _EXACT_CSV: Final = "tourney.exact_csv"
 
+DIRECTOR_NOTE: Final = "this shows boards that other tables may still have to play"
+
 _OTHER_FORM: Final = {"as_json": "as_csv", "as_csv": "as_json"}
 
 
@@ -67,6 +69,18 @@ def form_options(function: _Function) -> _Function:
     ):
         function = click.option(flag, name, is_flag=True, callback=_check_form, help=text)(function)
     return function
+
+
+def director_option(what: str) -> Callable[[_Function], _Function]:
+    """Add `--director` (`is_director`), which is said on the standard errors; `what` is shown with it."""
+
+    def note(_: click.Context, __: click.Parameter, value: bool) -> bool:
+        if value:
+            click.echo(f"for the director only: {DIRECTOR_NOTE}", err=True)
+        return value
+
+    text = f"Show {what}, also of boards that somebody still has to play."
+    return click.option("--director", "is_director", is_flag=True, callback=note, help=text)
 
 
 def print_report(report: Report, *, as_json: bool, as_csv: bool) -> None:

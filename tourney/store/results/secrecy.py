@@ -71,6 +71,10 @@ class HiddenBoards:
         """Return the seed of an event; None while an event with this seed has boards to play."""
         return event.seed if event.seed not in self.seeds else None
 
+    def is_free(self, match: MatchInfo, number: int) -> bool:
+        """Return whether nobody at all, the tables of the match included, still has a board of it to play."""
+        return number not in self.by_set.get(match.board_set_id, {})
+
     def of_match(self, match: MatchInfo) -> frozenset[int]:
         """Return the numbers of the hidden boards of a match."""
         boards = self.by_set.get(match.board_set_id, {})
