@@ -331,8 +331,8 @@ steps = [[1, 10, 10]]
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
         "pairs_of_teams, lobby; did you mean 'name'?",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
-        "{login}, {match}, {room}, {pair}, got {sead}; a brace that is meant as such is written twice; "
-        "did you mean 'seat'?",
+        "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; a brace that is meant "
+        "as such is written twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "

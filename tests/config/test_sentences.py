@@ -3,8 +3,9 @@
 import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
+from tourney.config.command import PLACEHOLDERS
 
-PLACES = "{host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, {login}, {match}, {room}, {pair}"
+PLACES = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (

@@ -201,3 +201,20 @@ def test_check_as_json_is_one_document_with_both(tmp_path: Path) -> None:
         "results": str(tmp_path / "results" / "test-cup"),
         "database": f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}",
     }
+
+
+def test_another_event_of_the_database_with_the_same_deals_is_named(tmp_path: Path) -> None:
+    def text(name: str, deals: str) -> str:
+        database = f'[event]\ndatabase = "sqlite:///{tmp_path}/both.db"'
+        return event_text(name=name, deals=deals).replace("[event]", database)
+
+    draw_event(tmp_path, text("One", "seed = 5")).database.close()
+    assert check(tmp_path, text("One", "seed = 5")).warnings == []
+    words = "deals: event 'One' in the same database has 2 deals of this one"
+    not_drawn = check(tmp_path, text("Two", "seed = 5"))
+    assert [warning[: len(words)] for warning in not_drawn.warnings] == [words]
+    for deals in ("seed = 6", ""):
+        assert check(tmp_path, text("Two", deals)).warnings == []
+    draw_event(tmp_path, text("Two", "seed = 5")).database.close()
+    both = check(tmp_path, text("One", "seed = 5"))
+    assert ["event 'Two'" in warning for warning in both.warnings] == [True]

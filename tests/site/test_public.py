@@ -10,9 +10,12 @@ from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
 from tourney.bridge import Seat
+from tourney.conditions.document import format_html
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
+from tourney.coordinator.sealing import seal_event
 from tourney.errors import UsageError
+from tourney.event.seal import SEAL_FILE
 from tourney.export.registry import FORMATS
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -259,3 +262,14 @@ def test_the_vugraph_is_for_those_with_the_phrase(tmp_path: Path) -> None:
         assert board is None or len(board.hands) == 4
     finished = WebConfig()
     assert not public_rules(finished, is_vugraph=True).is_vugraph
+
+
+def test_the_hash_that_seals_the_boards_is_published_and_what_opens_it_is_not(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees"))
+    assert view_of(played).conditions.event.commitment is None
+    seal = seal_event(played.file.results, played.database, played.event, NOW_MS)
+    html = format_html(view_of(played).conditions)
+    assert seal.commitment in html
+    assert seal.nonce not in html
+    (played.file.results / SEAL_FILE).write_text("damaged", encoding="utf-8")
+    assert view_of(played).conditions.event.commitment is None

@@ -19,6 +19,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
     return play_league(tmp_path_factory.mktemp("league"))
 
 
+MATCH_FILES = ("pbn", "lin", "json")
+
+
 def place_as_served(address: str) -> str:
     return address
 
@@ -37,7 +40,7 @@ def boards_of(played: PlayedEvent) -> list[str]:
 
 def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, tmp_path: Path) -> None:
     export_site(league, tmp_path)
-    site = site_of(view_of(league), BEGINS_AT_MS, urls.file_of)
+    site = site_of(view_of(league), BEGINS_AT_MS, urls.place_in_export)
     served = {urls.file_of(address): site.render(address) for address in [*site.addresses(), *boards_of(league)]}
     written = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.*")}
     assert served == written
@@ -45,8 +48,10 @@ def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, 
 
 def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: PlayedEvent, tmp_path: Path) -> None:
     site = site_of(view_of(league), BEGINS_AT_MS, place_as_served)
-    known = {*site.addresses(), *boards_of(league)}
-    for address in known - set(ASSETS):
+    pages = {*site.addresses(), *boards_of(league), urls.LIVE, urls.WALL}
+    of_matches = {urls.match_export(match.number, name) for match in league.event.matches for name in MATCH_FILES}
+    known = {*pages, *urls.EXPORTS, *of_matches}
+    for address in pages - set(ASSETS):
         path = tmp_path / "page.html"
         content = site.render(address)
         assert content is not None

@@ -10,6 +10,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.event.drawn import DrawnEvent
 from tourney.store.db.database import Database
 from tourney.web.app import PublicPages, make_app
+from tourney.web.exports import Exports
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
 
@@ -26,6 +27,7 @@ class WatchedEvent:
     now_ms: int = NOW_MS
     topics: list[str] = field(default_factory=list)
     reader: Reader = field(init=False)
+    exports: Exports = field(init=False)
     database: Database = field(init=False)
 
     def __post_init__(self) -> None:
@@ -35,6 +37,13 @@ class WatchedEvent:
         self.reader = Reader(
             played.file.place, drawn, lambda: [*self.topics, *self.hub.watched()], self._publish, lambda: self.now_ms
         )
+
+        self.exports = Exports(played.path, self.reader.version_shown)
+
+    @property
+    def pages(self) -> PublicPages:
+        """The application, without a socket; the reader has to be started."""
+        return PublicPages(self.reader, self.hub, self.exports)
 
     def _publish(self, changed: Collection[str]) -> None:
         self.told += changed
@@ -57,9 +66,10 @@ class WatchedEvent:
 async def browser(watched: WatchedEvent) -> AsyncIterator[httpx2.AsyncClient]:
     """A client of the application, whose reader runs."""
     watched.reader.start()
-    transport = httpx2.ASGITransport(make_app(PublicPages(watched.reader, watched.hub)))
+    transport = httpx2.ASGITransport(make_app(watched.pages))
     try:
         async with httpx2.AsyncClient(transport=transport, base_url="http://test") as client:
             yield client
     finally:
+        await watched.exports.close()
         watched.reader.stop()

@@ -8,6 +8,7 @@ import pytest
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
+from tourney.launch.bots import BotProcess
 from tourney.table import programs
 from tourney.table.programs import STARTS_MAX, Programs
 
@@ -71,17 +72,15 @@ class Hired:
     """The programs of a table and the folder in which its programs leave traces."""
 
     def __init__(self, table: Table, folder: Path, connect_s: int = 20) -> None:
-        self.programs = Programs(table, folder, connect_s)
+        self.programs = Programs(table, connect_s)
         self.folder = folder
 
     async def start(self, scripts: dict[Seat, str]) -> None:
         """Start a shell script at each seat."""
-        await self.programs.start(
-            {
-                seat: (f"Alpha's program for {seat.title}", ["sh", "-c", script], self.output(seat))
-                for seat, script in scripts.items()
-            }
-        )
+        await self.programs.start({seat: self.bot(seat, "sh", "-c", script) for seat, script in scripts.items()})
+
+    def bot(self, seat: Seat, *words: str) -> BotProcess:
+        return BotProcess(f"Alpha's program for {seat.title}", [*words], self.folder, self.output(seat))
 
     def output(self, seat: Seat) -> Path:
         return self.folder / "bots" / f"{seat.title.lower()}.log"
@@ -212,16 +211,15 @@ async def test_a_program_that_cannot_be_started_again_is_given_up(
     program = hired.folder / "program"
     program.write_text('#!/bin/sh\nrm "$0"; exit 3\n', encoding="ascii")
     program.chmod(0o755)
-    await hired.programs.start({NORTH: ("Alpha's program for North", [str(program)], hired.output(NORTH))})
+    await hired.programs.start({NORTH: hired.bot(NORTH, str(program))})
     await table.until(given_up=1)
     (reason,) = table.reasons
     assert reason.startswith("Alpha's program for North cannot be started: ")
 
 
 async def test_a_crew_of_which_one_cannot_be_started_is_refused(table: Table, hired: Hired) -> None:
-    commands = {NORTH: ("Alpha's program for North", ["no-such-program"], hired.output(NORTH))}
     with pytest.raises(LaunchError, match="there is no program 'no-such-program'"):
-        await hired.programs.start(commands)
+        await hired.programs.start({NORTH: hired.bot(NORTH, "no-such-program")})
 
 
 async def test_a_crew_that_is_closed_ends_its_programs_and_blames_nobody(table: Table, hired: Hired) -> None:

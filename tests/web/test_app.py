@@ -13,7 +13,7 @@ from tests.support.web_server import WatchedEvent, browser
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.web import reader as reader_module
-from tourney.web.app import PublicPages, make_app
+from tourney.web.app import make_app
 
 BAD_ADDRESSES = (
     *("/match/0", "/match/4", "/match/-1", "/match/1e3", "/match/٣", "/match/99999999999999999999", "/match/x"),
@@ -32,6 +32,8 @@ BAD_ADDRESSES = (
     *(
         "/export/match-0.pbn",
         "/export/match-1.exe",
+        "/export/cards.exe",
+        "/export/all.pbn/1",
         "/.git/config",
         "/index.php",
         "/" + "a/" * 99,
@@ -108,7 +110,7 @@ async def test_what_is_not_there_and_what_may_not_be_shown_is_the_same(tmp_path:
 async def _answers(watched: WatchedEvent, *addresses: str) -> list[tuple[int, list[tuple[bytes, bytes]], bytes]]:
     """What an application sends for raw paths, as a client would refuse to ask for many of them."""
     watched.reader.start()
-    app = make_app(PublicPages(watched.reader, watched.hub))
+    app = make_app(watched.pages)
     try:
         return [await _ask(app, address.encode()) for address in addresses]
     finally:
@@ -144,7 +146,7 @@ async def _ask(
 async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -> None:
     watched = WatchedEvent(draw_half_played(tmp_path))
     watched.reader.start()
-    app = make_app(PublicPages(watched.reader, watched.hub))
+    app = make_app(watched.pages)
     try:
         assert (await _ask(app, b"/", b"x" * 10_000))[0] == 400
         assert (await _ask(app, b"/", b"x=1"))[0] == 200

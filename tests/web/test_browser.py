@@ -55,6 +55,7 @@ async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, ch
             await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
             served.process.kill()
             await expect(page.locator("#not-live")).to_be_visible(timeout=WAIT_MS)
+            assert await page.locator("[role=status]").count() == 1
             assert "Ants" in await page.locator("main").inner_text()
             port = int(served.address.strip("/").rpartition(":")[2])
             with serving(played.path, port=port):

@@ -5,8 +5,9 @@ and every message to watchers has to be the same for both, byte for byte.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import update
@@ -18,7 +19,11 @@ from tests.support.web_server import NOW_MS, WatchedEvent
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.site.public import public_rules
+from tourney.site.urls import EXPORTS
 from tourney.store.models import CallRow, TableRow, TableState
+from tourney.store.rulings import FinalisationInfo, save_finalisation
+from tourney.web.exports import write_files
 
 SECRET = "canary"
 """In every text of the record that the public must not see."""
@@ -33,7 +38,15 @@ SHAPES = (
     *("", "live", "schedule", "crosstable", "teams", "race", "swings", "butler", "rulings", "conditions"),
     *("opening-leads", "vugraph", "desk", "wire/1", "wall"),
 )
-ADDRESSES = sorted({shape.format(one, two) for shape in SHAPES for one in MATCHES for two in BOARDS})
+
+
+def addresses_of(numbers: Iterable[int], boards: Iterable[int]) -> list[str]:
+    """Every address of the server with these numbers of matches, rounds and teams, and of boards."""
+    boards = list(boards)
+    return sorted({shape.format(one, two) for shape in SHAPES for one in numbers for two in boards})
+
+
+ADDRESSES = addresses_of(MATCHES, BOARDS)
 
 
 def draw(folder: Path, url: str | None = None, live: str = "finished") -> PlayedEvent:
@@ -87,12 +100,18 @@ def hidden_words(played: PlayedEvent, first: int = 1) -> list[re.Pattern[str]]:
     return [re.compile(word) for word in words]
 
 
-def crawl(watched: WatchedEvent) -> dict[str, bytes | None]:
+def crawl(watched: WatchedEvent, addresses: Iterable[str] = ADDRESSES) -> dict[str, bytes | None]:
     """Everything at every address."""
     found: dict[str, bytes | None] = {}
-    for address in ADDRESSES:
+    for address in addresses:
         kept = watched.reader.render(address)
         found[address] = kept.content.body if kept is not None else None
+    drawn = watched.played.drawn.at(watched.played.reload())
+    rules = public_rules(watched.reader.config)
+    for format_name in sorted(set(EXPORTS.values())):
+        with TemporaryDirectory() as folder:
+            for path in write_files(drawn, rules, format_name, Path(folder), watched.now_ms):
+                found[f"export/{path.name}"] = path.read_bytes()
     for body in list(found.values()):
         for link in re.findall(r'(?:href|src)="([^"#?]+)', (body or b"").decode()):
             assert not link.startswith(("http:", "https:", "//", "javascript:")), link
@@ -159,8 +178,9 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
         if moments < 5 and not is_file:
             continue  # the pages are made alike; on PostgreSQL the last moment, with all secrets on record, is enough
         first, second = (crawl(each) for each in watched)
-        for address in ADDRESSES:
-            assert first[address] == second[address], f"{address} at moment {moments}"
+        assert first.keys() == second.keys()
+        for address, body in first.items():
+            assert body == second[address], f"{address} at moment {moments}"
         shown = "\n".join(f"{address}: {(body or b'').decode()}" for address, body in first.items())
         for pattern in hidden_words(events[0]):
             found = pattern.search(shown)
@@ -181,5 +201,37 @@ def test_what_is_over_is_shown(tmp_path: Path) -> None:
     assert crawl(watched)["match/1/board/2"] is None
     played.play(1, [Room.CLOSED], [2])
     assert watched.look() == ["match/1/board/2"]
-    assert SECRET.encode() in (crawl(watched)["match/1/board/2"] or b"")
+    found = crawl(watched)
+    for address in ("match/1/board/2", "export/event.json", "export/incidents.csv"):
+        assert SECRET.encode() in (found[address] or b""), address
     watched.close()
+
+
+def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_final(tmp_path: Path) -> None:
+    addresses = addresses_of((1, 3, 5, 6), (1, 2))
+    pages = []
+    for way in "ab":
+        text = event_text("Ants", "Bees", "Cats", "Dogs", more="[web]\nfreeze_rounds = 1")
+        folder = tmp_path / way
+        folder.mkdir()
+        played = draw_event(folder, text)
+        for match in played.event.matches:
+            is_last = match.round == 3
+            played.play(match.number, seed=way if is_last else "same")
+            if is_last and way == "b":
+                played.rule(match.number, match.home, RulingKind.ADJUSTED_SCORE, "frozen", board=1, amount=5)
+        played.score()
+        watched = WatchedEvent(played)
+        watched.topics = ["", "match/5", "race", "api/v1/standings"]
+        watched.look()
+        pages.append(crawl(watched, addresses))
+        if way == "b":
+            save_finalisation(played.database, played.event.id, FinalisationInfo(True, "Jane", "", NOW_MS))
+            assert set(watched.look()) == set(watched.topics)
+            assert crawl(watched, ["match/5/board/1"])["match/5/board/1"] is not None
+        watched.close()
+        played.database.close()
+    assert pages[0]["match/1/board/1"] is not None
+    assert pages[0]["match/5/board/1"] is None
+    assert pages[0].keys() == pages[1].keys()
+    assert [address for address, body in pages[0].items() if body != pages[1][address]] == []

@@ -24,7 +24,13 @@ ANY = "any"
     " is chosen only in a game.",
 )
 @click.option("--game", metavar="ID", help="Game to join in the stateful protocol, in place of the tournament.")
-@click.option("--team", required=True, help="Name of the team, as the organiser entered it.")
+@click.option(
+    "--team",
+    envvar="TOURNEY_LOGIN",
+    show_envvar=True,
+    required=True,
+    help="Name of the team, as the organiser entered it; with its pass phrase, if it has one, as Alpha#secret.",
+)
 @click.option(
     "--style",
     type=click.Choice(["basic", "random"]),

@@ -37,14 +37,12 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     tourney coc club.toml --html --out conditions.html
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.conditions.document import conditions_of, format_html, format_markdown
-    from tourney.coordinator.sealing import load_seal
     from tourney.event.file import load_event_to_play
+    from tourney.event.seal import load_commitment
     from tourney.export.files import replace_file
 
     event_file = load_event_to_play(event_path)
-    seal = load_seal(event_file.results)
-    is_its_own = seal is not None and seal.event.casefold() == event_file.config.event.name.casefold()
-    commitment = seal.commitment if seal is not None and is_its_own else None
+    commitment = load_commitment(event_file.results, event_file.config.event.name)
     conditions = conditions_of(event_file.config, commitment, _durability_on_record(event_file))
     text = format_html(conditions) if as_html else format_markdown(conditions)
     if out is None:

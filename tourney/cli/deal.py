@@ -204,7 +204,8 @@ def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> No
 
 
 def _seal(event_path: Path, *, force: bool) -> None:
-    from tourney.coordinator.sealing import SEAL_FILE, seal_event
+    from tourney.coordinator.sealing import seal_event
+    from tourney.event.seal import SEAL_FILE
 
     with open_event(event_path) as drawn:
         results = drawn.file.results

@@ -199,6 +199,7 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
+    from tourney.launch.privacy import private_process
     from tourney.log import configure_logging
     from tourney.store.db.database import Database
     from tourney.table import clock
@@ -207,7 +208,7 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
         click.echo(text)
 
     configure_logging(level="warning", file=None, to_stderr=True)
-    with hold_run_lock(event_file.results):
+    with private_process(), hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)

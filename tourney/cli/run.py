@@ -49,7 +49,13 @@ LOG_LEVEL_DEFAULT = "info"
     type=click.Path(dir_okay=False, path_type=Path),
     help="Log the run to this file, one JSON object per line; table hosts log to hosts/ of the results folder.",
 )
-def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path | None) -> None:
+@click.option(
+    "--share",
+    is_flag=True,
+    help="Let every user of this machine read what the run writes: wire logs, the output of programs and hosts, "
+    "connections.json. By default only its user and group may. The database stays closed.",
+)
+def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path | None, share: bool) -> None:
     """Play an event: start its rounds when they are due, until every match has a result.
 
     Prints who connects where, and writes it to connections.json in the results folder. Ctrl-C stops the run; run it
@@ -59,7 +65,7 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
     """
     from tourney.event.file import load_event_to_play
 
-    outcome = run_event(load_event_to_play(event), hosts, log_level=log_level, log_file=log_file)
+    outcome = run_event(load_event_to_play(event), hosts, log_level=log_level, log_file=log_file, share=share)
     if outcome.stopped:
         click.echo(f"stopped with {count(outcome.matches_left, 'match', 'matches')} left; run again to go on")
         raise SystemExit(EXIT_INTERRUPTED)
@@ -76,6 +82,7 @@ def run_event(
     *,
     log_level: str = LOG_LEVEL_DEFAULT,
     log_file: Path | None = None,
+    share: bool = False,
     display: "PlainDisplay | None" = None,
     beside: "Callable[[Database, EventInfo], Coroutine[Any, Any, None]] | None" = None,
 ) -> "RunOutcome":
@@ -86,6 +93,7 @@ def run_event(
         hosts: the number of table hosts; None for one per core.
         log_level: the lowest level of messages that the run and its hosts log.
         log_file: where the run logs to.
+        share: whether every user of the machine may read the files that it writes.
         display: shows the run; by default lines, or bars in a terminal.
         beside: what is done in the same process while the event is played; it is cancelled at the end.
 
@@ -98,11 +106,12 @@ def run_event(
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_trouble
+    from tourney.launch.privacy import private_process
     from tourney.log import configure_logging
     from tourney.store.db.database import Database
 
-    configure_logging(level=log_level, file=log_file, to_stderr=False)
-    with hold_run_lock(event_file.results):
+    with private_process(share=share), hold_run_lock(event_file.results, share=share):
+        configure_logging(level=log_level, file=log_file, to_stderr=False)
         database = Database(event_file.database_url)
         display = display if display is not None else _display()
         try:
@@ -112,6 +121,8 @@ def run_event(
                 display.say(event_file.access_notice)
             if event_file.address_notice is not None:
                 display.say(event_file.address_notice)
+            if event_file.login_notice is not None:
+                display.say(event_file.login_notice)
             trouble = seal_trouble(event_file.results, database, event)
             if trouble is not None:
                 display.say(trouble)

@@ -14,9 +14,9 @@ from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.waiting import WaitNotice
-from tourney.config.command import CommandValues, check_command, expand_command
+from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
-from tourney.launch.bots import BotProcess
+from tourney.launch.bots import BotProcess, ProgramFolder
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
@@ -89,7 +89,10 @@ class Program:
             tell: shows a sentence to the person at the keyboard.
         """
         self._command = command
-        self._values = CommandValues(host=host, port=port, seat=seat, team=team, login=team)
+        own = folder / seat.title.lower()
+        asks_for_file = command is not None and uses_placeholder(command, "login_file")
+        self._own_folder = ProgramFolder(path=own, login=team, login_file=own / LOGIN_FILE if asks_for_file else None)
+        self._values = CommandValues(host=host, port=port, seat=seat, team=team, login=team, folder=str(own))
         self._folder = folder
         self._tell = tell
         self._process: BotProcess | None = None
@@ -117,7 +120,7 @@ class Program:
         self.starts += 1
         output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
         words = expand_command(self._command, values.by_placeholder(), os.path.expanduser)
-        self._process = BotProcess("the program", words, Path.cwd(), output)
+        self._process = BotProcess("the program", words, Path.cwd(), output, self._own_folder)
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 

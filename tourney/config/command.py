@@ -20,11 +20,16 @@ PLACEHOLDERS: Final = (
     "seat_letter",
     "team",
     "login",
+    "login_file",
+    "folder",
     "match",
     "room",
     "pair",
 )
 """The placeholders of a command."""
+
+LOGIN_FILE: Final = "login"
+"""The name of the file in a program's own folder that has its log-on."""
 
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
@@ -46,6 +51,8 @@ class CommandValues:
     team: str
     login: str
     """The team's name with its pass phrase, if it has one."""
+    folder: str = ""
+    """The program's own folder, absolute."""
     match: int = 1
     room: str = "open"
     pair: int = 1
@@ -60,6 +67,8 @@ class CommandValues:
             "seat_letter": self.seat.letter,
             "team": self.team,
             "login": self.login,
+            "login_file": f"{self.folder}/{LOGIN_FILE}",
+            "folder": self.folder,
             "match": str(self.match),
             "room": self.room,
             "pair": str(self.pair),
@@ -131,6 +140,11 @@ def format_check_bot(
 
 def _quote_word(word: str) -> str:
     return word if _PLAIN_WORD.fullmatch(word) else shlex.quote(word)
+
+
+def uses_placeholder(command: str, placeholder: str) -> bool:
+    """Returns whether a checked command has a placeholder."""
+    return any(place == placeholder for word in _words(command) for _, place, _, _ in _parse(word))
 
 
 def name_program(team: str, seat: Seat) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from tourney.config.base import Section, Text, member
-from tourney.config.command import check_command, fill_in_pair
+from tourney.config.command import check_command, fill_in_pair, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_team_name, one_of, shown
 from tourney.protocol.access import Network
 from tourney.protocol.pass_phrases import SEPARATOR
@@ -125,9 +125,11 @@ class TeamConfig(Section):
     command: Text | None = None
     """The command that starts the team's program, once for each seat, in the folder of the event file. It is
     split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South
-    or West), `{seat_lower}` (north, ...), `{seat_letter}` (N, ...), `{team}`, `{login}` (the team's name, with
-    its pass phrase if there is one), `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or 2) are
-    filled in; a literal brace is written twice. `~` at the start of a word is a home folder.
+    or West), `{seat_lower}` (north, ...), `{seat_letter}` (N, ...), `{team}`, `{login}` (the team's name, with its
+    pass phrase if there is one, where every program on this machine can read it), `{login_file}` (a file with the
+    same, which the environment variable `TOURNEY_LOGIN` of the program has too), `{folder}` (the program's own
+    folder, where it may write, and which is kept), `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or
+    2) are filled in; a literal brace is written twice. `~` at the start of a word is a home folder.
     Without a command nothing is started, and the team's programs are expected to connect by themselves."""
     second_command: Text | None = None
     """The command for the team's second pair, where that is a different program; the first pair then needs its
@@ -168,6 +170,12 @@ class TeamConfig(Section):
     def login(self) -> str:
         """The text its programs send between the quotes of a log-on (BC-05)."""
         return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
+
+    @property
+    def shows_login(self) -> bool:
+        """Whether the log-on stands on the command line of its programs."""
+        commands = (self.command, self.second_command)
+        return any(command is not None and uses_placeholder(command, "login") for command in commands)
 
     @field_validator("name")
     @classmethod

@@ -13,22 +13,25 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
+from tourney.bridge import Board, format_deal
 from tourney.config import TablesConfig, TeamConfig
 from tourney.config.command import split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
-from tourney.coordinator.draw.drawing import check_boards, why_refused
+from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import read_event_text
 from tourney.launch.lookup import is_missing, why_not_found
+from tourney.plurals import count
 from tourney.report.times import format_local
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check, is_blank
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, load_event
+from tourney.store.results.secrecy import load_events_with_deals
 
 _SCRIPTS: Final = frozenset({".py", ".sh", ".pl", ".rb", ".js", ".mjs", ".jar", ".lua", ".php", ".exe", ".dll"})
 """Suffixes of files that an interpreter is given to run."""
@@ -104,9 +107,10 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
     config = event_file.config
     teams = list(enumerate(config.team, 1))
     problems = [*_program_problems(teams, event_file.folder), *_host_problems(config.tables)]
+    boards: Sequence[Board] = ()
     warnings = [*_script_warnings(teams, event_file.folder), *_access_warnings(event_file)]
     try:
-        check_boards(event_file)
+        boards = boards_to_deal(event_file)
     except (ConfigError, FormatError) as error:
         problems.append(f"deals, pbn: {error}")
     url: str | None = None
@@ -121,6 +125,8 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
                 has_begun = is_begun(database, event.id)
                 refusal = why_refused(event_file, database, event)
                 problems += [refusal] if refusal is not None else []
+            if not (database.is_missing or database.has_no_bytes or is_blank(database)):
+                warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
     except (ConfigError, FormatError):
         pass  # of the boards, which has been said
     except StoreError as error:
@@ -211,8 +217,20 @@ def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
 def _access_warnings(event_file: EventFile) -> Iterator[str]:
     if event_file.open_teams and event_file.access_notice is not None:
         yield f"tables, host: {event_file.access_notice}; give each a pass_phrase or an allow list"
+    if event_file.login_notice is not None:
+        yield f"team, command: {event_file.login_notice}"
     if event_file.config.web.live is LiveBoards.VUGRAPH:
         yield 'web, live: "vugraph" shows boards in play: a program that can read web pages would read its own board'
+
+
+def _deals_warnings(database: Database, name: str, boards: Iterable[Board]) -> Iterator[str]:
+    """Yield a sentence for each other event of the database that has deals of this one."""
+    found = load_events_with_deals(database, name, (format_deal(board.deal) for board in boards))
+    for other, number in found.items():
+        yield (
+            f"deals: event {other!r} in the same database has {count(number, 'deal')} of this one: pages and reports "
+            f"of both hide them until both have played them, and a program that has played them there knows them here"
+        )
 
 
 def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Final
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, this_process
+from tourney.launch.privacy import share_folder
 from tourney.launch.processes import ProcessId, is_running
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import ProcessIdentity
@@ -27,7 +28,7 @@ from tourney.store.control.runs import (
     renew_run_lease,
     take_run_lease,
 )
-from tourney.store.db.database import Database
+from tourney.store.db.database import FOLDER_MODE, Database
 
 SILENT_LEASES: Final = 2
 """Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""
@@ -100,15 +101,19 @@ def _who(held: RunOnRecord) -> str:
 
 
 @contextmanager
-def hold_run_lock(results: Path) -> Iterator[None]:
+def hold_run_lock(results: Path, *, share: bool = False) -> Iterator[None]:
     """Hold the results folder for this run: a lock on a file in it, which the system releases when the process dies.
+
+    The folder is made if it is not there, for its owner and group alone unless everybody is to `share` it.
 
     Raises:
         LaunchError: another run holds it, or the results folder cannot be written.
     """
     path = results / "run.lock"
     try:
-        results.mkdir(parents=True, exist_ok=True)
+        results.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        if share:
+            share_folder(results)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except FileExistsError:
         raise LaunchError(f"results folder {results} cannot be made: a file has this name") from None

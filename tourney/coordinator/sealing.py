@@ -8,37 +8,23 @@ import json
 import os
 import secrets
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tourney.bridge import Board
 from tourney.errors import StoreError
+from tourney.event.seal import SEAL_FILE, Seal, load_seal
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
 from tourney.report.times import format_utc
-from tourney.store.db.database import Database
+from tourney.store.db.database import FOLDER_MODE, Database
 from tourney.store.db.new_files import make_file
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, iter_event_boards
 from tourney.store.results.matches import load_match_scores
 from tourney.store.results.secrecy import load_hidden_boards
 
-SEAL_FILE: Final = "seal.json"
-"""The name of the seal in the results folder."""
-
-_KEYS: Final = ("event", "nonce", "commitment", "sealed")
-
 _OWNER_ONLY: Final = 0o600
-
-
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """The contents of `seal.json`. `sealed` is the time when it was made, ISO 8601 in UTC."""
-
-    event: str
-    nonce: str
-    commitment: str
-    sealed: str
 
 
 def event_boards(database: Database, event: EventInfo) -> SealedBoards:
@@ -57,34 +43,6 @@ def event_boards(database: Database, event: EventInfo) -> SealedBoards:
     from_file = json.loads(event.plan).get("pbn") is not None
     seed = None if from_file else event.seed
     return SealedBoards(event.name, seed, {name: tuple(boards) for name, boards in sets.items()})
-
-
-def load_seal(results: Path) -> Seal | None:
-    """Load the seal in a results folder; None if there is none.
-
-    Raises:
-        StoreError: the file cannot be read, or is not a seal.
-    """
-    path = results / SEAL_FILE
-    try:
-        document: Any = json.loads(path.read_text(encoding="utf-8"))  # whatever the file holds
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StoreError(f"seal {path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or document.get("format") != SEAL_FORMAT:
-        raise StoreError(f"seal {path} is damaged: it is no JSON document of format {SEAL_FORMAT}")
-    event, nonce, commitment, sealed = (_text(document, key, path) for key in _KEYS)
-    return Seal(event, nonce, commitment, sealed)
-
-
-def _text(document: dict[str, Any], key: str, path: Path) -> str:
-    value = document.get(key)
-    if not isinstance(value, str):
-        raise StoreError(f"seal {path} is damaged: {key} is a text in it")
-    return value
 
 
 def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int, *, force: bool = False) -> Seal:
@@ -182,7 +140,7 @@ def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
             file.write("\n")
 
     try:
-        results.mkdir(parents=True, exist_ok=True)
+        results.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         make_file(path, build)
     except FileExistsError:
         # Another command was quicker, or the folder is a file.

@@ -1,6 +1,7 @@
 """An event file on disk: read and checked, with absolute paths."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,7 @@ from tourney.config import EventConfig, TeamConfig, parse_event_file, slug
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
+from tourney.launch.bots import LOGIN_VARIABLE
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
@@ -84,10 +86,20 @@ class EventFile:
             return None
         if not bare:
             return f"tables listen on {host}: each team has a pass phrase or a list of addresses"
-        names = ", ".join(bare[:_NAMES_SHOWN])
-        if len(bare) > _NAMES_SHOWN:
-            names += f" and {len(bare) - _NAMES_SHOWN} more"
-        return f"tables listen on {host}: from there anybody may take a seat of {names}, by the name alone"
+        return (
+            f"tables listen on {host}: from there anybody may take a seat of {_list_names(bare)}, by the name alone"
+        )
+
+    @property
+    def login_notice(self) -> str | None:
+        """A sentence on the teams whose pass phrase is on the command line of programs; None without any."""
+        shown = [team.name for team in self.config.team if team.pass_phrase and team.shows_login]
+        if not shown:
+            return None
+        return (
+            f"{{login}} puts the pass phrase of {_list_names(shown)} on a command line, which every user and program "
+            f"of this machine can read: use {{login_file}}, or let the program read ${LOGIN_VARIABLE}"
+        )
 
     @property
     def address(self) -> TableAddress:
@@ -137,6 +149,11 @@ class EventFile:
             ConfigError: it cannot be read.
         """
         return read_bytes(find_path(self.folder, name), what, NAMED_FILE_BYTES_MAX)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return ", ".join(names[:_NAMES_SHOWN]) + more
 
 
 def _entrance(event: str, team: TeamConfig) -> TeamAccess:

@@ -7,11 +7,13 @@ import shutil
 import signal
 import sys
 import uuid
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
+from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import (
     MARK,
     RECORD_NAME,
@@ -22,11 +24,40 @@ from tourney.launch.processes import (
     started_process,
 )
 
+LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
+"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
+
 END_GRACE_S: Final = 2.0
 """How long a program may take to end after it has been asked to, in seconds."""
 
 OUTPUT_LOOK_S: Final = 1.0
 """How often the size of its output is checked, in seconds."""
+
+_OWN_FOLDER_MODE: Final = 0o700
+_LOGIN_FILE_MODE: Final = 0o600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramFolder:
+    """A program's own folder, where it may write, and which is kept; and what the program logs on with."""
+
+    path: Path
+    login: str
+    login_file: Path | None = None
+    """The file in it that is to have the log-on; None where its command does not ask for one."""
+
+    def make(self) -> None:
+        """Make what is not there yet; nobody else may look into it.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self.path.mkdir(_OWN_FOLDER_MODE, parents=True, exist_ok=True)
+        if self.login_file is not None:
+            self.login_file.unlink(missing_ok=True)  # the program may have made something else of it
+            descriptor = os.open(self.login_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _LOGIN_FILE_MODE)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(f"{self.login}\n")
 
 
 class BotProcess:
@@ -36,7 +67,9 @@ class BotProcess:
     beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
     """
 
-    def __init__(self, name: str, words: list[str], folder: Path, output: Path) -> None:
+    def __init__(
+        self, name: str, words: list[str], folder: Path, output: Path, own_folder: ProgramFolder | None = None
+    ) -> None:
         """Prepare a program without starting it.
 
         Args:
@@ -44,12 +77,14 @@ class BotProcess:
             words: the command line, without a shell.
             folder: its working directory.
             output: the file that receives its output; each start appends to it.
+            own_folder: its own folder with its log-on, if it has one.
         """
         self.name = name
         self._words = words
         self._folder = folder
         self._output = OutputFile(output)
         self._record = output.parent / RECORD_NAME
+        self._own_folder = own_folder
         self._process: asyncio.subprocess.Process | None = None
         self._started: StartedProcess | None = None
         self._bounding: asyncio.Task[None] | None = None
@@ -66,6 +101,10 @@ class BotProcess:
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
         words = self._resolve(path)
         mark = uuid.uuid4().hex
+        environment = without_secrets(os.environ) | {"PATH": path, MARK: mark}
+        if self._own_folder is not None:
+            environment[LOGIN_VARIABLE] = self._own_folder.login
+            self._make_own_folder(self._own_folder)
         file = self._open_output()
         try:
             process = await asyncio.create_subprocess_exec(
@@ -74,7 +113,7 @@ class BotProcess:
                 stdout=file,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=self._folder,
-                env=os.environ | {"PATH": path, MARK: mark},
+                env=environment,
                 start_new_session=True,
                 preexec_fn=parent_death_hook(),
             )
@@ -94,6 +133,14 @@ class BotProcess:
                 raise LaunchError(f"{self.name} cannot be started: there is no program {program!r}")
             program = found
         return [program, *self._words[1:]]
+
+    def _make_own_folder(self, folder: ProgramFolder) -> None:
+        try:
+            folder.make()
+        except OSError as error:
+            raise LaunchError(
+                f"{self.name} cannot be started: its folder {folder.path} cannot be written: {error.strerror}"
+            ) from None
 
     def _open_output(self) -> IO[bytes]:
         try:

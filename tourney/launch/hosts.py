@@ -13,11 +13,13 @@ import sys
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
+from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import (
     MARK,
     RECORD_NAME,
@@ -29,9 +31,38 @@ from tourney.launch.processes import (
 )
 from tourney.log import DEFAULT_LEVEL
 
-LOGINS_VARIABLE: Final = "TOURNEY_LOGINS"
-"""What programs of teams with a pass phrase log on with: a JSON object by team name. A pass phrase is stored in no
-database and appears on no command line except that of the programs themselves."""
+_SECRETS_BYTES: Final = 1 << 20
+"""The size asked for the pipe with a host's secrets: those of 256 teams are a tenth of it, so that writing them never
+waits for the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostSecrets:
+    """What a table host is told by a pipe, because a command line or an environment could be read by others."""
+
+    database_url: str
+    """The database of the record, password included."""
+    logins: Mapping[str, str]
+    """What programs of teams with a pass phrase log on with, by team name. No phrase is stored in the database."""
+
+    def format(self) -> bytes:
+        return json.dumps({"database": self.database_url, "logins": dict(self.logins)}).encode()
+
+    @staticmethod
+    def parse(data: bytes) -> "HostSecrets":
+        """Read what `format` wrote.
+
+        Raises:
+            LaunchError: it is something else.
+        """
+        try:
+            found = json.loads(data)
+            return HostSecrets(str(found["database"]), dict(found["logins"]))
+        except (ValueError, TypeError, KeyError):
+            raise LaunchError(
+                f"a table host reads its database from standard input, where its run writes it; got {len(data)} bytes"
+            ) from None
+
 
 STOP_S: Final = 10.0
 """How long a host may take to end its sessions and programs before it is killed, in seconds."""
@@ -122,7 +153,7 @@ class HostProcess(LocalHost):
         super().__init__(name)
         logging_words = ["--log-level", log_level, "--log-file", str(output.with_suffix(".jsonl"))]
         self._words = [sys.executable, "-m", module, str(event_id), name, *more, *logging_words]
-        self._secrets = {"TOURNEY_DATABASE": database_url, LOGINS_VARIABLE: json.dumps(dict(logins or {}))}
+        self._secrets = HostSecrets(database_url, dict(logins or {}))
         self._output = OutputFile(output)
         # Not asyncio's, which kills its processes when the event loop is closed.
         self._process: subprocess.Popen[bytes] | None = None
@@ -144,18 +175,28 @@ class HostProcess(LocalHost):
             with self._output.open() as file:
                 self._process = subprocess.Popen(  # noqa: S603 # ours
                     self._words,
-                    stdin=subprocess.DEVNULL,
+                    stdin=subprocess.PIPE,
+                    pipesize=_SECRETS_BYTES,
                     stdout=file,
                     stderr=file,
-                    env=os.environ | self._secrets | {MARK: mark},
+                    env=without_secrets(os.environ) | {MARK: mark},
                     # Ctrl-C is for the run: it tells its hosts, and waits until the players have been disconnected.
                     start_new_session=True,
                 )
             self._go_on_record(mark)
+            self._tell_secrets()
         except OSError as error:
             if self._process is not None:
+                assert self._process.stdin is not None
+                self._process.stdin.close()
                 self._process.kill()
             raise LaunchError(f"table host {self.name} cannot be started: {error}") from None
+
+    def _tell_secrets(self) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as pipe:  # it has ended, and says why
+            pipe.write(self._secrets.format())
 
     def _go_on_record(self, mark: str) -> None:
         assert self._process is not None

@@ -25,8 +25,9 @@ from tourney.conditions.document import Conditions, conditions_of
 from tourney.config.event import ReportsConfig
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.errors import UsageError
+from tourney.errors import StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
 from tourney.report.registry import PAGES, REPORTS
@@ -440,13 +441,17 @@ class PublicView:
 
     @cached_property
     def conditions(self) -> Conditions:
-        """The conditions of contest.
+        """The conditions of contest, with the hash that seals the boards; the seal itself is the organiser's.
 
         Raises:
             ConfigError: the event file cannot be read, or something is wrong with it.
         """
-        found = load_durability(self._database, self.event.id)
-        return conditions_of(self._drawn.file.config, on_record=found.weakest if found is not None else None)
+        found, file = load_durability(self._database, self.event.id), self._drawn.file
+        try:
+            commitment = load_commitment(file.results, self.event.name)
+        except StoreError:  # the server may run as a user who may not read it
+            commitment = None
+        return conditions_of(file.config, commitment, found.weakest if found is not None else None)
 
     # Freezing
 

@@ -25,7 +25,7 @@ ASSETS: Final = (urls.STYLE, urls.REPLAY)
 """The addresses of the files that pages need."""
 
 
-def render_page(page: Page, place: urls.Place = urls.file_of) -> bytes:
+def render_page(page: Page, place: urls.Place = urls.place_in_export) -> bytes:
     """Renders a page as HTML, in UTF-8.
 
     Args:

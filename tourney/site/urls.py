@@ -28,6 +28,17 @@ WALL: Final = "live-wall"
 """The same for a screen in the hall: `/live?wall=1`."""
 EMBEDDED_STANDINGS: Final = "embed/standings"
 
+_CSV_FILES: Final = (
+    *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents", "analysis", "travellers", "sheets"),
+)
+EXPORTS: Final = {
+    "export/all.pbn": "pbn",
+    "export/event.json": "json",
+    "export/event.xml": "usebio",
+    **{f"export/{name}.csv": "csv" for name in _CSV_FILES},
+}
+"""The format of each file of a whole event, by its address; only a server has them."""
+
 STYLE: Final = "static/style.css"
 REPLAY: Final = "static/replay.js"
 
@@ -82,6 +93,16 @@ def embedded_board(match: int, board: int) -> str:
     return f"embed/{board_page(match, board)}"
 
 
+def match_export(number: int, name: str) -> str:
+    """Returns the address of the file of a match in a format; only a server has it."""
+    return f"export/match-{number}.{name}"
+
+
+def file_name(address: str) -> str:
+    """Returns the last part of an address: the name of a file that the server gives."""
+    return address.rpartition("/")[2]
+
+
 def match_folder(number: int) -> str:
     """Returns the folder of a match's pages in an export."""
     return f"match-{number:03}"
@@ -107,6 +128,11 @@ def file_of(address: str) -> str:
         stage = f"stage-{found[1]}-" if found[1] else ""
         return f"{stage}board-{int(found[2]):03}.html"
     return f"{address}.html"
+
+
+def place_in_export(address: str) -> str | None:
+    """Returns where a page is in an export of the whole event; None for what only a server has."""
+    return None if address in (LIVE, WALL) or address.startswith(("export/", "embed/")) else file_of(address)
 
 
 def place_in_match(match: int, folder: str) -> Place:

@@ -59,7 +59,7 @@ def write_site(
     cards = []
     for match in view.iter_played():
         count(match)
-        _write_match(frame, match, folder, urls.file_of)
+        _write_match(frame, match, folder, urls.place_in_export)
         cards.append(match.card)
     pages = EventPages(frame, event_of(view, cards))
     addresses = list(pages.addresses())

@@ -1,17 +1,15 @@
-"""The process of a table host: `python -m tourney.table EVENT_ID HOST_NAME`, database in TOURNEY_DATABASE.
+"""The process of a table host: `python -m tourney.table EVENT_ID HOST_NAME`, with its secrets on standard input.
 
 Warnings and errors go to stderr; everything it logs goes to `--log-file`, one JSON object per line.
 
 `tourney run` starts it. It ends on SIGTERM or SIGINT, or when the database shows that nobody has run the event for
-too long. The database's URL and the log-ons of teams hold secrets, so they never appear on a command line or in the
-environment of the programs that are started here.
+too long. The database's URL and the log-ons of teams hold secrets (`HostSecrets`), so they never appear on a command
+line or in an environment, and no other process may trace this one.
 """
 
 import argparse
 import asyncio
-import json
 import logging
-import os
 import signal
 import sys
 from dataclasses import replace
@@ -19,8 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from tourney.errors import TourneyError
-from tourney.launch.hosts import LOGINS_VARIABLE
+from tourney.launch.hosts import HostSecrets
 from tourney.launch.orphan_reaper import OrphanReaper
+from tourney.launch.privacy import forbid_tracing
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
@@ -47,17 +46,18 @@ def main(listen: Listen = listen) -> None:
     Args:
         listen: opens the ports of its tables.
     """
+    forbid_tracing()
     words = _parse_command_line()
     event_id, name = words.event_id, words.host_name
     try:
         configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
-        database = Database(os.environ.pop("TOURNEY_DATABASE"), busy_ms=BUSY_MS)
-        logins: dict[str, str] = json.loads(os.environ.pop(LOGINS_VARIABLE, "{}"))
+        secrets = HostSecrets.parse(sys.stdin.buffer.read())
+        database = Database(secrets.database_url, busy_ms=BUSY_MS)
         bots = Path(load_settings(database, event_id).results_folder) / "bots"
         collect_seldom()
         share_interpreter()
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_start(database, event_id, name, logins, listen))
+            runner.run(_start(database, event_id, name, dict(secrets.logins), listen))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "host_failed", "host": name})
         sys.exit(error.exit_status)

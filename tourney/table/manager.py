@@ -14,9 +14,17 @@ from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange, slug
-from tourney.config.command import CommandValues, expand_command, name_program, reachable
+from tourney.config.command import (
+    LOGIN_FILE,
+    CommandValues,
+    expand_command,
+    name_program,
+    reachable,
+    uses_placeholder,
+)
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
+from tourney.launch.bots import BotProcess, ProgramFolder
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
@@ -111,7 +119,7 @@ class TableManager:
         self._connections = 0
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[PortServer] = []
-        self._programs = Programs(self, Path(settings.folder), settings.connect_s, settings.rules.rejoins_max)
+        self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
         self._is_stop_ordered = False
         """Whether the director has ordered a stop after the board in play."""
         self._session_over = asyncio.Event()
@@ -303,7 +311,7 @@ class TableManager:
 
     async def _start_programs(self, ports: dict[Seat, int]) -> None:
         table = self.job.table
-        commands = {}
+        bots = {}
         for seat in SEATS:
             team = self.job.teams[seat.side]
             command = team.command_of(table.pair(seat.side))
@@ -316,7 +324,9 @@ class TableManager:
                 except LaunchError as error:
                     self.stop(str(error))
                     return
+            folder = self._settings.program_folder(table) / seat.title.lower()
             values = CommandValues(
+                folder=str(folder),
                 host=reachable(self._settings.host),
                 port=port,
                 seat=seat,
@@ -327,9 +337,16 @@ class TableManager:
                 pair=table.pair(seat.side),
             )
             words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-            commands[seat] = (name_program(team.name, seat), words, self._output_of(seat))
+            login_file = folder / LOGIN_FILE if uses_placeholder(command, "login_file") else None
+            bots[seat] = BotProcess(
+                name_program(team.name, seat),
+                words,
+                Path(self._settings.folder),
+                self._output_of(seat),
+                ProgramFolder(path=folder, login=values.login, login_file=login_file),
+            )
         try:
-            await self._programs.start(commands)
+            await self._programs.start(bots)
         except LaunchError as error:
             self.stop(str(error))
 

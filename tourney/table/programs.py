@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Protocol
 
 from tourney.bridge import Seat
@@ -51,24 +50,23 @@ class _Program:
 class Programs:
     """Starts a program for each seat that has a command, and another when the seat is vacated."""
 
-    def __init__(self, owner: ProgramsOwner, folder: Path, connect_s: int, rejoins_max: int = 0) -> None:
+    def __init__(self, owner: ProgramsOwner, connect_s: int, rejoins_max: int = 0) -> None:
         """Prepare; `rejoins_max` is how often a program may rejoin one board."""
         self._owner = owner
-        self._folder = folder
         self._connect_s = connect_s
         self._starts_max = rejoins_max + STARTS_AGAIN
         self._members: dict[Seat, _Program] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
 
-    async def start(self, commands: Mapping[Seat, tuple[str, list[str], Path]]) -> None:
-        """Start the programs; `commands` has the name, the words of the command line and the output file by seat.
+    async def start(self, bots: Mapping[Seat, BotProcess]) -> None:
+        """Start the programs, by seat.
 
         Raises:
             LaunchError: one of them cannot be started; `close` ends the others.
         """
-        for seat, (name, words, output) in commands.items():
-            member = self._members[seat] = _Program(BotProcess(name, words, self._folder, output))
+        for seat, bot in bots.items():
+            member = self._members[seat] = _Program(bot)
             await self._start(member)
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 

@@ -5,6 +5,7 @@ reason, is answered with the same bytes and headers.
 """
 
 import asyncio
+import os
 import signal
 import socket
 from collections.abc import Callable
@@ -17,20 +18,23 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.site import urls
+from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
-from tourney.web.public import ENTER, JSON, VUGRAPH, is_address, static_file
+from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, static_file
 from tourney.web.reader import Kept, Reader, ReaderBusy
 from tourney.web.vugraph import BODY_BYTES_MAX, TRIES_S, VugraphDoor
 
 PATH_BYTES_MAX: Final = 200
 QUERY_BYTES_MAX: Final = 2000
+_PIECE_BYTES: Final = 65_536
 
 _PLAIN: Final = "text/plain; charset=utf-8"
 _NOT_THERE: Final = b"404: there is no such page, or it is not shown yet\n"
 _BAD: Final = b"400: this address is not understood\n"
 _NOT_ALLOWED: Final = b"405: this can only be read\n"
 _BUSY: Final = b"503: too much is asked for at once; try again in some seconds\n"
+_MAKING: Final = b"503: this file is being made, which takes a while; try again in half a minute\n"
 _AWAY: Final = b"503: the record cannot be read at the moment; this page will be back\n"
 _WRONG_PHRASE: Final = b"403: this is not the pass phrase\n"
 _LOCKED: Final = b"429: too many wrong pass phrases; try again later\n"
@@ -41,17 +45,16 @@ _ICON: Final = (
     b'<path d="M8 3c2 3 4 3.500 4 6a2 2 0 0 1-3.500 1.300L9.500 13h-3l1-2.700A2 2 0 0 1 4 9c0-2.500 2-3 4-6z" '
     b'fill="#fff"/></svg>'
 )
-_AWAY_NOTICE: Final = (
-    b'<p class="notice" role="status">The record cannot be read at the moment: this is what was there before.</p>'
-)
+_AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the moment: this is what was there before.</p>'
 
 
 class PublicPages:
     """The ASGI application of the public addresses."""
 
-    def __init__(self, reader: Reader, hub: Hub) -> None:
+    def __init__(self, reader: Reader, hub: Hub, exports: Exports) -> None:
         self._reader = reader
         self._hub = hub
+        self._exports = exports
         self._door = VugraphDoor()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,7 +84,7 @@ class PublicPages:
             await self._say_health(answer)
         elif address == "favicon.ico":
             await answer.send(200, _ICON, "image/svg+xml", [("cache-control", "max-age=86400")])
-        elif address.startswith("static/"):
+        elif address.startswith("static/") or address in urls.EXPORTS:
             await self._send_file(answer, address)
         elif address.endswith("/") and not address.startswith("api/"):
             await answer.send(308, b"", _PLAIN, [("location", f"/{address.rstrip('/')}")])
@@ -148,11 +151,21 @@ class PublicPages:
         return client
 
     async def _send_file(self, answer: "_Answer", address: str) -> None:
-        found = static_file(address)
-        if found is None:
-            await answer.send(404, _NOT_THERE, _PLAIN)
-        else:
+        """Answer a file of the pages, or of the whole event."""
+        if found := static_file(address):
             await answer.send(200, found.body, found.content_type, [("cache-control", FOREVER)])
+            return
+        try:
+            file = await self._exports.file(address)
+        except ExportsBusy:
+            await answer.send(503, _MAKING, _PLAIN, [("retry-after", "30")])
+        except ExportFailed:
+            await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
+        else:
+            if file is None:
+                await answer.send(404, _NOT_THERE, _PLAIN)
+            else:
+                await answer.send_file(file, content_type_of(address))
 
     async def _say_health(self, answer: "_Answer") -> None:
         if self._reader.trouble is None:
@@ -242,6 +255,22 @@ class _Answer:
             headers += encode([("content-encoding", "gzip")])
             body = zipped
         await self._whole(200, headers, body)
+
+    async def send_file(self, file: ExportedFile, content_type: str) -> None:
+        """Send a file from the disk, piece by piece, or that the browser has it already."""
+        tag = f'"{file.etag}{"-gzip" if self._takes_gzip else ""}"'
+        headers = page_headers(content_type) + encode([("etag", tag), ("access-control-allow-origin", "*")])
+        if tag.encode() in self._has:
+            await self._whole(304, headers, b"")
+            return
+        with (file.zipped if self._takes_gzip else file.path).open("rb") as source:
+            length = os.fstat(source.fileno()).st_size
+            headers += encode([("content-length", str(length))])
+            headers += encode([("content-encoding", "gzip")] if self._takes_gzip else [])
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+            while not self._is_head and (piece := source.read(_PIECE_BYTES)):
+                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def stream(self, hub: Hub, watcher: Watcher) -> None:
         """Send what a watcher is told, for as long as it watches."""

@@ -54,6 +54,8 @@ _TYPES: Final = {
     ".json": JSON,
     ".pbn": "text/plain; charset=utf-8",
     ".lin": "text/plain; charset=utf-8",
+    ".csv": "text/csv; charset=utf-8",
+    ".xml": "application/xml",
 }
 
 

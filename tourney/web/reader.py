@@ -25,7 +25,7 @@ from tourney.event.place import EventPlace
 from tourney.report.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
-from tourney.site.public import PublicView, public_rules
+from tourney.site.public import PublicRules, PublicView, public_rules
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
 from tourney.web.public import VUGRAPH, Content, PublicSite
@@ -101,6 +101,8 @@ class Reader:
         self.config: WebConfig = drawn.file.config.web
         self.trouble: str | None = None
         """Why the record cannot be read at the moment; None if it can."""
+        self._version = 0
+        """Counts the changes of the record and the event file that make a difference to what is shown."""
         self._place = place
         self._drawn = drawn
         self._database = drawn.database
@@ -153,6 +155,10 @@ class Reader:
             return None
         kept.used_at = now
         return kept
+
+    def version_shown(self) -> tuple[int, PublicRules]:
+        """Return what tells one state of the event, as the public sees it, from another."""
+        return self._version, public_rules(self.config)
 
     def ask(self, address: str) -> "Future[Kept | None]":
         """Have an address looked at: None if there is nothing that may be shown.
@@ -303,6 +309,7 @@ class Reader:
         digest = load_change_digest(self._database)
         is_same = digest == self._digest
         self._data_version, self._digest = version, digest
+        self._version += not is_same
         return not is_same
 
     def _begin_anew(self) -> None:
@@ -333,6 +340,7 @@ class Reader:
             log.warning("event file as before: %s", error, extra={"action": "file_refused"})
             return False
         self._drawn = drawn
+        self._version += 1
         return True
 
     def _fail(self, error: StoreError) -> None:

@@ -13,6 +13,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.table import clock
 from tourney.table.address import is_loopback
 from tourney.web.app import PublicPages, Server, make_app
+from tourney.web.exports import Exports
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
 
@@ -75,8 +76,9 @@ async def _serve(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[
         publish=lambda changed: loop.call_soon_threadsafe(hub.publish, changed),
         now_ms=clock.wall_ms,
     )
+    exports = Exports(drawn.path, reader.version_shown)
     config = uvicorn.Config(
-        make_app(PublicPages(reader, hub)),
+        make_app(PublicPages(reader, hub, exports)),
         http="httptools",
         ws="none",
         lifespan="off",
@@ -85,7 +87,7 @@ async def _serve(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=1,
         limit_concurrency=hub.watchers_max + MORE_SOCKETS,
         backlog=BACKLOG,
     )
@@ -94,5 +96,6 @@ async def _serve(drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[
     try:
         await server.serve(sockets=[listener])
     finally:
+        await exports.close()
         reader.stop()
     return server.ended_by

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.blank_database import blank_database
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
-from tourney.coordinator.draw.drawing import check_boards, ensure_drawn
+from tourney.coordinator.draw.drawing import boards_to_deal, ensure_drawn
 from tourney.errors import ConfigError, FormatError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import DATABASE_VARIABLE
@@ -234,7 +234,7 @@ def test_dealer_and_vulnerability_are_those_of_the_file(organiser: Organiser) ->
 
 
 def _check(organiser: Organiser) -> Callable[[], object]:
-    return lambda: check_boards(organiser.file)
+    return lambda: boards_to_deal(organiser.file)
 
 
 def test_too_few_boards_are_refused_before_anything_is_stored(organiser: Organiser) -> None:
@@ -267,9 +267,9 @@ def test_a_pbn_file_that_cannot_be_used_is_refused(organiser: Organiser) -> None
 
 def test_checking_boards_makes_nothing(organiser: Organiser) -> None:
     shutil.rmtree(organiser.folder / "results")
-    check_boards(organiser.file)
+    boards_to_deal(organiser.file)
     _pbn(organiser, BOARDS[:2])
-    check_boards(organiser.file)
+    boards_to_deal(organiser.file)
     assert not (organiser.folder / "results").exists()
 
 

@@ -222,16 +222,18 @@ def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
     )
 
 
-def check_boards(event_file: EventFile) -> None:
-    """Check that the event's boards are available, without drawing anything.
+def boards_to_deal(event_file: EventFile) -> list[Board]:
+    """Return the boards that an event file leads to; none if chance decides.
 
     Raises:
         ConfigError: the PBN file cannot be read, has too few boards, or two of one number for a match.
         FormatError: it holds no boards to play.
     """
-    boards = _pbn_boards(event_file)
-    if boards is not None:
-        draw_event(event_file.config, boards, plan="")
+    boards, seed = _pbn_boards(event_file), event_file.config.deals.seed
+    if boards is None and seed is None:
+        return []
+    sets = draw_event(event_file.config, boards, plan="").board_sets
+    return [board for dealt in sets.values() for board in dealt]
 
 
 def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:

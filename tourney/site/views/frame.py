@@ -105,6 +105,7 @@ class Frame:
             "compass_order": _COMPASS_ORDER,
             "declarers": DECLARERS,
             "strains": STRAINS,
+            "files": self._files() if has_site else (),
             "has_crosstable": self.has_crosstable,
             "has_pairs": self.has_pairs,
             "entrant": event.entrant,
@@ -132,9 +133,10 @@ class Frame:
         return [table for table in own if is_playing and (table.is_playing or table.finished)]
 
     def _ways(self) -> tuple[tuple[str, str], ...]:
-        """Returns the pages that every page leads to: address and title."""
+        """Returns the pages that every page leads to: address and title; `/live` is left out of an export."""
         ways = [
             (urls.FRONT, "Duel" if self.is_duel else "Standings", True),
+            (urls.LIVE, "Live", True),
             (urls.SCHEDULE, "Schedule", True),
             (urls.CROSSTABLE, "Cross-table", self.has_crosstable),
             (urls.RECAP, "Recap", self.has_pairs),
@@ -145,6 +147,22 @@ class Frame:
             (urls.RULINGS, "Rulings", True),
         ]
         return tuple((address, title) for address, title, is_there in ways if is_there)
+
+    def _files(self) -> tuple[tuple[str, str], ...]:
+        """Returns the files of the event that people ask for most: address and what they hold."""
+        stages = self.event.stages
+        is_in_usebio = (
+            not any(stage.format.game is not None for stage in stages) and self.has_pairs == self.is_of_pairs
+        )
+        files = [
+            ("export/all.pbn", "all boards, with calls and play", True),
+            ("export/event.json", "everything", True),
+            ("export/event.xml", "USEBIO", is_in_usebio),
+            ("export/standings.csv", "standings", True),
+            ("export/matches.csv", "matches", True),
+            ("export/boards.csv", "results of the boards", True),
+        ]
+        return tuple((address, holds) for address, holds, is_there in files if is_there)
 
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""

@@ -78,6 +78,10 @@ class HostSettings:
         """Return where a table writes its wire log."""
         return self.wire_folder / f"{table.file_name}.jsonl"
 
+    def program_folder(self, table: TableInfo) -> Path:
+        """Return the folder with the own folders of the programs at a table."""
+        return Path(self.results_folder) / "programs" / table.file_name
+
     def access_of(self, teams: dict[Side, str]) -> TableAccess:
         """Return the access rules of a table where these teams sit."""
         entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}

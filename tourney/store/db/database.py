@@ -16,6 +16,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 from tourney.errors import StoreError
 from tourney.store.db.failures import one_line, postgres_failure, sqlite_failure
 
+FOLDER_MODE: Final = 0o750
+"""The mode of a new folder of results: for its owner and group alone, like the database in it."""
+
 SQLITE_BUSY_MS: Final = 10_000
 """How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
 
@@ -379,13 +382,13 @@ def driver_of(connection: Connection) -> sqlite3.Connection:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that is to hold databases.
+    """Make a folder that is to hold databases; users outside its group may not look into it.
 
     Raises:
         StoreError: it cannot be made.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     except FileExistsError:
         raise StoreError(f"folder {folder} cannot be made: a file has this name") from None
     except OSError as error:

@@ -163,6 +163,25 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
     return shown
 
 
+def load_events_with_deals(database: Database, name: str, deals: Iterable[str] = ()) -> dict[str, int]:
+    """Load which other events have deals of an event, whoever holds which hand: how many, by the name of the event.
+
+    Args:
+        database: the record.
+        name: the event.
+        deals: deals as PBN has them that it will have, if it is not on record yet.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    by_event = defaultdict[str, set[_Hands]](set)
+    with database.read() as connection:
+        for row in connection.execute(select(Event.name, DealRow.hands).join(DealRow, DealRow.event_id == Event.id)):
+            by_event[row.name].add(_hands(row.hands))
+    own = by_event.pop(name, set()) | {_hands(deal) for deal in deals}
+    return {other: len(hands & own) for other, hands in sorted(by_event.items()) if hands & own}
+
+
 def _hands(deal: str) -> _Hands:
     """Return what makes two deals the same: `N:AK... QJ... ...` without who holds which hand."""
     return tuple(sorted(deal[2:].split()))

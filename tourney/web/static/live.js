@@ -19,12 +19,10 @@
     if (isLive) {
       mark?.remove();
     } else if (!mark) {
-      mark = document.createElement("p");
+      mark = document.createElement("strong");
       mark.id = "not-live";
-      mark.className = "notice";
-      mark.setAttribute("role", "status");
       mark.textContent = "Not live: the connection is lost, this is what was there before.";
-      document.querySelector("main")?.before(mark);
+      document.querySelector("[role=status]")?.append(mark); // read out as all that is said of the page's state
     }
   }
 
