@@ -66,7 +66,7 @@ class _TextStream:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:  # whatever streams have
-        if name == "buffer":
+        if name == "buffer" and self._shows_controls:
             raise AttributeError(name)  # bytes would go past the filter
         return getattr(self.stream, name)
 

@@ -220,7 +220,10 @@ class MatchReport(Report):
         yield ""
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
-        if card.score is None and self.sheet is not None:
+        if card.is_withheld:
+            shown = f"{card.boards_finished} of {count(len(_listed(card)), 'board')}"
+            yield f"over; {shown} shown so far, and the score when nobody has the others to play any more"
+        elif card.score is None and self.sheet is not None:
             yield f"{count(card.boards_finished, 'board')} finished, the match is not over"
         elif card.score is None:
             yield f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms"

@@ -151,7 +151,7 @@ class WatcherFollower(_Follower):
         """
         database, event_id = self._database, self._event.id
         # In this order: boards that finish in the meantime stay hidden until the next look.
-        hidden = load_hidden_boards(database, event_id, self._match.board_set_id)
+        hidden = load_hidden_boards(database, self._event, self._match.board_set_id)
         last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
         status = table_for_watchers(self._status(is_played=is_played))
         keys = load_attempt_keys(database, self._table.id)[self._next :]
