@@ -65,7 +65,9 @@ class EventResults:
         )
 
 
-def load_results(database: Database, event: EventInfo, rules: EventRules) -> EventResults:
+def load_results(
+    database: Database, event: EventInfo, rules: EventRules, hidden: HiddenBoards | None = None
+) -> EventResults:
     """Load the results of an event, as far as it was drawn; boards are read only if a tie-break needs them.
 
     A finished match counts when its score tells nothing of boards that are hidden from who looks (`event.sight`).
@@ -74,13 +76,15 @@ def load_results(database: Database, event: EventInfo, rules: EventRules) -> Eve
         database: where the record is.
         event: the event; of `seen_whole()`, everything counts.
         rules: those of the event file; they are not part of the draw.
+        hidden: the boards of the event that must not be shown; loaded if not given.
 
     Raises:
         StoreError: the database cannot be used.
     """
     # Loaded in this order: boards that finish in the meantime stay hidden, and if a match has a score, all rulings on
     # it are already loaded.
-    hidden = load_hidden_boards(database, event)
+    if hidden is None:
+        hidden = load_hidden_boards(database, event)
     scores = load_match_scores(database, event.id)
     rulings = tuple(ruling for ruling in load_rulings(database, event.id) if ruling.changes_score)
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)

@@ -272,13 +272,18 @@ class FinishedCards:
             kept = self._scheduled[match.number] = match, load()
         return kept[1]
 
-    def load(self, database: Database, event: EventInfo, scales: Scales) -> dict[int, Scorecard]:
+    def load(
+        self, database: Database, event: EventInfo, scales: Scales, hidden: HiddenBoards | None = None
+    ) -> dict[int, Scorecard]:
         """Load the scorecards of the matches that have a result or a ruling, by number.
+
+        `hidden` are the boards of the event that must not be shown; loaded if not given.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        hidden = load_hidden_boards(database, event)
+        if hidden is None:
+            hidden = load_hidden_boards(database, event)
         scores = load_match_scores(database, event.id)
         rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
         for ruling in load_rulings(database, event.id):

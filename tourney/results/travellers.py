@@ -277,7 +277,7 @@ def load_travellers(
     """
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
-    results = load_results(database, event, rules)
+    results = load_results(database, event, rules, hidden)
     played = dict(iter_results(database, Scope(event.id)))
     leads = load_leads(database, Scope(event.id))
     sets = load_sets(database, Scope(event.id))

@@ -330,7 +330,7 @@ class PublicView:
 
     @cached_property
     def _results(self) -> EventResults:
-        return load_results(self._database, self._drawn.event, self._drawn.ranking_rules)
+        return load_results(self._database, self._drawn.event, self._drawn.ranking_rules, self._hidden)
 
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
@@ -358,7 +358,7 @@ class PublicView:
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
         drawn = self._drawn
-        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales)
+        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
         return tuple(
             begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
             for match in self.event.matches
