@@ -35,6 +35,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "duel of random bots": "duel --matches 2 --boards 32",
     "4 hosts, PostgreSQL": f"hosts --hosts 4 --database {SERVER}",
     "4 hosts, PostgreSQL, a disk of 5 ms": f"hosts --hosts 4 --sync-delay-ms 5 --rounds 1 --database {SERVER}",
+    "live pages": "serve --tables 16 --boards 64 --rounds 2",
+    "live pages, 1000 watchers": "serve --tables 16 --boards 64 --rounds 1 --watchers 1000",
     "start of commands": "start --teams 64",
     "reports": "report --teams 8 --teams 64 --boards 32",
 }
@@ -135,6 +137,15 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"tables, {found['ratio_to_table']} of the {found['table_boards_per_s']} of tables alone; "
                 f"{found['cpu_ms_per_board']} ms of processor time a board with the programs, "
                 f"{found['table_cpu_ms_per_board']} of tables alone."
+            )
+        elif "watchers" in found:
+            held.append(
+                f"{name}, {found['watchers']} watchers of {found['tables']} tables at full speed: "
+                f"{found['boards_per_s']} boards/s, {found['ratio']} of those with nobody watching; the server takes "
+                f"{100 * found['cpu_share']:.1f} % of a core and {found['peak_mb']} MB, and sends {found['told']} "
+                f"messages; first byte (p50/p99) of the page they watch "
+                f"{found['stored_p50_ms']}/{found['stored_p99_ms']} ms, of others "
+                f"{found['seldom_p50_ms']}/{found['seldom_p99_ms']} ms; it ends in {found['end_s']} s."
             )
         elif "ratio_of_cores" in found:
             one, several = found["one"], found["several"]

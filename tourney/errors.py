@@ -12,6 +12,7 @@ and exits with `exit_status`; a traceback is for our own bugs only.
             StoreUnavailable    for the moment: locked, connection lost, server starting, disk full
             LeaseLost           tables have been given to another host
         LaunchError     a process cannot be started, or a port or a folder cannot be used
+            ResourcesShort      for the moment: too many open files or processes, no memory, disk full
         UsageError      a command was given arguments that it does not take
 """
 
@@ -64,6 +65,10 @@ class LeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error
 
 class LaunchError(TourneyError):
     """A process cannot be started, or a port or a folder cannot be used."""
+
+
+class ResourcesShort(LaunchError):  # noqa: N818 # a passing state, not an error
+    """This machine lacks something at the moment, which is nobody's fault who plays; it may work a moment later."""
 
 
 class UsageError(TourneyError):

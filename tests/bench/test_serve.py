@@ -1,10 +1,12 @@
 """The bench of live pages: a small one ends with figures of everything that it measures."""
 
 import sys
+from dataclasses import asdict
 
 import pytest
 
 from bench.serving import measure_serve
+from bench.suite import make_readme
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processor time is read from /proc")
@@ -14,3 +16,6 @@ def test_watchers_fetch_what_tables_play() -> None:
     assert found.peak_mb > 10
     assert found.boards_per_s > 0
     assert found.end_s > 0
+    bench = {"command": "python -m bench serve", "seconds": 1.0, "figures": asdict(found)}
+    page = make_readme({"date": "2026-11-21", "machine": "a machine", "benches": {"live pages": bench}}, "a.json")
+    assert "live pages, 2 watchers of 2 tables at full speed" in page

@@ -1,6 +1,7 @@
 """The command `tourney score --pairs`."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from tests.support.golden_figures import golden_pairs_example, golden_rows
 from tourney.cli.main import cli
 from tourney.report.json_schema import schema_of_document
 
-SCHEMA = Draft202012Validator(schema_of_document("score --pairs"))
+
+@cache
+def validator() -> Draft202012Validator:
+    return Draft202012Validator(schema_of_document("score --pairs"))
 
 
 def run(*words: str | Path) -> Result:
@@ -29,7 +33,7 @@ def document(path: Path, scoring: str = "matchpoints") -> Any:  # JSON
     result = run(path, "--scoring", scoring, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     made = json.loads(result.stdout)
-    SCHEMA.validate(made)
+    validator().validate(made)
     return made
 
 

@@ -16,7 +16,6 @@ from tourney.report.json_schema import derive_schema
 from tourney.scorefile.pairs_score import score_pairs_file
 
 HOWELL = 'format = "howell"\nboards_per_round = 2'
-VALIDATOR = Draft202012Validator(closed_schema(derive_schema(EventDocument, "event.json")))
 
 
 def ruled(folder: Path) -> PlayedEvent:
@@ -61,7 +60,8 @@ def test_csv_has_no_imps_within_a_match(tmp_path: Path) -> None:
 def test_json_keeps_to_its_schema_and_has_travellers_and_percentages(tmp_path: Path) -> None:
     played = ruled(tmp_path)
     document = exported(played, tmp_path / "out")
-    assert [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(document)] == []
+    validator = Draft202012Validator(closed_schema(derive_schema(EventDocument, "event.json")))
+    assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)] == []
     (stage,) = document["travellers"]
     assert (stage["scoring"], stage["results_expected"], len(stage["boards"])) == ("matchpoints", 4, 14)
     assert all(

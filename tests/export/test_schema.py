@@ -1,6 +1,7 @@
 """The JSON Schema of event.json: exports keep to it, and it leaves nothing of them out."""
 
 import copy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,20 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.results.matches import save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
-SCHEMA: dict[str, Any] = derive_schema(EventDocument, "event.json")
 
 
-VALIDATOR = Draft202012Validator(closed_schema(SCHEMA))
+@cache
+def schema() -> dict[str, Any]:
+    return derive_schema(EventDocument, "event.json")
+
+
+@cache
+def validator() -> Draft202012Validator:
+    return Draft202012Validator(closed_schema(schema()))
 
 
 def _errors(document: Any) -> list[str]:  # what json.loads gives
-    return [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(document)]
+    return [f"{error.json_path}: {error.message}" for error in validator().iter_errors(document)]
 
 
 STARTS = "starts = [2027-02-03T23:30:00Z, 2027-02-04T10:00:00.250Z, 2027-02-04T12:00:00Z]"
@@ -61,12 +68,12 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> Any:  # what json.load
 
 
 def test_the_schema_is_a_schema() -> None:
-    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator.check_schema(schema())
 
 
 def test_every_part_of_the_schema_is_used() -> None:
-    text = format_schema(SCHEMA)
-    assert [name for name in SCHEMA["$defs"] if f'"#/$defs/{name}"' not in text] == []
+    text = format_schema(schema())
+    assert [name for name in schema()["$defs"] if f'"#/$defs/{name}"' not in text] == []
 
 
 def test_an_export_keeps_to_the_schema_and_has_no_field_that_it_does_not_name(document: Any) -> None:
@@ -125,8 +132,8 @@ def _win_by_lot(played: PlayedEvent) -> None:
 
 
 def test_the_schema_knows_every_kind_of_ruling_and_every_end_of_a_board() -> None:
-    assert SCHEMA["$defs"]["RulingKind"]["enum"] == [kind.value for kind in RulingKind]
-    ended = SCHEMA["$defs"]["PlayedBoardDocument"]["properties"]["ended"]
+    assert schema()["$defs"]["RulingKind"]["enum"] == [kind.value for kind in RulingKind]
+    ended = schema()["$defs"]["PlayedBoardDocument"]["properties"]["ended"]
     assert ended["enum"] == [end.value for end in BoardEnd if end.is_final]
 
 

@@ -16,6 +16,7 @@ from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, 
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, load_match_score, replace_match_score, save_match_score
+from tourney.store.results.secrecy import load_hidden_boards
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -404,8 +405,9 @@ def test_kept_cards_of_finished_matches_are_what_is_loaded_anew(tmp_path: Path) 
     ]
     for step in steps:
         step()
-        cards = kept.load(played.database, played.event, played.drawn.scales)
-        assert cards == FinishedCards().load(played.database, played.event, played.drawn.scales)
+        hidden = load_hidden_boards(played.database, played.event)
+        cards = kept.load(played.database, played.event, played.drawn.scales, hidden)
+        assert cards == FinishedCards().load(played.database, played.event, played.drawn.scales, hidden)
         seen.append(cards)
     assert seen[0][1] is seen[2][1]
     assert seen[2][2].score is not None

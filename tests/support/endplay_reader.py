@@ -26,12 +26,22 @@ class _Missing:
         pytest.skip(REASON)
 
 
+class _Lazy:
+    """Imports a module when something of it is first used; to import endplay takes as long as many tests."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(("_", "pytest")):  # what pytest looks for in a module that it collects
+            raise AttributeError(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
+            return getattr(importlib.import_module(self._name), name)
+
+
 def _load(name: str) -> Any:  # a module without types
-    if not IS_THERE:
-        return _Missing()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
-        return importlib.import_module(name)
+    return _Lazy(name) if IS_THERE else _Missing()
 
 
 endplay_lin: Final = _load("endplay.parsers.lin")

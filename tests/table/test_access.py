@@ -349,14 +349,18 @@ async def test_a_fifth_program_is_told_why_and_closed(tmp_path: Path) -> None:
             assert [await player.left for player in players] == [None] * 4
 
 
-async def test_an_address_has_only_so_many_connections_at_a_table(tmp_path: Path) -> None:
+async def test_an_address_has_only_so_many_connections_at_a_table_and_its_oldest_stranger_gives_way(
+    tmp_path: Path,
+) -> None:
     async with floor(tmp_path, doors=ConnectionLimits(connections_per_address=4)) as place:
         table = await opened(place)
         players = [await sit(table, seat) for seat in SEATS[:3]]
         async with raw(table) as fourth, raw(table) as fifth:
-            assert await fifth.last_line() == "Error: this table takes 4 connections at once from 127.0.0.1"
-            fourth.writer.write(LOG_ON.format("Beta", "West").encode())
-            assert await fourth.reader.readline() == b'West ("Beta") seated\r\n'
+            assert await fourth.last_line() == (
+                "Error: this table takes 4 connections at once from 127.0.0.1, and the oldest gives way"
+            )
+            fifth.writer.write(LOG_ON.format("Beta", "West").encode())
+            assert await fifth.reader.readline() == b'West ("Beta") seated\r\n'
         players.append(await sit(table, Seat.WEST))
         async with asyncio.timeout(30):
             assert [await player.left for player in players] == [None] * 4

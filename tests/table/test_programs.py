@@ -1,8 +1,10 @@
 """The programs of a table as real processes: minded, started again, and given up in the end."""
 
 import asyncio
+import errno
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,8 @@ class Table:
         self.seated: set[Seat] = set()
         self.ends: list[tuple[Seat, str]] = []
         self.reasons: list[str] = []
+        self.waits: list[str] = []
+        self.crowded_out = 0
         self.was_asked = asyncio.Event()
         """Whether somebody sits."""
         self._news = asyncio.Event()
@@ -33,6 +37,10 @@ class Table:
 
     def program_ended(self, seat: Seat, how: str) -> None:
         self.ends.append((seat, how))
+        self._news.set()
+
+    def program_waits(self, seat: Seat, reason: str) -> None:
+        self.waits.append(reason)
         self._news.set()
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
@@ -124,6 +132,45 @@ async def test_a_program_that_always_fails_is_given_up_with_its_last_words(
     assert table.ends == [(NORTH, how)] * STARTS_MAX
     assert (hired.folder / "starts").read_text(encoding="ascii").count("x") == STARTS_MAX
     assert len(slept) == STARTS_MAX - 1
+
+
+async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed(
+    table: Table, hired: Hired, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = [OSError(errno.EMFILE, "Too many open files"), BlockingIOError(errno.EAGAIN, "No more processes")] * 3
+    start = asyncio.create_subprocess_exec
+
+    async def start_if_possible(*words: Any, **settings: Any) -> asyncio.subprocess.Process:
+        if short:
+            raise short.pop(0)
+        return await start(*words, **settings)
+
+    monkeypatch.setattr(programs, "SHORTAGE_RETRY_S", 0.01)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_if_possible)
+    await hired.start({NORTH: "echo here; sleep 60"})
+    await until_printed(hired, NORTH, "here")
+    assert (table.ends, table.reasons) == ([], [])
+    assert table.waits[0] == "Alpha's program for North cannot be started: 'sh': Too many open files"
+    assert len(table.waits) == 6
+
+
+async def test_a_program_that_was_sent_away_from_a_crowded_door_has_not_failed_to_start(
+    table: Table, hired: Hired, slept: list[float]
+) -> None:
+    wait = "until test -e $n; do sleep 0.01; done"
+    await hired.start({NORTH: f'echo x >>starts; n=$((0 + $(wc -l <starts))); echo "start $n."; {wait}; exit 5'})
+    for number in range(1, 2 * STARTS_MAX):
+        await until_printed(hired, NORTH, f"start {number}.")
+        table.crowded_out += 1
+        (hired.folder / str(number)).touch()
+    await until_printed(hired, NORTH, f"start {2 * STARTS_MAX}.")
+    assert table.reasons == []
+    (hired.folder / str(2 * STARTS_MAX)).touch()
+    for number in range(2 * STARTS_MAX + 1, 3 * STARTS_MAX):
+        await until_printed(hired, NORTH, f"start {number}.")
+        (hired.folder / str(number)).touch()
+    await table.until(given_up=1)
+    assert table.reasons[0].endswith(f"{STARTS_MAX} times in a row")
 
 
 async def test_a_program_that_dies_with_a_trace_is_told_by_the_line_that_names_the_error(

@@ -109,10 +109,11 @@ class DoorsConfig(Section):
     """How many bytes a program may leave unread; a whole board is about 10,000."""
     connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
     """Connections to one table from one address: four programs, and those that return before the table knows
-    that they were gone. The first 64 bits of an IPv6 address count as one address."""
+    that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
+    IPv6 address count as one address."""
     failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
     """After this many log-ons with a wrong name or pass phrase from one address, in a row and within a minute,
-    the address is refused until the minute is over."""
+    wrong ones are told only to wait until the minute is over; a right one is heard at any time."""
 
     @property
     def limits(self) -> ConnectionLimits:

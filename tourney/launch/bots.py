@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.output import OutputFile
 from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import (
@@ -60,6 +61,18 @@ class ProgramFolder:
                 file.write(f"{self.login}\n")
 
 
+_SHORTAGES: Final = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOBUFS, errno.ENOSPC, errno.EDQUOT}
+)
+"""What the system says when this machine lacks something, which is no fault of the program."""
+
+
+def launch_error(error: OSError, what: str) -> LaunchError:
+    """Return the error for something that could not be started: whether the program is to blame, or this machine."""
+    kind = ResourcesShort if error.errno in _SHORTAGES else LaunchError
+    return kind(f"{what}: {error.strerror}")
+
+
 class BotProcess:
     """A program at one seat. Its output goes to a file, whose end explains a failure.
 
@@ -93,6 +106,7 @@ class BotProcess:
         """Start the program; it can be started again after it has ended.
 
         Raises:
+            ResourcesShort: this machine lacks something at the moment.
             LaunchError: it cannot be started.
         """
         assert self._process is None or self._process.returncode is not None
@@ -118,7 +132,7 @@ class BotProcess:
                 preexec_fn=parent_death_hook(),
             )
         except OSError as error:
-            raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error.strerror}") from None
+            raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
         finally:
             file.close()
         self._process = process
@@ -138,17 +152,14 @@ class BotProcess:
         try:
             folder.make()
         except OSError as error:
-            raise LaunchError(
-                f"{self.name} cannot be started: its folder {folder.path} cannot be written: {error.strerror}"
-            ) from None
+            what = f"{self.name} cannot be started: its folder {folder.path} cannot be written"
+            raise launch_error(error, what) from None
 
     def _open_output(self) -> IO[bytes]:
         try:
             return self._output.open(header=True)
         except OSError as error:
-            raise LaunchError(
-                f"output of {self.name} cannot be written to {self._output.path}: {error.strerror}"
-            ) from None
+            raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
 
     async def _go_on_record(self, pid: int, mark: str) -> None:
         self._started = started_process(self.name, pid, mark, END_GRACE_S)
@@ -157,7 +168,7 @@ class BotProcess:
         except OSError as error:
             # Unrecorded, it could outlive us.
             await self.end()
-            raise LaunchError(f"{self.name} cannot be put on record in {self._record}: {error.strerror}") from None
+            raise launch_error(error, f"{self.name} cannot be put on record in {self._record}") from None
 
     async def _bound_output(self, process: asyncio.subprocess.Process) -> None:
         while process.returncode is None:

@@ -12,13 +12,17 @@ _CONNECTIONS: Final = 4
 _PROGRAMS: Final = 4
 """A handle for each running program of the table; the file of its output is opened by the program itself."""
 _WIRE_LOG: Final = 1
-_STRANGERS: Final = 3
-"""Connections that are refused, or that return before the end of the old one has been noticed."""
+_OWN_PORTS: Final = 4
+"""The ports that only the programs know which tourney starts, one for each."""
+
+STRANGERS_OF_TABLE: Final = 3
+"""Connections that are refused, or that return before the end of the old one has been noticed; where there is room
+for more, there may be more."""
 
 
 def files_of_table(ports: int) -> int:
     """Return the maximum number of open files of a table with `ports` listening ports, 1 or 4 (BC-02)."""
-    return ports + _CONNECTIONS + _PROGRAMS + _WIRE_LOG + _STRANGERS
+    return ports + _OWN_PORTS + _CONNECTIONS + _PROGRAMS + _WIRE_LOG + STRANGERS_OF_TABLE
 
 
 def files_needed(tables: int, ports: int) -> int:

@@ -4,9 +4,10 @@ This module handles texts and times only; its callers decide what happens when a
 """
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from tourney.bridge import Side
 from tourney.protocol.lines import LINE_BYTES_MAX
@@ -14,6 +15,8 @@ from tourney.protocol.pass_phrases import PhraseHash
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
+
+T = TypeVar("T")
 
 FAILED_WITHIN_MS: Final = 60_000
 """Window in which failed log-ons are counted: one minute."""
@@ -23,6 +26,9 @@ ADDRESSES_MAX: Final = 1024
 
 CONNECTIONS_MAX: Final = 16
 """Connections at one table, seated or not: four players, and room for some that came to the wrong table."""
+
+STRANGERS_MAX: Final = CONNECTIONS_MAX - 4
+"""Connections at one table that have not logged on: with as many, the places of the four seats are still there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +97,27 @@ def address_key(address: Address) -> str:
     return str(ip_network((int(address), 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
 
 
+def who_gives_way(waiting: Iterable[tuple[T, str]]) -> T | None:
+    """Choose which connection that has not logged on gives way to a new one; None if there is none.
+
+    It is the oldest of the address that has the most of them, so that an address which fills a port takes places
+    from itself.
+
+    Args:
+        waiting: the connections that have not logged on, the oldest first, each with its `address_key`.
+    """
+    by_address: dict[str, list[T]] = {}
+    for connection, key in waiting:
+        by_address.setdefault(key, []).append(connection)
+    return max(by_address.values(), key=len)[0] if by_address else None
+
+
 class FailedLogOns:
-    """Addresses whose log-ons fail: after `allowed` failures in a row they are refused until the minute is up."""
+    """Addresses whose log-ons fail: after `allowed` failures in a row, no reason is given them until a minute is up.
+
+    A right name and pass phrase is heard all the same: whoever shares an address with somebody who guesses is not
+    kept from its seat.
+    """
 
     def __init__(self, allowed: int) -> None:
         self._allowed = allowed
@@ -115,6 +140,14 @@ class FailedLogOns:
 
     def note_success(self, key: str) -> None:
         self._failed_at_ms.pop(key, None)
+
+    def refuse(self, key: str, now_ms: int) -> str | None:
+        """Note a failure; return what an address is told that has had too many, None while it has not."""
+        wait_ms = self.wait_ms(key, now_ms)
+        if wait_ms:
+            return f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
+        self.note_failure(key, now_ms)
+        return None
 
     def __len__(self) -> int:
         """Return the number of addresses remembered."""

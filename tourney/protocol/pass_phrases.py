@@ -33,6 +33,28 @@ class PhraseHash:
         return hmac.compare_digest(self.digest, hash_phrase(phrase, self.salt).digest)
 
 
+class RightPhrases:
+    """Remembers which phrases were right, so that each costs its slow hash only once.
+
+    From then on a wrong one costs a microsecond, and a flood of them keeps nobody from its seat.
+    """
+
+    def __init__(self) -> None:
+        self._quick: dict[PhraseHash, bytes] = {}
+        """A fast digest of the right phrase; in the memory of this process only."""
+
+    def fits(self, stored: PhraseHash, phrase: str) -> bool:
+        """Return whether this is the phrase."""
+        quick = hashlib.blake2b(phrase.encode(), key=bytes.fromhex(stored.digest)).digest()
+        known = self._quick.get(stored)
+        if known is not None:
+            return hmac.compare_digest(known, quick)
+        if not stored.fits(phrase):
+            return False
+        self._quick[stored] = quick
+        return True
+
+
 def hash_phrase(phrase: str, salt: str) -> PhraseHash:
     """Hash a phrase. `salt` is hexadecimal digits, different for each team of each event."""
     digest = hashlib.scrypt(phrase.encode(), salt=bytes.fromhex(salt), n=_SCRYPT_N, r=_SCRYPT_R, p=1, dklen=32)

@@ -41,6 +41,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard,
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 
 HEADING_CHARS_MAX: Final = 16
@@ -523,7 +524,8 @@ def _describe_room(card: Scorecard, table: TableInfo) -> str:
         f"{table.team(side)} {where} {format_duration(card.thinking_ms(table, side))}"
         for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
     )
-    why = f": {table.reason}" if table.reason else ""
+    # Why a table is in another state may tell what it was playing.
+    why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
     where = f"{table.room.value} room"
     if card.match.format.is_at_one_table:
         where = "at the table"

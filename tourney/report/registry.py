@@ -420,6 +420,7 @@ DOCUMENTS: Final = {
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
+    "user list": "tourney.cli.user:DeskUsersDocument",
     "/api/v1/event": "tourney.site.documents:PublicEventDocument",
     "/api/v1/live": "tourney.site.documents:LiveDocument",
     "event.json": "tourney.export.json:EventDocument",

@@ -25,7 +25,7 @@ from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import Scope, iter_results, load_sets
+from tourney.store.results.event_results import Scope, StoredSet, iter_results, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
@@ -173,7 +173,12 @@ def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale
 
 
 def iter_scorecards(
-    database: Database, event: EventInfo, scales: Scales, scope: Scope, hidden: HiddenBoards | None = None
+    database: Database,
+    event: EventInfo,
+    scales: Scales,
+    scope: Scope,
+    hidden: HiddenBoards | None = None,
+    sets: Mapping[int, StoredSet] | None = None,
 ) -> Iterator[Scorecard]:
     """Load the scorecards of the matches that have a result or a ruling on record, in the order of their numbers.
 
@@ -182,7 +187,8 @@ def iter_scorecards(
         event: the event.
         scales: the victory point scales, as for `load_scorecard`.
         scope: which matches of the event; `unscored` is without those whose score may be shown.
-        hidden: as for `load_scorecard`.
+        hidden: the boards of the event that must not be shown; loaded if not given.
+        sets: the boards of these matches by the id of their set; loaded if not given.
 
     Raises:
         StoreError: the database cannot be used.
@@ -203,7 +209,8 @@ def iter_scorecards(
     for ruling in load_rulings(database, event.id):
         if ruling.match is not None:
             rulings[ruling.match].append(ruling)
-    sets = load_sets(database, scope)
+    if sets is None:
+        sets = load_sets(database, scope)
     results = iter_results(database, scope)
     number, found = next(results, (None, {}))
     for match in matches:
@@ -264,6 +271,10 @@ class FinishedCards:
         """What a card depends on, and the card, by number of the match."""
         self._scheduled: dict[int, tuple[MatchInfo, Scorecard]] = {}
         """The cards of matches of which nothing is shown."""
+        self._sets: dict[int, StoredSet] = {}
+        """The boards of matches that go on, by the id of their set."""
+        self._sets_of: tuple[int, str, str] | None = None
+        """The draw that they are of: the event, its seed, its plan."""
 
     def scheduled(self, match: MatchInfo, load: Callable[[], Scorecard]) -> Scorecard:
         """Return the card of a match of which nothing is shown; `load` makes it, once."""
@@ -273,17 +284,19 @@ class FinishedCards:
         return kept[1]
 
     def load(
-        self, database: Database, event: EventInfo, scales: Scales, hidden: HiddenBoards | None = None
+        self, database: Database, event: EventInfo, scales: Scales, hidden: HiddenBoards
     ) -> dict[int, Scorecard]:
         """Load the scorecards of the matches that have a result or a ruling, by number.
 
-        `hidden` are the boards of the event that must not be shown; loaded if not given.
+        Args:
+            database: where the record is.
+            event: the event.
+            scales: the victory point scales, as for `load_scorecard`.
+            hidden: the boards of the event that must not be shown, which were loaded before.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        if hidden is None:
-            hidden = load_hidden_boards(database, event)
         scores = load_match_scores(database, event.id)
         rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
         for ruling in load_rulings(database, event.id):
@@ -300,11 +313,27 @@ class FinishedCards:
             if match.number in scores
         }
         same = {number: kept[1] for number, kept in self._kept.items() if keys.get(number) == kept[0]}
-        missing = [match.number for match in event.matches if match.number not in same]
-        scope = Scope(event.id, matches=missing if len(missing) <= _READ_BY_NUMBER_MAX else None)
-        cards = {card.match.number: card for card in iter_scorecards(database, event, scales, scope, hidden)} | same
+        missing = [match for match in event.matches if match.number not in same]
+        numbers = [match.number for match in missing]
+        scope = Scope(event.id, matches=numbers if len(missing) <= _READ_BY_NUMBER_MAX else None)
+        if self._sets_of != (event.id, event.seed, event.plan):
+            self._sets, self._sets_of = {}, (event.id, event.seed, event.plan)
+        sets = self._load_sets(database, scope, missing)
+        found = iter_scorecards(database, event, scales, scope, hidden, sets)
+        cards = {card.match.number: card for card in found} | same
         self._kept = {number: (key, cards[number]) for number, key in keys.items() if number in cards}
         return cards
+
+    def _load_sets(
+        self, database: Database, scope: Scope, matches: Sequence[MatchInfo]
+    ) -> Mapping[int, StoredSet] | None:
+        """Load the boards of matches once; None where they change, as in rubber bridge, or matches are too many."""
+        if scope.matches is None or any(match.game is not None for match in matches):
+            return None
+        wanted = {match.board_set_id for match in matches}
+        if not wanted <= self._sets.keys():
+            self._sets = load_sets(database, scope)
+        return self._sets
 
 
 def matches_in(event: EventInfo, scope: Scope) -> list[MatchInfo]:

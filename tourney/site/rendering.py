@@ -89,6 +89,7 @@ def environment() -> Environment:
         loader=PackageLoader("tourney.site"),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,  # they are part of the program: nobody has to look whether they have changed
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

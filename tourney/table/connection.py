@@ -64,7 +64,14 @@ class TcpConnection(asyncio.Protocol):
     ) -> None:
         self.number = number
         self.port_seat = port_seat
+        self.is_ours = False
+        """Whether it came in by the port of a program that we have started; set by its owner."""
         self.peer = ""
+        self.is_admitted = False
+        """Whether the player has logged on."""
+        self.is_lost = False
+        """Whether the connection has ended."""
+        self.opened_at_ms = clock.now_ms()
         self.line_began_ms = 0
         """When the first byte of the line being passed to the owner arrived."""
         self.player: PlayerConnection | None = None
@@ -97,6 +104,21 @@ class TcpConnection(asyncio.Protocol):
         return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
 
     @property
+    def address(self) -> str:
+        """The address of the other end, without its port."""
+        return self.peer.rpartition(":")[0]
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it ends once the last lines have been sent."""
+        return self._closing and not self.is_lost
+
+    @property
+    def was_sent_away(self) -> bool:
+        """Whether it was we who have ended it."""
+        return self._closing or self.is_aborted
+
+    @property
     def is_aborted(self) -> bool:
         """Whether we have ended the connection at once, by one of its limits."""
         return bool(self._why_closed)
@@ -108,6 +130,7 @@ class TcpConnection(asyncio.Protocol):
             gap_ms: the minimum gap between two lines while it is silent.
             charset: how letters outside ASCII are sent to it.
         """
+        self.is_admitted = True
         self._set_deadline(None)
         self._encoding = charset.value
         self._pacer.set_gap(gap_ms)
@@ -147,6 +170,7 @@ class TcpConnection(asyncio.Protocol):
             if timer is not None:
                 timer.cancel()
         self._transport = None
+        self.is_lost = True
         self._held = b""
         reason = self._why_closed or ("the connection broke" if exc is not None else "the connection was closed")
         self._owner.connection_closed(self, reason)

@@ -35,6 +35,7 @@ from tourney.protocol.stateful.gateway import (
 from tourney.store.control.host_settings import HostSettings
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
+from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
 from tourney.table.ports import PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
@@ -62,6 +63,7 @@ class Gateway:
         seats: HostSeats,
         clock: HostClock,
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
+        doors: HostDoors,
     ) -> None:
         """Prepare.
 
@@ -70,11 +72,13 @@ class Gateway:
             seats: the seats of this host's tables.
             clock: the host's clock.
             load_entrants: loads the names of the event's teams, and what each must present.
+            doors: those of the host.
         """
         self._settings = settings
         self._seats = seats
         self._clock = clock
         self._load_entrants = load_entrants
+        self._doors = doors
         self._stopping = asyncio.Event()
         self._owner: _PortOwner | None = None
 
@@ -84,7 +88,7 @@ class Gateway:
         assert port is not None
         has_told = False
         while not self._stopping.is_set():
-            owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants)
+            owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants, self._doors)
             try:
                 await owner.open(port)
             except (LaunchError, OSError) as error:
@@ -146,6 +150,7 @@ class _PortOwner:
         seats: HostSeats,
         clock: HostClock,
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
+        doors: HostDoors,
     ) -> None:
         self._settings = settings
         self._seats = seats
@@ -153,6 +158,9 @@ class _PortOwner:
         self._core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.doors)
         self._clients: dict[int, TcpConnection] = {}
         self._count = 0
+        self._strangers = Strangers(
+            doors, self._make_room, "the stateful port", places=UNNAMED_MAX, keeps_clients=True
+        )
         self._links: dict[int, asyncio.StreamWriter] = {}
         self._hosts = OWN_HOST
         self._untold = 0
@@ -167,7 +175,7 @@ class _PortOwner:
             LaunchError: another host has it, or something else.
         """
         host = self._settings.host
-        (opened,) = await listen(host, PortRange(port, port), port, [self._accept])
+        (opened,) = await listen(host, PortRange(port, port), port, [Door(self._accept, self._strangers)])
         self._servers.append(opened.server)
         links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
         self._servers.append(links)
@@ -181,6 +189,7 @@ class _PortOwner:
         """Close what could be opened of the port."""
         for server in self._servers:
             server.close()
+        self._strangers.close()
 
     async def close(self, reason: str) -> None:
         """Tell the clients, and close everything."""
@@ -197,6 +206,9 @@ class _PortOwner:
         self._count += 1
         return TcpConnection(self, self._clock, self._count, None, self._settings.doors)
 
+    def _make_room(self) -> None:
+        self._carry_out(self._core.make_room())
+
     def connection_opened(self, connection: TcpConnection) -> None:
         self._clients[connection.number] = connection
         self._carry_out(self._core.open_client(connection.number, connection.peer))
@@ -212,6 +224,7 @@ class _PortOwner:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
+        self._strangers.remove(connection)
         self._carry_out(self._core.close_client(connection.number, reason))
 
     # Hosts

@@ -27,6 +27,7 @@ from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.batch_writer import SLOW_SYNC_MS, BatchWriter
 from tourney.table.clock import HostClock
+from tourney.table.doors import HostDoors
 from tourney.table.gateway import Gateway
 from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
@@ -104,6 +105,7 @@ class TableHost:
         """The empty seats for clients of the event's port; None without one."""
         self._orders = TableOrders(database, name, self._clock, self._managers, self._flush_now)
         self._collector = GarbageCollector()
+        self._doors = HostDoors(self._clock)
         self._stopping = asyncio.Event()
         self._usable = asyncio.Event()
         """Whether the database can be used."""
@@ -177,7 +179,7 @@ class TableHost:
             entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
             return entrants
 
-        gateway = Gateway(settings, self._seats, self._clock, load_entrants)
+        gateway = Gateway(settings, self._seats, self._clock, load_entrants, self._doors)
         services.create_task(gateway.run())
         return gateway
 
@@ -432,7 +434,10 @@ class TableHost:
                 return
             try:
                 settings = await self._persist(self._load_settings)
-                manager = TableManager(job, ledger, settings, self._clock, self.submit, self._listen, self._seats)
+                self._note_tables(settings)
+                manager = TableManager(
+                    job, ledger, settings, self._clock, self.submit, self._listen, self._seats, self._doors
+                )
             except LaunchError as error:
                 await self._say(ledger, TableState.FAILED, str(error))
                 return
@@ -450,6 +455,13 @@ class TableHost:
         finally:
             self._taking.discard(table_id)
             self._collector.note_closed(len(self._taking))
+
+    def _note_tables(self, settings: HostSettings) -> None:
+        """Have as many open files as the tables of this host need, or say that there are too few."""
+        ports = settings.port_plan.ports_per_table
+        too_few = self._doors.note_tables(len(self._taking), ports, has_clients=settings.stateful.port is not None)
+        if too_few is not None:
+            self._log(logging.WARNING, "files_too_few", too_few, tables=len(self._taking))
 
     async def _take(self, table_id: int) -> int | None:
         tries = 0

@@ -34,6 +34,7 @@ from tourney.protocol.stateful.lobby.state import (
 )
 from tourney.table.clock import HostClock
 from tourney.table.connection import CLOSE_S, TcpConnection
+from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
 from tourney.table.ports import Accept, OpenPort, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
@@ -101,6 +102,9 @@ class LobbyPort:
         self._clients: dict[int, TcpConnection] = {}
         self._all_closed = asyncio.Event()
         self._count = 0
+        doors = HostDoors(clock)
+        doors.note_tables(0, 1, has_clients=True)
+        self._strangers = Strangers(doors, self._make_room, "the lobby", places=UNNAMED_MAX, keeps_clients=True)
         self._bots: dict[int, Bot] = {}
         self._server: PortServer | None = None
         self._looking: asyncio.TimerHandle | None = None
@@ -112,7 +116,7 @@ class LobbyPort:
         Raises:
             LaunchError: another program has it, or the address is not this machine's.
         """
-        (opened,) = await listen(host, PortRange(port, port), port, [self._accept])
+        (opened,) = await listen(host, PortRange(port, port), port, [Door(self._accept, self._strangers)])
         self._server = opened.server
         self._look_later()
         return opened.number
@@ -127,6 +131,7 @@ class LobbyPort:
         """Tell every client that the lobby closes, and take no more of them."""
         if self._server is not None:
             self._server.close()
+        self._strangers.close()
         for timer in (self._looking, self._telling):
             if timer is not None:
                 timer.cancel()
@@ -154,6 +159,9 @@ class LobbyPort:
         self._count += 1
         return TcpConnection(self, self._clock, self._count, None, self._limits)
 
+    def _make_room(self) -> None:
+        self._carry_out(self._core.make_room(self._clock.now_ms()))
+
     def connection_opened(self, connection: TcpConnection) -> None:
         self._clients[connection.number] = connection
         self._all_closed.clear()
@@ -170,6 +178,7 @@ class LobbyPort:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
+        self._strangers.remove(connection)
         if not self._clients:
             self._all_closed.set()
         self._carry_out(self._core.close_client(connection.number, reason, self._clock.now_ms()))

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final, ParamSpec
 
@@ -37,6 +38,7 @@ from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
+from tourney.table.doors import Door, HostDoors, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen
 from tourney.table.programs import Programs
 from tourney.table.seat_links import HostSeats, SeatLink
@@ -52,6 +54,9 @@ CONNECTIONS_END_S: Final = 3.0
 DOOR_TRIES: Final = 20
 DOOR_PAUSE_S: Final = 0.5
 """How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
+
+WAITS_TOLD_MS: Final = 60_000
+"""How often it is said again that a program cannot be started for want of something."""
 
 P = ParamSpec("P")
 
@@ -71,6 +76,7 @@ class TableManager:
         submit: Submit,
         listen: Listen = listen,
         seats: HostSeats | None = None,
+        doors: HostDoors | None = None,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -83,6 +89,8 @@ class TableManager:
         self.is_suspended = False
         """Whether effects cannot be carried out for a while, and no time limits apply."""
         self._is_broken = False
+        self._waits_since_ms: int | None = None
+        """When it was last said that a program cannot be started for want of something."""
         self._late_timers: list[str] = []
         self._settings = settings
         self._clock = clock
@@ -117,6 +125,12 @@ class TableManager:
         )
         self._open: dict[int, TcpConnection | SeatLink] = {}
         self._connections = 0
+        self._doors = doors if doors is not None else HostDoors(clock)
+        table = job.table
+        self._strangers = Strangers(self._doors, self._make_room, f"match {table.match}, {table.room.value} room")
+        self._own_ports = Strangers(
+            self._doors, partial(self._make_room, are_ours=True), self._strangers.name, is_crowd=False
+        )
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[PortServer] = []
         self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
@@ -185,14 +199,18 @@ class TableManager:
         self._servers.append(opened.server)
         return dict.fromkeys(seats, opened.number)
 
-    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False) -> Accept:
+    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> Accept:
         def accept() -> TcpConnection:
             self._connections += 1
             connection = TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)
             connection.wire = StatefulWire(self.place) if is_stateful else None
+            connection.is_ours = is_ours
             return connection
 
-        return accept
+        return Door(accept, self._own_ports if is_ours else self._strangers)
+
+    def _make_room(self, *, are_ours: bool = False) -> None:
+        self._submit(self, self._core.make_room(are_ours=are_ours))
 
     def open_link(self, seat: Seat, peer: str, seats: HostSeats) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
@@ -306,6 +324,8 @@ class TableManager:
         for server in self._servers:
             server.close()
         self._servers.clear()
+        self._strangers.close()
+        self._own_ports.close()
 
     # Programs of teams
 
@@ -317,13 +337,11 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
-            port = ports[seat]
-            if team.name in self._settings.stateful.teams:
-                try:
-                    port = await self._open_own_port(seat)
-                except LaunchError as error:
-                    self.stop(str(error))
-                    return
+            try:
+                port = await self._own_port_of(seat, command, ports[seat])
+            except LaunchError as error:
+                self.stop(str(error))
+                return
             folder = self._settings.program_folder(table) / seat.title.lower()
             values = CommandValues(
                 folder=str(folder),
@@ -350,16 +368,23 @@ class TableManager:
         except LaunchError as error:
             self.stop(str(error))
 
-    async def _open_own_port(self, seat: Seat) -> int:
-        """Open a port for the program that we start for a seat in the stateful protocol, and return its number.
+    async def _own_port_of(self, seat: Seat, command: str, table_port: int) -> int:
+        """Open a port that nobody else knows for the program that we start for a seat, and return its number.
 
-        There a program does not say which seat it takes, and each of ours is to get its own (SS-37).
+        So it comes in whatever happens at the table's port. In the stateful protocol a program does not say which
+        seat it takes, and each of ours gets its own there (SS-37). A command without `{host}` reaches the table in
+        another way, from another machine maybe, which only the table's port is open to.
 
         Raises:
             LaunchError: no port is available.
         """
+        is_stateful = self.job.teams[seat.side].name in self._settings.stateful.teams
+        if not is_stateful and not uses_placeholder(command, "host"):
+            return table_port
+        is_per_seat = self._settings.port_plan is PortPlan.PER_SEAT
+        accept = self._accept(seat if is_stateful or is_per_seat else None, is_stateful=is_stateful, is_ours=True)
         host, any_port = reachable(self._settings.host), PortRange(0, 0)
-        (opened,) = await self._listen(host, any_port, 0, [self._accept(seat, is_stateful=True)])
+        (opened,) = await self._listen(host, any_port, 0, [accept])
         self._servers.append(opened.server)
         return opened.number
 
@@ -369,6 +394,10 @@ class TableManager:
 
     def is_seated(self, seat: Seat) -> bool:
         return seat in self._core.seats
+
+    @property
+    def crowded_out(self) -> int:
+        return self._core.crowded_out
 
     def awaits_outsider(self, seat: Seat) -> bool:
         """Return whether a seat is empty, and waits for a program that tourney does not start."""
@@ -385,6 +414,18 @@ class TableManager:
         how = self._without_phrase(seat, how)
         self._core.note_exit(seat, how)
         self._note(Note(None, f"{seat.title}'s program {how}"))
+
+    def program_waits(self, seat: Seat, reason: str) -> None:
+        """Let the board wait: that this machine lacks something is no fault of the seat's team."""
+        if self._waits_since_ms is None or self._clock.now_ms() - self._waits_since_ms >= WAITS_TOLD_MS:
+            self._waits_since_ms = self._clock.now_ms()
+            text = f"{self._without_phrase(seat, reason)}; the table waits, and nobody is judged for it"
+            self._note(Note(None, text))
+            table = self.job.table
+            where = {"match": table.match, "room": table.room.value, "table": table.id}
+            _LOGGER.warning(text, extra={"action": "program_waits", **where})
+        if not self._session_over.is_set():
+            self._tell(self._core.reset_deadlines, self._clock.now_ms())
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
         """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
@@ -474,6 +515,7 @@ class TableManager:
             connection.number,
             peer=connection.peer,
             port_seat=connection.port_seat,
+            is_ours=connection.is_ours,
             wire=connection.wire,
         )
         connection.player = self._core.connection(connection.number)
@@ -506,6 +548,9 @@ class TableManager:
 
     def connection_closed(self, connection: TcpConnection | SeatLink, reason: str) -> None:
         del self._open[connection.number]
+        if isinstance(connection, TcpConnection):
+            strangers = self._own_ports if connection.is_ours else self._strangers
+            strangers.remove(connection, is_over=self._session_over.is_set())
         if not self._open:
             self._all_closed.set()
         now_ms = self._clock.now_ms()

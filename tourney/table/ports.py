@@ -9,8 +9,10 @@ from typing import NamedTuple, Protocol, TypeAlias
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.errors import LaunchError
+from tourney.table.doors import Door, DoorServer
 
-BACKLOG = 32
+BACKLOG = 128
+"""Connections that wait until their door lets them in."""
 
 
 class PortServer(Protocol):
@@ -27,7 +29,7 @@ class OpenPort(NamedTuple):
 
 
 Accept: TypeAlias = Callable[[], asyncio.Protocol]
-"""Makes the asyncio protocol of an accepted connection."""
+"""Makes the asyncio protocol of an accepted connection; a `Door` also says when one may be accepted."""
 
 Listen: TypeAlias = Callable[[str, PortRange, int, Sequence[Accept]], Awaitable[list[OpenPort]]]
 """Opens the ports of a table: `listen`, or a substitute in simulations."""
@@ -55,11 +57,15 @@ async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Acc
         LaunchError: as for `open_ports`.
     """
     loop = asyncio.get_running_loop()
-    sockets = open_ports(host, ports, wished, len(accepts))
-    return [
-        OpenPort(listener.getsockname()[1], await loop.create_server(accept, sock=listener))
-        for listener, accept in zip(sockets, accepts, strict=True)
-    ]
+    opened = []
+    for listener, accept in zip(open_ports(host, ports, wished, len(accepts)), accepts, strict=True):
+        server: PortServer
+        if isinstance(accept, Door):
+            server = DoorServer(listener, accept)
+        else:
+            server = await loop.create_server(accept, sock=listener)
+        opened.append(OpenPort(listener.getsockname()[1], server))
+    return opened
 
 
 def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[socket.socket]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from tourney.bridge import Seat
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.bots import BotProcess
 
 STARTS_MAX: Final = 3
@@ -17,6 +17,12 @@ STARTS_AGAIN: Final = 3
 
 RESTART_DELAYS_S: Final = (0.2, 1.0, 3.0)
 """Delays before the first, second and every further restart in a row."""
+
+SHORTAGE_RETRY_S: Final = 0.3
+"""How often a program is tried that cannot be started for want of something: sooner than any rejoin time is over."""
+
+CROWDED_OUT_MAX: Final = 50
+"""Starts in a row that do not count because connections were sent away from a crowded door."""
 
 VACATED_S: Final = 5.0
 """How long after a program has ended its connection may still look alive."""
@@ -31,6 +37,13 @@ class ProgramsOwner(Protocol):
 
     def is_seated(self, seat: Seat) -> bool: ...
 
+    @property
+    def crowded_out(self) -> int:
+        """Connections that were sent away because there were too many of them."""
+
+    def program_waits(self, seat: Seat, reason: str) -> None:
+        """Note that a program cannot be started at the moment because this machine lacks something."""
+
     def program_ended(self, seat: Seat, how: str) -> None:
         """Note that a program has ended by itself."""
 
@@ -41,9 +54,15 @@ class ProgramsOwner(Protocol):
 @dataclass(slots=True)
 class _Program:
     bot: BotProcess
+    is_started: bool = False
+    """Whether it could be started; False while this machine lacks something for that."""
     starts: int = 0
     """Starts since the last board began."""
     starts_max: int = STARTS_MAX
+    uncounted: int = 0
+    """Starts since then that do not count: the program may have been sent away from a crowded door."""
+    crowded_out: int = 0
+    """Connections that had been sent away from the door when it was started."""
     vacated: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -67,13 +86,13 @@ class Programs:
         """
         for seat, bot in bots.items():
             member = self._members[seat] = _Program(bot)
-            await self._start(member)
+            await self._start(seat, member)
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 
     def note_board(self) -> None:
         """Note that a board has begun: every program at the table has shown that it can play."""
         for member in self._members.values():
-            member.starts, member.starts_max = 1, self._starts_max
+            member.starts, member.starts_max, member.uncounted = 1, self._starts_max, 0
 
     def vacate(self, seat: Seat) -> None:
         """End the program of a seat and start another in its place."""
@@ -89,30 +108,67 @@ class Programs:
         endings = (member.bot.end() for member in self._members.values())
         await asyncio.gather(*self._tasks, *endings, return_exceptions=True)
 
-    @staticmethod
-    async def _start(member: _Program) -> None:
+    async def _start(self, seat: Seat, member: _Program) -> None:
+        """Start a program once, if this machine has what that takes; else `_supervise` tries again.
+
+        Raises:
+            LaunchError: it cannot be started.
+        """
         member.vacated.clear()
-        member.starts += 1
-        await member.bot.start()
+        member.crowded_out = self._owner.crowded_out
+        try:
+            await member.bot.start()
+        except ResourcesShort as error:
+            member.is_started = False
+            self._owner.program_waits(seat, str(error))
+        else:
+            member.is_started = True
+            member.starts += 1
 
     async def _supervise(self, seat: Seat, member: _Program) -> None:
         while not self._closing:
-            why = await self._until_gone(seat, member)
-            await member.bot.end()
-            if why is None:
-                self._owner.program_given_up(seat, f"{member.bot.name} has not sat down within {self._connect_s} s")
-                return
-            if self._owner.is_seated(seat):
-                await self._wait(member.vacated, VACATED_S)
-            if member.starts >= member.starts_max:
-                self._owner.program_given_up(seat, f"{member.bot.name} {why}, {member.starts} times in a row")
-                return
-            await asyncio.sleep(RESTART_DELAYS_S[min(member.starts, len(RESTART_DELAYS_S)) - 1])
+            if member.is_started:
+                why = await self._until_gone(seat, member)
+                await member.bot.end()
+                if why is not None and self._owner.is_seated(seat):
+                    await self._wait(member.vacated, VACATED_S)
+                reason = self._why_given_up(seat, member, why)
+                if reason is not None:
+                    self._owner.program_given_up(seat, reason)
+                    return
+                delay_s = RESTART_DELAYS_S[max(0, min(member.starts, len(RESTART_DELAYS_S)) - 1)]
+            else:
+                delay_s = SHORTAGE_RETRY_S
+            await asyncio.sleep(delay_s)
             try:
-                await self._start(member)
+                await self._start(seat, member)
             except LaunchError as error:
                 self._owner.program_given_up(seat, str(error))
                 return
+
+    def _why_given_up(self, seat: Seat, member: _Program, why: str | None) -> str | None:
+        """Return why a program that has gone is not started again; None if it is.
+
+        Args:
+            seat: its seat.
+            member: the program.
+            why: how it has gone; None if it has not sat down in time.
+        """
+        if self._was_crowded_out(seat, member):
+            member.starts -= 1
+            member.uncounted += 1
+            return None
+        if why is None:
+            return f"{member.bot.name} has not sat down within {self._connect_s} s"
+        if member.starts >= member.starts_max:
+            return f"{member.bot.name} {why}, {member.starts} times in a row"
+        return None
+
+    def _was_crowded_out(self, seat: Seat, member: _Program) -> bool:
+        """Return whether a program may have found no place at the door: that is no failed start."""
+        if member.vacated.is_set() or self._owner.is_seated(seat) or member.uncounted >= CROWDED_OUT_MAX:
+            return False
+        return self._owner.crowded_out > member.crowded_out
 
     async def _until_gone(self, seat: Seat, member: _Program) -> str | None:
         """Wait until a program has ended or was sent away, and say which; None if it has not logged on in time."""

@@ -54,6 +54,7 @@ class SeatLink:
     ) -> None:
         self.number = number
         self.port_seat: Seat | None = seat
+        self.is_ours = False
         self.peer = peer
         self.wire: Wire | None = wire
         self.client = 0

@@ -55,11 +55,21 @@ class TableRig:
 
     # Connections and lines
 
-    def connect(self, port_seat: Seat | None = None, *, address: str = "test", wire: Wire | None = None) -> Peer:
+    def connect(
+        self,
+        port_seat: Seat | None = None,
+        *,
+        address: str = "test",
+        is_ours: bool = False,
+        wire: Wire | None = None,
+    ) -> Peer:
         """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
         peer = Peer(len(self.peers) + 1)
         self.peers[peer.connection] = peer
-        self._carry_out(self.core.open_connection(peer.connection, peer=address, port_seat=port_seat, wire=wire))
+        effects = self.core.open_connection(
+            peer.connection, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire
+        )
+        self._carry_out(effects)
         return peer
 
     def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:

@@ -244,7 +244,7 @@ class _Answer:
         is_zipped = zipped is not None and self._takes_gzip
         tag = f'"{etag}{"-gzip" if is_zipped else ""}"'
         headers = page_headers(kept.content.content_type, framed_by=framed_by)
-        headers += encode([("etag", tag)])
+        headers.append((b"etag", tag.encode()))
         if kept.content.content_type == JSON:
             headers += encode([("access-control-allow-origin", "*")])
         if tag.encode() in self._has:

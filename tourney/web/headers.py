@@ -1,6 +1,7 @@
 """The headers of every answer: what a browser may do with it, and for how long it may keep it."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 Headers: TypeAlias = list[tuple[bytes, bytes]]
@@ -25,17 +26,21 @@ def page_headers(content_type: str, *, kept: str = ASK_AGAIN, framed_by: Sequenc
         kept: for how long it may be kept.
         framed_by: the sites that may show it in a frame; none by default.
     """
-    ancestors = " ".join(framed_by) or "'none'"
-    return encode(
-        [
-            ("content-type", content_type),
-            ("cache-control", kept),
-            ("content-security-policy", _POLICY + ancestors),
-            ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
-            ("vary", "accept-encoding"),
-        ]
-    )
+    return list(_encoded(content_type, kept, " ".join(framed_by) or "'none'"))
+
+
+@lru_cache(maxsize=64)
+def _encoded(content_type: str, kept: str, ancestors: str) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers; there are few, and every answer has them."""
+    headers = [
+        ("content-type", content_type),
+        ("cache-control", kept),
+        ("content-security-policy", _POLICY + ancestors),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("vary", "accept-encoding"),
+    ]
+    return tuple(encode(headers))
 
 
 def encode(headers: Iterable[tuple[str, str]]) -> Headers:

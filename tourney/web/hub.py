@@ -9,6 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 ALIVE_S: Final = 15.0
@@ -35,13 +36,23 @@ class Watcher:
     wait_s: float
     """Its own moment, 0 to `SPREAD_S`."""
     changed: set[str] = field(default_factory=set)
-    woken: asyncio.Event = field(default_factory=asyncio.Event)
     is_gone: bool = False
+    is_due: bool = False
+    """Whether a timer is set that will wake it."""
+    told_at: float = 0.0
+    """When it was last sent something, by the clock of the loop."""
+    waiting: "asyncio.Future[None] | None" = None
+    """Done once there is something to send, or nothing more ever."""
 
     def leave(self) -> None:
         """End the stream of this watcher."""
         self.is_gone = True
-        self.woken.set()
+        self.wake()
+
+    def wake(self) -> None:
+        """Let its stream go on."""
+        if self.waiting is not None and not self.waiting.done():
+            self.waiting.set_result(None)
 
 
 class Hub:
@@ -93,32 +104,34 @@ class Hub:
         for watcher in self._watchers:
             if concerned := watcher.topics & topics:
                 watcher.changed |= concerned
-                watcher.woken.set()
+                if watcher.waiting is not None and not watcher.is_due:
+                    self._set_timer(watcher)
 
     def end(self) -> None:
         """End all streams: the server is about to end."""
         self.is_ending = True
         for watcher in self._watchers:
-            watcher.woken.set()
+            watcher.wake()
 
     async def messages(self, watcher: Watcher) -> AsyncIterator[bytes]:
         """Yield what is sent to a watcher, until it leaves or the server ends."""
+        loop = asyncio.get_running_loop()
         try:
             yield b'retry: 2000\nevent: hello\ndata: {"version": %d}\n\n' % self.version
+            watcher.told_at = loop.time() - APART_S
+            alive = loop.call_later(ALIVE_S, self._keep_alive, watcher)
             while True:
-                try:
-                    async with asyncio.timeout(ALIVE_S):
-                        await watcher.woken.wait()
-                except TimeoutError:
-                    yield b": alive\n\n"
-                    continue
-                if not self._is_over(watcher):
-                    await self._pause(watcher, watcher.wait_s)
+                watcher.waiting = loop.create_future()
                 if self._is_over(watcher):
                     break
-                changed, watcher.changed = watcher.changed, set()
-                yield b"event: topic\ndata: %s\n\n" % " ".join(f"/{topic}" for topic in sorted(changed)).encode()
-                await self._pause(watcher, APART_S - watcher.wait_s)
+                if watcher.changed and not watcher.is_due:
+                    self._set_timer(watcher)
+                await watcher.waiting
+                if self._is_over(watcher):
+                    break
+                changed, watcher.changed, watcher.told_at = watcher.changed, set(), loop.time()
+                yield _message(frozenset(changed)) if changed else b": alive\n\n"
+            alive.cancel()
             if not watcher.is_gone:
                 yield b"event: bye\ndata: {}\n\n"
         finally:
@@ -127,14 +140,29 @@ class Hub:
     def _is_over(self, watcher: Watcher) -> bool:
         return self.is_ending or watcher.is_gone
 
-    async def _pause(self, watcher: Watcher, seconds: float) -> None:
-        """Wait; what changes meanwhile is told afterwards, and who leaves ends at once."""
-        try:
-            async with asyncio.timeout(seconds):
-                while not self._is_over(watcher):
-                    watcher.woken.clear()
-                    await watcher.woken.wait()
-        except TimeoutError:
-            pass
-        if watcher.changed or self._is_over(watcher):
-            watcher.woken.set()
+    def _set_timer(self, watcher: Watcher) -> None:
+        """Wake a watcher at its own moment, and not too soon after the last time."""
+        loop = asyncio.get_running_loop()
+        watcher.is_due = True
+        loop.call_at(max(loop.time() + watcher.wait_s, watcher.told_at + APART_S), self._tell, watcher)
+
+    def _tell(self, watcher: Watcher) -> None:
+        watcher.is_due = False
+        watcher.wake()
+
+    def _keep_alive(self, watcher: Watcher) -> None:
+        """Wake a watcher that has been told nothing for long; until then, ask again when that may be."""
+        if watcher not in self._watchers:
+            return
+        loop = asyncio.get_running_loop()
+        silent_s = loop.time() - watcher.told_at
+        if silent_s >= ALIVE_S and not watcher.is_due:
+            watcher.wake()
+            silent_s = 0.0
+        loop.call_later(max(ALIVE_S - silent_s, APART_S), self._keep_alive, watcher)
+
+
+@lru_cache(maxsize=256)
+def _message(changed: frozenset[str]) -> bytes:
+    """Return what tells that addresses have changed: the same bytes for all who watch the same."""
+    return b"event: topic\ndata: %s\n\n" % " ".join(f"/{topic}" for topic in sorted(changed)).encode()

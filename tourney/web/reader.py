@@ -45,7 +45,7 @@ PLAY_MS: Final = 1000
 FRESH_S: Final = 1.5
 """For so long what was kept is sent although something has changed since; what is watched is rendered meanwhile."""
 
-KEPT_BYTES_MAX: Final = 64_000_000
+KEPT_BYTES_MAX: Final = 16_000_000
 """What is kept in all; what nobody has asked for longest goes first."""
 
 WAITING_MAX: Final = 500

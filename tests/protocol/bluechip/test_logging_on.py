@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits, TableAccess, TeamAccess
+from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.session.effects import Close, Note, Record, Send
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
@@ -356,13 +356,35 @@ def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
     assert rig.say(WEST, "West ready for teams") == []
 
 
-def test_a_table_full_of_connections_refuses_the_next_with_the_limit() -> None:
+def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_gives_way() -> None:
     rig = table()
-    for _ in range(CONNECTIONS_MAX):
-        assert not rig.connect().closed
-    last = rig.connect()
-    assert last.take() == [f"Error: this table takes {CONNECTIONS_MAX} connections at once"]
-    assert last.closed
+    strangers = [rig.connect() for _ in range(STRANGERS_MAX)]
+    newest = rig.connect()
+    assert strangers[0].take() == [
+        f"Error: this table takes {STRANGERS_MAX} connections that have not logged on, and the oldest gives way"
+    ]
+    assert [bool(each.closed) for each in strangers] == [True] + [False] * (STRANGERS_MAX - 1)
+    assert not newest.closed
+    for seat, team in zip(SEATS, ("Alpha", "Beta") * 2, strict=True):
+        assert log_on(rig, team, seat.title)[1] == [f'{seat.title} ("{team}") seated']
+
+
+def test_an_address_that_fills_the_table_takes_places_from_itself() -> None:
+    rig = table()
+    slow = rig.connect(address="10.0.0.8:1")
+    crowd = [rig.connect(address=f"10.0.0.7:{port}") for port in range(3 * STRANGERS_MAX)]
+    assert not slow.closed
+    assert [bool(each.closed) for each in crowd] == [True] * (2 * STRANGERS_MAX + 1) + [False] * (STRANGERS_MAX - 1)
+
+
+def test_a_program_that_we_have_started_gives_way_to_no_stranger_and_is_not_kept_out_with_them() -> None:
+    rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1, failed_log_ons=1)))
+    ours = rig.connect(address="127.0.0.1:1", is_ours=True)
+    for port in range(3 * STRANGERS_MAX):
+        rig.connect(address=f"127.0.0.1:{port}")
+        log_on_from(rig, "127.0.0.1:9", "Gamma", "North")
+    assert not ours.closed
+    assert rig.say(ours, 'Connecting "Alpha" as North using protocol version 18') == ['North ("Alpha") seated']
 
 
 def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
@@ -543,10 +565,19 @@ def test_after_so_many_failed_log_ons_an_address_is_refused_until_a_minute_is_ov
         assert "does not play here" in log_on_from(rig, f"{bad}:{port}", "Alpha#guess", "North")[1][0]
         rig.wait(10_000)
     late = "Error: too many log-ons from 10.0.0.7 have failed, the next is heard in 30 s"
-    assert log_on_from(rig, f"{bad}:99", f"Alpha#{SECRET}", "North")[1] == [late]
-    assert log_on_from(rig, f"{good}:99", f"Alpha#{SECRET}", "North")[1] == ['North ("Alpha") seated']
+    assert log_on_from(rig, f"{bad}:98", "Alpha#guess", "North")[1] == [late]
+    assert log_on_from(rig, f"{good}:99", "Alpha#guess", "North")[1] != [late]
     rig.wait(30_000)
-    assert log_on_from(rig, f"{bad}:99", f"Alpha#{SECRET}", "South")[1] == ['South ("Alpha") seated']
+    assert "does not play here" in log_on_from(rig, f"{bad}:99", "Alpha#guess", "South")[1][0]
+
+
+@pytest.mark.parametrize("login", [f"Alpha#{SECRET}", "Beta"])
+def test_a_right_name_and_phrase_is_heard_from_an_address_with_too_many_failed_log_ons(login: str) -> None:
+    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=3), {Side.NS: WITH_PHRASE[Side.NS]}))
+    for number in range(20):
+        log_on_from(rig, "10.0.0.7:1", f"Alpha#guess {number}", "North")
+    seat = "North" if login.startswith("Alpha") else "East"
+    assert log_on_from(rig, "10.0.0.7:2", login, seat)[1] == [f'{seat} ("{login.partition("#")[0]}") seated']
 
 
 def test_a_log_on_that_succeeds_ends_the_row_of_failed_ones() -> None:
@@ -565,21 +596,24 @@ def test_a_log_on_to_a_seat_that_is_taken_is_no_failed_one() -> None:
 
 def test_one_address_has_so_many_connections_at_a_table_and_others_have_theirs() -> None:
     rig = table(access=TableAccess(ConnectionLimits(connections_per_address=3)))
-    for port in range(3):
-        assert not rig.connect(address=f"10.0.0.7:{port}").closed
-    fourth = rig.connect(address="10.0.0.7:3")
-    assert fourth.take() == ["Error: this table takes 3 connections at once from 10.0.0.7"]
-    assert fourth.closed
-    assert not rig.connect(address="10.0.0.8:0").closed
-    rig.hang_up(rig.peers[1])
-    assert not rig.connect(address="10.0.0.7:4").closed
+    other = rig.connect(address="10.0.0.8:0")
+    first, *rest = [rig.connect(address=f"10.0.0.7:{port}") for port in range(4)]
+    assert first.take() == ["Error: this table takes 3 connections at once from 10.0.0.7, and the oldest gives way"]
+    assert [bool(each.closed) for each in (other, first, *rest)] == [False, True, False, False, False]
+
+
+def test_an_address_whose_connections_all_sit_is_refused_the_next() -> None:
+    rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1)))
+    log_on_from(rig, "10.0.0.7:1", "Alpha", "North")
+    assert rig.connect(address="10.0.0.7:2").take() == ["Error: this table takes 1 connections at once from 10.0.0.7"]
 
 
 def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
     rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1)))
-    assert not rig.connect(address="2001:db8::1:40000").closed
-    assert rig.connect(address="2001:db8::ffff:1:40000").take() == [
-        "Error: this table takes 1 connections at once from 2001:db8::/64"
+    first = rig.connect(address="2001:db8::1:40000")
+    assert not rig.connect(address="2001:db8::ffff:1:40000").closed
+    assert first.take() == [
+        "Error: this table takes 1 connections at once from 2001:db8::/64, and the oldest gives way"
     ]
     assert not rig.connect(address="2001:db8:0:1::1:40000").closed
 

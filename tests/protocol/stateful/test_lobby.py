@@ -69,15 +69,18 @@ def test_whoever_first_gives_a_phrase_keeps_the_name_also_when_the_lobby_opens_a
     assert rig.heard(newest)[-1] == "JOINED g1 S"
 
 
-def test_wrong_phrases_of_an_address_are_refused_unheard_after_ten() -> None:
+def test_after_ten_wrong_phrases_an_address_is_told_nothing_and_the_right_one_is_heard() -> None:
     rig = LobbyRig()
     rig.hello("Ann#open sesame")
     for _ in range(10):
         client = rig.connect("192.0.2.1:5")
         rig.say(client, "HELLO Ann#wrong")
     client = rig.connect("192.0.2.1:6")
-    rig.say(client, 'HELLO "Ann#open sesame"')
+    rig.say(client, "HELLO Ann#wrong")
     assert rig.heard(client) == ['NAK "too many log-ons from 192.0.2.1 have failed, the next is heard in 60 s"']
+    client = rig.connect("192.0.2.1:7")
+    rig.say(client, 'HELLO "Ann#open sesame"')
+    assert "GAMES -" in rig.heard(client)
 
 
 # Games
@@ -457,11 +460,12 @@ def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
     rig.say(bob, "HELLO Bob", "JOIN-M")
     assert rig.heard(bob)[-1] == 'NAK "this lobby has 1 games at once: join one of those, or wait"'
     rig.hang_up(bob)
-    rig.connect("192.0.2.1:1")
-    second = rig.connect("192.0.2.1:2")
-    assert rig.heard(second) == ['NAK "this lobby takes 1 connections at once from 192.0.2.1"']
+    first, second = rig.connect("192.0.2.1:1"), rig.connect("192.0.2.1:2")
+    way = "and the oldest gives way"
+    assert rig.heard(first) == [f'NAK "this lobby takes 1 connections at once from 192.0.2.1, {way}"']
     rig.connect("192.0.2.2:1")
-    assert rig.heard(rig.connect("192.0.2.3:1")) == ['NAK "this lobby takes 3 connections at once"']
+    assert rig.heard(rig.connect("192.0.2.3:1")) == []
+    assert rig.heard(second) == [f'NAK "this lobby takes 3 connections at once, {way}"']
 
 
 def test_a_game_that_nobody_is_in_makes_room_for_another() -> None:

@@ -16,7 +16,14 @@ class PlayerConnection:
     """A connection. `seat` is None until its program has logged on, and again when it has left."""
 
     def __init__(
-        self, number: int, *, peer: str = "", port_seat: Seat | None = None, wire: Wire, table: "SessionState"
+        self,
+        number: int,
+        *,
+        peer: str = "",
+        port_seat: Seat | None = None,
+        is_ours: bool = False,
+        wire: Wire,
+        table: "SessionState",
     ) -> None:
         self.number = number
         self.peer = peer
@@ -24,6 +31,8 @@ class PlayerConnection:
         """The address of its program; None if `peer` has none."""
         self.port_seat = port_seat
         """The seat of the port it connected to, if each seat has its own port (BC-02)."""
+        self.is_ours = is_ours
+        """Whether it came in by a port that only a program knows which tourney has started."""
         self.table = table
         self.wire = wire
         wire.connection = self

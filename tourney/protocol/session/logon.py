@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import CONNECTIONS_MAX, FailedLogOns, address_key
-from tourney.protocol.pass_phrases import split_login
+from tourney.protocol.access import STRANGERS_MAX, FailedLogOns, address_key, who_gives_way
+from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.state import SessionState
@@ -26,37 +26,64 @@ class Logon:
         self._teams = {side: settings.team(side) for side in Side}
         self._access = settings.access
         self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
+        self._right = RightPhrases()
 
     def why_not_let_in(self, connection: PlayerConnection) -> str | None:
-        """Return why a new connection cannot stay, whatever its program would send; None if it can."""
-        connections = self._table.connections.values()
-        if len(connections) > CONNECTIONS_MAX:
-            return f"this table takes {CONNECTIONS_MAX} connections at once"
+        """Return why a new connection cannot stay, whatever its program would send; None if it can.
+
+        The seats that are empty have their places: nobody is kept out by connections that have not logged on.
+        """
         address = connection.address
-        if address is None:
+        if address is None or connection.is_ours:
             return None
         if not any(self._access.of_side(side).admits(address) for side in Side):
             return f"no team of this table plays from {address}"
         key, most = address_key(address), self._access.limits.connections_per_address
-        if sum(other.address is not None and address_key(other.address) == key for other in connections) > most:
-            return f"this table takes {most} connections at once from {key}"
-        return None
+        seated = sum(
+            other.seat is not None and other.address is not None and address_key(other.address) == key
+            for other in self._table.connections.values()
+        )
+        return f"this table takes {most} connections at once from {key}" if seated >= most else None
+
+    def too_many_strangers(self, connection: PlayerConnection) -> list[tuple[PlayerConnection, str]]:
+        """Return which connections give way to a new one that has been let in, and what they are told."""
+        strangers = self._strangers(are_ours=connection.is_ours)
+        leaving: list[tuple[PlayerConnection, str]] = []
+        if connection.address is not None and not connection.is_ours:
+            key, most = address_key(connection.address), self._access.limits.connections_per_address
+            same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
+            waiting = [each for each in strangers if _key_of(each) == key]
+            if len(same) > most and waiting[0] is not connection:
+                leaving.append((waiting[0], f"this table takes {most} connections at once from {key}"))
+        if len(strangers) - len(leaving) > STRANGERS_MAX:
+            oldest = who_gives_way((each, _key_of(each)) for each in strangers if each is not connection)
+            if oldest is not None:
+                leaving.append((oldest, f"this table takes {STRANGERS_MAX} connections that have not logged on"))
+        return leaving
+
+    def oldest_stranger(self, *, are_ours: bool = False) -> PlayerConnection | None:
+        """Return which connection is the next to give way; None if all have logged on."""
+        return who_gives_way((each, _key_of(each)) for each in self._strangers(are_ours=are_ours))
+
+    def _strangers(self, *, are_ours: bool) -> list[PlayerConnection]:
+        """Return the connections that have not logged on, the oldest first."""
+        return [
+            each
+            for each in self._table.connections.values()
+            if each.seat is None and not each.closing and each.is_ours is are_ours
+        ]
 
     def log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> str | None:
         """Give a program the seat it asks for; return why not if it gets none."""
-        key = address_key(connection.address) if connection.address is not None else None
-        wait_ms = self._failed.wait_ms(key, now_ms) if key is not None else 0
-        if wait_ms:
-            return f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
+        key = _key_of(connection) if not connection.is_ours else ""
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
-            if key is not None:
-                self._failed.note_failure(key, now_ms)
-            return self._why_unknown(intent, login)
+            too_many = self._failed.refuse(key, now_ms) if key else None
+            return too_many or self._why_unknown(intent, login)
         if isinstance(seat, str):
             return seat
-        if key is not None:
+        if key:
             self._failed.note_success(key)
         connection.team = login.name
         self._table.seats[seat].log_on(connection)
@@ -147,7 +174,7 @@ class Logon:
             return False
         if access.phrase is None or login.phrase is None:
             return access.phrase is None and login.phrase is None
-        return access.phrase.fits(login.phrase)
+        return self._right.fits(access.phrase, login.phrase)
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""
@@ -161,6 +188,11 @@ class Logon:
         if intent.seat is None:
             return f"no seat of {who} is free"
         return f"{who} does not play here, {intent.seat.title} is a seat of {self._teams[intent.seat.side]!r}"
+
+
+def _key_of(connection: PlayerConnection) -> str:
+    """Return what counts as the address of a connection; empty without one, as in tests."""
+    return address_key(connection.address) if connection.address is not None else ""
 
 
 class _Login(NamedTuple):

@@ -46,6 +46,8 @@ class TableCore:
         self.settings = settings
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
+        self.crowded_out = 0
+        """Connections that were sent away because there were too many of them."""
         self._wire_factory = wire_factory
         self._table = SessionState(settings)
         self._outbox = self._table.outbox
@@ -60,7 +62,13 @@ class TableCore:
     # Events from the shell
 
     def open_connection(
-        self, number: int, *, peer: str = "", port_seat: Seat | None = None, wire: Wire | None = None
+        self,
+        number: int,
+        *,
+        peer: str = "",
+        port_seat: Seat | None = None,
+        is_ours: bool = False,
+        wire: Wire | None = None,
     ) -> list[Effect]:
         """Handle a new connection.
 
@@ -68,6 +76,7 @@ class TableCore:
             number: the connection's number, unique.
             peer: its address.
             port_seat: the seat of its port, if every seat has its own (BC-02).
+            is_ours: whether it came in by the port of a program that we have started; no crowd keeps it out.
             wire: its wire; one of the table's language by default.
         """
         table = self._table
@@ -75,6 +84,7 @@ class TableCore:
             number,
             peer=peer,
             port_seat=port_seat,
+            is_ours=is_ours,
             wire=wire if wire is not None else self._wire_factory(),
             table=table,
         )
@@ -83,6 +93,18 @@ class TableCore:
             self._dispatch.dismiss(connection, "the session is over")
         elif (why := self._logon.why_not_let_in(connection)) is not None:
             self._dispatch.dismiss(connection, why)
+        else:
+            for other, reason in self._logon.too_many_strangers(connection):
+                self.crowded_out += 1
+                self._dispatch.dismiss(other, f"{reason}, and the oldest gives way")
+        return self._outbox.take_effects()
+
+    def make_room(self, *, are_ours: bool = False) -> list[Effect]:
+        """Close the connection that has waited longest without logging on: its place is needed."""
+        stranger = self._logon.oldest_stranger(are_ours=are_ours)
+        if stranger is not None:
+            self.crowded_out += 1
+            self._dispatch.dismiss(stranger, "many connections have not logged on, and the oldest gives way")
         return self._outbox.take_effects()
 
     def receive_line(

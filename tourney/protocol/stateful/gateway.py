@@ -5,15 +5,22 @@ client that is given a seat speaks to its table from then on, whatever host has 
 over or its host is gone; then it waits for the next seat of its team.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import ConnectionLimits, FailedLogOns, TeamAccess, address_key, parse_peer
+from tourney.protocol.access import (
+    ConnectionLimits,
+    FailedLogOns,
+    TeamAccess,
+    address_key,
+    parse_peer,
+    who_gives_way,
+)
 from tourney.protocol.lines import Overlong
-from tourney.protocol.pass_phrases import split_login
+from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
 from tourney.protocol.stateful.messages import (
     EndMessage,
@@ -153,6 +160,7 @@ class GatewayCore:
         self._tournament = tournament
         self._entrants = entrants
         self._failed = FailedLogOns(limits.failed_log_ons)
+        self._right = RightPhrases()
         self._clients: dict[int, _Client] = {}
         self._offers: dict[SeatKey, SeatOffer] = {}
         self._effects: list[GatewayEffect] = []
@@ -164,11 +172,27 @@ class GatewayCore:
         address = parse_peer(peer)
         key = address_key(address) if address is not None else ""
         client = self._clients[number] = _Client(number, peer, key)
+        same = [each for each in self._clients.values() if key and each.address == key]
+        if len(same) > CLIENTS_PER_ADDRESS_MAX:
+            self._make_room(same, client, f"this port takes {CLIENTS_PER_ADDRESS_MAX} connections at once from {key}")
         if len(self._clients) > CLIENTS_MAX:
-            self._dismiss(client, f"this port takes {CLIENTS_MAX} connections at once")
-        elif key and sum(each.address == key for each in self._clients.values()) > CLIENTS_PER_ADDRESS_MAX:
-            self._dismiss(client, f"this port takes {CLIENTS_PER_ADDRESS_MAX} connections at once from {key}")
+            self._make_room(self._clients.values(), client, f"this port takes {CLIENTS_MAX} connections at once")
         return self._take_effects()
+
+    def make_room(self) -> list[GatewayEffect]:
+        """Close the connection that has waited longest without `HELLO`: its place is needed."""
+        oldest = who_gives_way((each, each.address) for each in self._clients.values() if not each.team)
+        if oldest is not None:
+            self._dismiss(oldest, "many connections have not said HELLO, and the oldest gives way")
+        return self._take_effects()
+
+    def _make_room(self, among: Iterable[_Client], newest: _Client, why: str) -> None:
+        """Close the oldest connection that has not said `HELLO`; the new one if all others have."""
+        oldest = who_gives_way((each, each.address) for each in among if not each.team and each is not newest)
+        if oldest is None:
+            self._dismiss(newest, why)
+        else:
+            self._dismiss(oldest, f"{why}, and the oldest gives way")
 
     def receive_line(self, number: int, line: bytes | Overlong, now_ms: int) -> list[GatewayEffect]:
         """Handle a line of a client, without its end. Never raises, whatever the bytes are."""
@@ -295,22 +319,15 @@ class GatewayCore:
 
     def _log_on(self, client: _Client, said: str, now_ms: int) -> None:
         key = client.address
-        wait_ms = self._failed.wait_ms(key, now_ms) if key else 0
-        if wait_ms:
-            self._dismiss(
-                client, f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
-            )
-            return
         entrants = self._entrants()
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
-        if team is None or not _may_enter(entrants[team], phrase, client.peer):
-            if key:
-                self._failed.note_failure(key, now_ms)
+        if team is None or not self._may_enter(entrants[team], phrase, client.peer):
+            too_many = self._failed.refuse(key, now_ms) if key else None
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
             what = with_phrase if any(access.phrase for access in entrants.values()) else ""
             where = " from that address" if any(access.allow for access in entrants.values()) else ""
-            self._dismiss(client, f"{name[:_QUOTE_MAX]!r}{what}{where} does not play here")
+            self._dismiss(client, too_many or f"{name[:_QUOTE_MAX]!r}{what}{where} does not play here")
             return
         if key:
             self._failed.note_success(key)
@@ -323,6 +340,13 @@ class GatewayCore:
         client.team, client.said = team, said
         self._send(client, TournamentsMessage((self._tournament,)))
         self._send(client, GamesMessage())
+
+    def _may_enter(self, access: TeamAccess, phrase: str | None, peer: str) -> bool:
+        if not access.admits(parse_peer(peer)):
+            return False
+        if access.phrase is None or phrase is None:
+            return access.phrase is None and phrase is None
+        return self._right.fits(access.phrase, phrase)
 
     def _join_tournament(self, client: _Client, message: JoinTournamentMessage) -> None:
         if message.tournament not in (None, self._tournament):
@@ -424,11 +448,3 @@ class GatewayCore:
 
 
 _QUOTE_MAX: Final = 64
-
-
-def _may_enter(access: TeamAccess, phrase: str | None, peer: str) -> bool:
-    if not access.admits(parse_peer(peer)):
-        return False
-    if access.phrase is None or phrase is None:
-        return access.phrase is None and phrase is None
-    return access.phrase.fits(phrase)

@@ -6,6 +6,7 @@ N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): t
 
 from tourney.store.db.declaring import Model
 from tourney.store.models.analyses import BoardAnalysis, PlayAnalysis
+from tourney.store.models.desk import DeskLogRow, SessionRow, UserRow
 from tourney.store.models.draw import (
     BoardRow,
     BoardSet,
@@ -20,7 +21,7 @@ from tourney.store.models.draw import (
     StageRow,
     Team,
 )
-from tourney.store.models.kinds import OrderKind, StageWord, TableState
+from tourney.store.models.kinds import OrderKind, StageWord, TableState, UserRole
 from tourney.store.models.play import BoardAttempt, CallRow, CardRow, ConnectionRow, IncidentRow, ResultRow, TableRow
 from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, RulingRow
 
@@ -35,6 +36,7 @@ __all__ = [
     "CardRow",
     "ConnectionRow",
     "DealRow",
+    "DeskLogRow",
     "Event",
     "Finalisation",
     "Host",
@@ -48,10 +50,13 @@ __all__ = [
     "ResultRow",
     "Round",
     "RulingRow",
+    "SessionRow",
     "StageEntry",
     "StageRow",
     "StageWord",
     "TableRow",
     "TableState",
     "Team",
+    "UserRole",
+    "UserRow",
 ]

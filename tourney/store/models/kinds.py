@@ -48,6 +48,17 @@ class OrderKind(enum.StrEnum):
     """The operator's answer to whether a call is alertable (BC-27)."""
 
 
+class UserRole(enum.StrEnum):
+    """What a user of the director's desk may do."""
+
+    ORGANISER = "organiser"
+    """Everything: also users, and making results final."""
+    DIRECTOR = "director"
+    """Tables, orders, rulings and alert answers."""
+    OPERATOR = "operator"
+    """Alert answers, pausing and resuming; sees no hands."""
+
+
 def stored_enum(kind: type[enum.StrEnum], name: str) -> Enum:
     """Stored by value, with a check, the same on every database; a native type could not be altered later."""
     return Enum(

@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import FailedLogOns, address_key, parse_peer
+from tourney.protocol.access import FailedLogOns, address_key, parse_peer, who_gives_way
 from tourney.protocol.lines import Overlong
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.stateful.gateway import (
@@ -100,12 +100,30 @@ class LobbyCore:
         """Handle a new connection."""
         clients, limits, key = self._state.clients, self._limits, _address_key(peer)
         client = clients[number] = LobbyClient(number, peer, key, now_ms)
-        if len(clients) > limits.clients:
-            self._dismiss(client, f"this lobby takes {limits.clients} connections at once", now_ms)
-        elif key and sum(each.address == key for each in clients.values()) > limits.clients_per_address:
+        same = [each for each in clients.values() if key and each.address == key]
+        if len(same) > limits.clients_per_address:
             most = limits.clients_per_address
-            self._dismiss(client, f"this lobby takes {most} connections at once from {key}", now_ms)
+            self._make_room(same, client, f"this lobby takes {most} connections at once from {key}", now_ms)
+        if len(clients) > limits.clients:
+            why = f"this lobby takes {limits.clients} connections at once"
+            self._make_room(clients.values(), client, why, now_ms)
         return self._take_effects()
+
+    def make_room(self, now_ms: int) -> list[LobbyEffect]:
+        """Close the connection that has waited longest without `HELLO`: its place is needed."""
+        waiting = (each for each in self._state.clients.values() if each.player is None)
+        oldest = who_gives_way((each, each.address) for each in waiting)
+        if oldest is not None:
+            self._dismiss(oldest, "many connections have not said HELLO, and the oldest gives way", now_ms)
+        return self._take_effects()
+
+    def _make_room(self, among: Iterable[LobbyClient], newest: LobbyClient, why: str, now_ms: int) -> None:
+        """Close the oldest connection that has not said `HELLO`; the new one if all others have."""
+        oldest = who_gives_way((each, each.address) for each in among if each.player is None and each is not newest)
+        if oldest is None:
+            self._dismiss(newest, why, now_ms)
+        else:
+            self._dismiss(oldest, f"{why}, and the oldest gives way", now_ms)
 
     def receive_line(self, number: int, line: bytes | Overlong, now_ms: int) -> list[LobbyEffect]:
         """Handle a line of a client, without its end. Never raises, whatever the bytes are."""
@@ -284,11 +302,6 @@ class LobbyCore:
 
     def _log_on(self, client: LobbyClient, said: str, now_ms: int) -> None:
         key = client.address
-        wait_ms = self._failed.wait_ms(key, now_ms) if key else 0
-        if wait_ms:
-            why = f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
-            self._dismiss(client, why, now_ms)
-            return
         name, phrase = parse_player(said)
         if client.player is not None and name_key(client.player.name) != name_key(name):
             raise FormatError(f"this connection is {client.player.name}'s already")
@@ -299,9 +312,11 @@ class LobbyCore:
         try:
             kept = self._names.check(name, phrase)
         except FormatError:
-            if key:
-                self._failed.note_failure(key, now_ms)
-            raise
+            too_many = self._failed.refuse(key, now_ms) if key else None
+            if too_many is None:
+                raise
+            self._dismiss(client, too_many, now_ms)
+            return
         if kept is not None:
             self._state.effects.append(KeepName(name_key(name), kept))
         if key:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tourney.errors import FormatError
-from tourney.protocol.pass_phrases import SEPARATOR, PhraseHash, hash_phrase
+from tourney.protocol.pass_phrases import SEPARATOR, PhraseHash, RightPhrases, hash_phrase
 
 NAME_CHARS_MAX: Final = 30
 """Longest name of a player: those of two, with ` & ` between them, are the name of a pair, of at most 64."""
@@ -86,6 +86,7 @@ class NameRegistry:
         self._lobby = lobby
         self._most = most
         self._kept = dict(kept)
+        self._right = RightPhrases()
 
     def check(self, name: str, phrase: str | None) -> PhraseHash | None:
         """Check that somebody may use a name; return its hash if it is to be kept from now on.
@@ -98,7 +99,7 @@ class NameRegistry:
         if known is not None:
             if phrase is None:
                 raise FormatError(f"{name} is kept with a pass phrase: HELLO {name}#phrase, or take another name")
-            if not known.fits(phrase):
+            if not self._right.fits(known, phrase):
                 raise FormatError(f"{name} is kept with another pass phrase")
             return None
         if phrase is None:

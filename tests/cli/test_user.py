@@ -1,0 +1,74 @@
+"""The command `tourney user`: who is put on record, where the pass phrase comes from, what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.support.played_event import PlayedEvent, draw_event
+from tourney.cli.main import cli
+from tourney.store.desk import users as users_module
+from tourney.store.desk.users import is_user_phrase, load_phrase_hash, load_users
+from tourney.store.models import UserRole
+
+PHRASE = "correct horse battery"
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
+    monkeypatch.setattr(users_module, "_SCRYPT_N", 16)
+    return draw_event(tmp_path)
+
+
+def user(played: PlayedEvent, command: str, *words: str, given: str = "") -> Result:
+    return CliRunner().invoke(cli, ["user", command, str(played.path), *words], input=given)
+
+
+def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None:
+    added = user(played, "add", "Anna", "--role", "organiser", given=f"{PHRASE}\n")
+    assert added.output == "anna: organiser\n`tourney serve` has a desk from now on, at /desk\n"
+    added = user(played, "add", "ben", "--team", "ALPHA", given=f"{PHRASE}\r\nmore lines\n")
+    assert (added.exit_code, added.output) == (0, "ben: director of ALPHA\n")
+    found = load_phrase_hash(played.database, played.event.id, "ben")
+    assert found is not None
+    assert is_user_phrase(PHRASE, found[1])
+    listed = json.loads(user(played, "list", "--json").output)["users"]
+    assert [(each["name"], each["role"], each["team"]) for each in listed] == [
+        ("anna", "organiser", None),
+        ("ben", "director", "Alpha"),
+    ]
+    assert user(played, "list", "--csv").output.splitlines()[0] == "name,role,team,created"
+    assert "director" in user(played, "list").output
+    assert user(played, "role", "ben", "operator").output == "ben: operator\n"
+    assert [(each.role, each.team) for each in load_users(played.database, played.event.id)] == [
+        (UserRole.ORGANISER, None),
+        (UserRole.OPERATOR, None),
+    ]
+    assert user(played, "passwd", "ben", given="another good phrase\n").output == "ben: new pass phrase\n"
+    assert user(played, "log-out", "ben").output == "ben: logged out everywhere\n"
+    assert user(played, "remove", "ben").output == "ben: removed\n"
+    assert user(played, "remove", "anna").exit_code == 0
+    assert user(played, "list").output.startswith("no users")
+
+
+def test_what_is_refused_says_why_and_changes_nothing(played: PlayedEvent) -> None:
+    user(played, "add", "anna", given=f"{PHRASE}\n")
+    for words, given, status, said in (
+        (("add", "anna"), "", 1, "there is a user 'anna' already"),
+        (("add", "ben"), "", 2, "no line on standard input"),
+        (("add", "ben"), "short\n", 2, "12 to 200 characters, got 5"),
+        (("add", "ben", "--team", "Nobody"), f"{PHRASE}\n", 2, "teams of 'Test Cup' are"),
+        (("add", "b n"), f"{PHRASE}\n", 2, "the name of a user is"),
+        (("passwd", "ben"), f"{PHRASE}\n", 1, "there is no user 'ben'"),
+        (("role", "ben", "operator"), "", 1, "there is no user 'ben'"),
+        (("log-out", "ben"), "", 1, "there is no user 'ben'"),
+        (("remove", "ben"), "", 1, "there is no user 'ben'"),
+    ):
+        refused = user(played, *words, given=given)
+        assert (refused.exit_code, said in refused.output) == (status, True), (words, refused.output)
+    assert [each.name for each in load_users(played.database, played.event.id)] == ["anna"]
+
+
+def test_a_pass_phrase_is_no_option(played: PlayedEvent) -> None:
+    assert user(played, "add", "anna", "--pass-phrase", PHRASE).exit_code == 2

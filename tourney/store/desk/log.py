@@ -1,0 +1,223 @@
+"""The log of the director's desk, to which rows are only added: who did or looked at what, when, with what outcome.
+
+The row of an action is committed before the action is begun, under the number of the form that asked for it. So a
+form that is sent twice is done once, and nothing is done that is not in the log.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from tourney.errors import StoreError
+from tourney.store.db.database import Database
+from tourney.store.models import DeskLogRow, Order
+
+LOGIN: Final = "log in"
+LOGIN_REFUSED: Final = "log-in refused"
+LOGOUT: Final = "log out"
+LOGOUT_ALL: Final = "log out everywhere"
+LOOK: Final = "look at hands"
+
+SUBJECT_CHARS_MAX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class DeskEntry:
+    """A row of the log."""
+
+    id: int
+    at_ms: int
+    user: str
+    """The name of the user; empty for a log-in under a name that nobody has."""
+    address: str
+    action: str
+    subject: str
+    """What it was done to: `3-open`, `match 7`; may be empty."""
+    reason: str
+    request_id: str | None
+    outcome: str | None
+    """None if it was begun and its end is not on record."""
+    done_at_ms: int | None
+    orders: tuple[int, ...] = ()
+    """The orders that it gave to tables."""
+    order_outcomes: tuple[str, ...] = ()
+    """The outcomes of those that have been acted on, each once, in the sequence of the orders."""
+    orders_pending: int = 0
+    """How many have not been acted on."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether more may be known later."""
+        return self.outcome is None or self.orders_pending > 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """What a row of the log says from the beginning."""
+
+    user: str
+    address: str
+    action: str
+    subject: str = ""
+    reason: str = ""
+    request_id: str | None = None
+
+
+def log_done(database: Database, event_id: int, entry: NewEntry, outcome: str, now_ms: int) -> int:
+    """Put what was done on record, with its outcome; returns the id of the row.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        return _insert(connection, event_id, entry, now_ms, outcome=outcome, done_at_ms=now_ms)
+
+
+def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int) -> int | None:
+    """Put on record what is about to be done; returns the id of the row, or None if its request was sent before.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    assert entry.request_id is not None
+    try:
+        with database.write() as connection:
+            known = select(DeskLogRow.id).where(DeskLogRow.request_id == entry.request_id)
+            if connection.scalar(known) is not None:
+                return None
+            return _insert(connection, event_id, entry, now_ms)
+    except StoreError:
+        if load_entry(database, event_id, entry.request_id) is None:
+            raise
+        return None  # another server of the same desk was faster
+
+
+def end_entry(database: Database, entry_id: int, outcome: str, orders: Sequence[int], now_ms: int) -> None:
+    """Put the outcome of what was begun on record, and the orders that were given.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    values = {"outcome": outcome, "done_at_ms": now_ms, "order_ids": json.dumps(list(orders)) if orders else None}
+    with database.write() as connection:
+        connection.execute(update(DeskLogRow).where(DeskLogRow.id == entry_id).values(values))
+
+
+def load_entries(
+    database: Database, event_id: int, *, limit: int, before: int | None = None, user: str | None = None
+) -> list[DeskEntry]:
+    """Load rows of the log, the newest first.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        limit: how many at most.
+        before: only rows with a smaller id.
+        user: only rows of this user.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = select(*DeskLogRow.__table__.c).where(DeskLogRow.event_id == event_id)
+    if before is not None:
+        query = query.where(DeskLogRow.id < before)
+    if user is not None:
+        query = query.where(DeskLogRow.user_name == user)
+    return _load(database, query.order_by(DeskLogRow.id.desc()).limit(limit))
+
+
+def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry | None:
+    """Load the row of a request; None if there is none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = select(*DeskLogRow.__table__.c).where(
+        DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id
+    )
+    found = _load(database, query)
+    return found[0] if found else None
+
+
+def load_last_entry_id(database: Database, event_id: int) -> int:
+    """Load the id of the newest row; 0 if there is none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        return connection.scalar(select(func.max(DeskLogRow.id)).where(DeskLogRow.event_id == event_id)) or 0
+
+
+def count_refused_logins(
+    database: Database, event_id: int, since_ms: int, *, user: str | None = None, address: str | None = None
+) -> int:
+    """Count wrong pass phrases since a time, for a name or from an address.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = select(func.count()).where(
+        DeskLogRow.event_id == event_id, DeskLogRow.action == LOGIN_REFUSED, DeskLogRow.at_ms > since_ms
+    )
+    if user is not None:
+        query = query.where(DeskLogRow.user_name == user)
+    if address is not None:
+        query = query.where(DeskLogRow.address == address)
+    with database.read() as connection:
+        return connection.scalar(query) or 0
+
+
+def _insert(connection: Connection, event_id: int, entry: NewEntry, now_ms: int, **more: Any) -> int:
+    values = {
+        "event_id": event_id,
+        "at_ms": now_ms,
+        "user_name": entry.user,
+        "address": entry.address[:100],
+        "action": entry.action,
+        "subject": entry.subject[:SUBJECT_CHARS_MAX],
+        "reason": entry.reason,
+        "request_id": entry.request_id,
+        **more,
+    }
+    inserted: int = connection.execute(insert(DeskLogRow).values(values).returning(DeskLogRow.id)).scalar_one()
+    return inserted
+
+
+def _load(database: Database, query: Select[*tuple[Any, ...]]) -> list[DeskEntry]:
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+        wanted = {order for row in rows for order in _orders_of(row)}
+        outcomes = _load_outcomes(connection, wanted) if wanted else {}
+    return [_entry(row, outcomes) for row in rows]
+
+
+def _load_outcomes(connection: Connection, ids: Collection[int]) -> dict[int, str]:
+    query = select(Order.id, Order.outcome).where(Order.id.in_(ids), Order.acted_at_ms.is_not(None))
+    return {row.id: row.outcome or "" for row in connection.execute(query)}
+
+
+def _orders_of(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
+    return tuple(json.loads(row.order_ids)) if row.order_ids else ()
+
+
+def _entry(row: Row[*tuple[Any, ...]], outcomes: dict[int, str]) -> DeskEntry:
+    orders = _orders_of(row)
+    return DeskEntry(
+        id=row.id,
+        at_ms=row.at_ms,
+        user=row.user_name,
+        address=row.address,
+        action=row.action,
+        subject=row.subject,
+        reason=row.reason,
+        request_id=row.request_id,
+        outcome=row.outcome,
+        done_at_ms=row.done_at_ms,
+        orders=orders,
+        order_outcomes=tuple(dict.fromkeys(outcomes[order] for order in orders if order in outcomes)),
+        orders_pending=sum(order not in outcomes for order in orders),
+    )

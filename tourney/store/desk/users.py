@@ -1,0 +1,249 @@
+"""Users of the director's desk, each with a role and a pass phrase of which only a hash is kept."""
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, delete, exists, insert, select, update
+
+from tourney.errors import RuleError, UsageError
+from tourney.store.db.database import Database
+from tourney.store.models import SessionRow, Team, UserRole, UserRow
+from tourney.store.rulings import RULE_AUTHOR
+
+PHRASE_CHARS_MIN: Final = 12
+PHRASE_CHARS_MAX: Final = 200
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+
+_SCRYPT_N: Final = 2**15
+_SCRYPT_R: Final = 8
+_SCRYPT_P: Final = 3
+"""A third of a second and 32 MiB for each try: people type phrases that a dictionary has."""
+_SCRYPT_BYTES_MAX: Final = 64 * 1024 * 1024
+
+_NOBODY: Final = f"scrypt${_SCRYPT_N}${_SCRYPT_R}${_SCRYPT_P}${'00' * 16}${'00' * 32}"
+"""The hash for a name that no user has: it fits no phrase, and takes as long to find that out."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskUser:
+    """A user of the desk of one event."""
+
+    id: int
+    name: str
+    role: UserRole
+    team: str | None
+    """The team that the user belongs to."""
+    created_at_ms: int
+
+
+def parse_user_name(text: str) -> str:
+    """Return the name of a user as it is stored, in lower case.
+
+    Raises:
+        UsageError: it is none that a user may have.
+    """
+    name = text.strip().lower()
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"the name of a user is 1 to 40 of a-z, 0-9, '.', '_' and '-', and begins with a letter or digit, "
+            f"got {text!r}"
+        )
+    if name == RULE_AUTHOR:
+        raise UsageError(f"{name!r} is the author of rulings that are given by rule, so no user can have that name")
+    return name
+
+
+def check_phrase(phrase: str, name: str) -> str:
+    """Return a pass phrase that is good enough.
+
+    Raises:
+        UsageError: it is too short, too long, of too few characters, or the user's name.
+    """
+    if not PHRASE_CHARS_MIN <= len(phrase) <= PHRASE_CHARS_MAX:
+        raise UsageError(f"a pass phrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters, got {len(phrase)}")
+    if not phrase.isprintable() or phrase != phrase.strip():
+        raise UsageError("a pass phrase has only characters that can be printed, and no blank at its ends")
+    if len(set(phrase)) < PHRASE_CHARS_MIN // 3 or phrase.lower().replace(name, "").strip(" 0123456789") == "":
+        raise UsageError(
+            "this pass phrase is too easy to guess: take several words, or what a password manager gives"
+        )
+    return phrase
+
+
+def hash_user_phrase(phrase: str) -> str:
+    """Hash a pass phrase, in a third of a second: `scrypt$N$r$p$SALT$DIGEST`, the last two in hexadecimal."""
+    salt = secrets.token_bytes(16)
+    digest = _scrypt(phrase, salt, _SCRYPT_N, _SCRYPT_R, _SCRYPT_P)
+    return f"scrypt${_SCRYPT_N}${_SCRYPT_R}${_SCRYPT_P}${salt.hex()}${digest.hex()}"
+
+
+def is_user_phrase(phrase: str, hashed: str | None) -> bool:
+    """Return whether this is the phrase of a hash; None, of a user who is not there, takes as long."""
+    _, n, r, p, salt, digest = (hashed or _NOBODY).split("$")
+    found = _scrypt(phrase[: PHRASE_CHARS_MAX + 1], bytes.fromhex(salt), int(n), int(r), int(p))
+    return hmac.compare_digest(found, bytes.fromhex(digest)) and hashed is not None
+
+
+def _scrypt(phrase: str, salt: bytes, n: int, r: int, p: int) -> bytes:
+    spoken = phrase.encode("utf-8", "replace")
+    return hashlib.scrypt(spoken, salt=salt, n=n, r=r, p=p, maxmem=_SCRYPT_BYTES_MAX, dklen=32)
+
+
+# On record
+
+
+def load_users(database: Database, event_id: int) -> list[DeskUser]:
+    """Load the users of an event by name.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        rows = connection.execute(_USERS.where(UserRow.event_id == event_id).order_by(UserRow.name))
+        return [read_user(row) for row in rows]
+
+
+def has_users(database: Database, event_id: int) -> bool:
+    """Return whether an event has any user.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        return bool(connection.scalar(select(exists().where(UserRow.event_id == event_id))))
+
+
+def load_phrase_hash(database: Database, event_id: int, name: str) -> tuple[int, str] | None:
+    """Load the id and the hash of the user of a name; None if there is none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = select(UserRow.id, UserRow.phrase_hash).where(UserRow.event_id == event_id, UserRow.name == name)
+    with database.read() as connection:
+        row = connection.execute(query).first()
+    return (row.id, row.phrase_hash) if row is not None else None
+
+
+def add_user(
+    database: Database,
+    event_id: int,
+    name: str,
+    role: UserRole,
+    team_id: int | None,
+    phrase_hash: str,
+    now_ms: int,
+) -> None:
+    """Put a user on record.
+
+    Args:
+        database: the record.
+        event_id: the event whose desk it is.
+        name: as `parse_user_name` returns it.
+        role: what the user may do.
+        team_id: the team that the user belongs to.
+        phrase_hash: as `hash_user_phrase` returns it.
+        now_ms: the time.
+
+    Raises:
+        RuleError: there is a user of that name.
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        if _id_of(connection, event_id, name) is not None:
+            raise RuleError(f"there is a user {name!r} already: `tourney user` has passwd and role to change one")
+        connection.execute(
+            insert(UserRow).values(
+                event_id=event_id,
+                name=name,
+                role=role,
+                team_id=team_id,
+                phrase_hash=phrase_hash,
+                created_at_ms=now_ms,
+            )
+        )
+
+
+def remove_user(database: Database, event_id: int, name: str) -> None:
+    """Remove a user and end what sessions there are; orders, rulings and the log keep the name.
+
+    Raises:
+        RuleError: there is no such user, or it is the last organiser while there are others.
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        user_id = _existing(connection, event_id, name)
+        _check_organiser_is_left(connection, event_id, user_id)
+        connection.execute(delete(SessionRow).where(SessionRow.user_id == user_id))
+        connection.execute(delete(UserRow).where(UserRow.id == user_id))
+
+
+def change_phrase(database: Database, event_id: int, name: str, phrase_hash: str, now_ms: int) -> None:
+    """Give a user another pass phrase, and end all sessions of the old one.
+
+    Raises:
+        RuleError: there is no such user.
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        user_id = _existing(connection, event_id, name)
+        connection.execute(update(UserRow).where(UserRow.id == user_id).values(phrase_hash=phrase_hash))
+        end_sessions_of(connection, user_id, now_ms)
+
+
+def change_role(
+    database: Database, event_id: int, name: str, role: UserRole, team_id: int | None, now_ms: int
+) -> None:
+    """Give a user another role and team, and end all sessions that had the old ones.
+
+    Raises:
+        RuleError: there is no such user, or it is the last organiser while there are others.
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        user_id = _existing(connection, event_id, name)
+        if role is not UserRole.ORGANISER:
+            _check_organiser_is_left(connection, event_id, user_id)
+        connection.execute(update(UserRow).where(UserRow.id == user_id).values(role=role, team_id=team_id))
+        end_sessions_of(connection, user_id, now_ms)
+
+
+def end_sessions_of(connection: Connection, user_id: int, now_ms: int) -> None:
+    """End all sessions of a user, within a transaction."""
+    is_open = SessionRow.user_id == user_id, SessionRow.ended_at_ms.is_(None)
+    connection.execute(update(SessionRow).where(*is_open).values(ended_at_ms=now_ms))
+
+
+def read_user(row: Row[*tuple[Any, ...]]) -> DeskUser:
+    """Return the user of a row of `_USERS`, or of one that has the same columns."""
+    return DeskUser(row.id, row.name, row.role, row.team, row.created_at_ms)
+
+
+def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
+    query = select(UserRow.id).where(UserRow.event_id == event_id, UserRow.name == name)
+    return connection.scalar(query.with_for_update())
+
+
+def _existing(connection: Connection, event_id: int, name: str) -> int:
+    user_id = _id_of(connection, event_id, name)
+    if user_id is None:
+        raise RuleError(f"there is no user {name!r}: `tourney user list` names them")
+    return user_id
+
+
+def _check_organiser_is_left(connection: Connection, event_id: int, without: int) -> None:
+    """Check that after a change the users that are left have an organiser among them, if they have one now."""
+    rows = connection.execute(select(UserRow.id, UserRow.role).where(UserRow.event_id == event_id)).all()
+    is_one_now = any(row.role is UserRole.ORGANISER for row in rows if row.id == without)
+    others = [row for row in rows if row.id != without]
+    if is_one_now and others and all(row.role is not UserRole.ORGANISER for row in others):
+        raise RuleError("this is the only organiser among the users: make another one an organiser first")
+
+
+USER_COLUMNS: Final = (UserRow.id, UserRow.name, UserRow.role, Team.name.label("team"), UserRow.created_at_ms)
+_USERS: Final = select(*USER_COLUMNS).select_from(UserRow).outerjoin(Team, Team.id == UserRow.team_id)
