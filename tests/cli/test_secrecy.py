@@ -31,6 +31,8 @@ ARGUMENTS = {"match": ["1"], "head-to-head": ["Ants", "Bees"], "team": ["Ants"],
 """What reports need besides the event."""
 
 NOT_OF_AN_EVENT = {
+    # What it shows is searched in tests of reports.
+    "analyse",
     *("init", "check", "coc", "invite", "deal", "demo", "vp", "score", "bot", "play", "check-bot", "deals"),
     *("strength", "plan", "duel", "league", "gauntlet", "lobby"),
 }
