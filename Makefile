@@ -15,7 +15,7 @@ demo: $(VENV)/.installed ## install what is needed and play a small event: 4 tea
 	$(BIN)/tourney demo
 
 serve: $(VENV)/.installed-web ## install what is needed and serve an event that is being played: open it in a browser
-	$(BIN)/tourney serve --demo
+	@trap : INT; $(BIN)/tourney serve --demo || [ $$? -eq 130 ]  # Ctrl-C is how it ends: no error for make
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
 	@TOURNEY_BROWSER="$$(sh tools/find-browser --install $(BIN)/python)"; export TOURNEY_BROWSER; $(PYTEST)
@@ -32,8 +32,8 @@ test-pythons: ## run all tests on every Python from 3.11 on that is found, each 
 
 SEEDS ?= 1000
 
-simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n of them, or SEED=n with its lines
-	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(SEEDS))
+simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, with POWER_CUTS=1 such ones; SEED=n and its lines
+	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS))
 
 lint: $(VENV)/.installed-dev ## style, types and the rules of imports
 	$(BIN)/ruff format --check .
