@@ -50,7 +50,9 @@ class _TextStream:
         self.stream = stream
         self._shows_controls = shows_controls
 
-    def write(self, text: str) -> int:
+    def write(self, text: str | bytes) -> int:
+        if isinstance(text, bytes):  # Click writes completions for shells so
+            text = text.decode(errors="replace")
         written = show_controls(text) if self._shows_controls else text
         try:
             self.stream.write(written)
