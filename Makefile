@@ -6,7 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench soak clean
+.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench hostile soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -54,8 +54,11 @@ SOAK_MINUTES ?= 20
 soak: $(VENV)/.installed-dev ## play 64 tables for SOAK_MINUTES, 20, and fail if a host's memory grows by more than 5 %
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench soak --minutes $(SOAK_MINUTES)
 
-bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
+bench: $(VENV)/.installed-dev ## measure tables, wire, reports: some 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
+
+hostile: $(VENV)/.installed-dev ## attack the door of a table and measure a quiet one beside it, written to results/hostile.md
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile --file results/hostile.md
 
 clean: ## remove the environments, the built manual and what demos have left
 	rm -rf .venv .venv-* tourney-demo* docs/_build

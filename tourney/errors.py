@@ -9,7 +9,8 @@ and exits with `exit_status`; a traceback is for our own bugs only.
         RuleError       the rules of the game do not allow it
         ProtocolError   a table or player core was used in a way its contract rules out
         StoreError      the database cannot be read or written
-            StoreUnavailable    for the moment: locked, connection lost, server starting, disk full
+            StoreUnavailable    for the moment: connection lost, server starting, disk full
+                StoreLocked         another process has had the lock of an SQLite file for too long
             LeaseLost           tables have been given to another host
         LaunchError     a process cannot be started, or a port or a folder cannot be used
             ResourcesShort      for the moment: too many open files or processes, no memory, disk full
@@ -52,6 +53,10 @@ class StoreUnavailable(StoreError):  # noqa: N818 # a passing state, not an erro
     The transaction is rolled back, with one exception: when the connection is lost during a commit, the commit may
     have succeeded. So retry only work that finds out whether it has been done already.
     """
+
+
+class StoreLocked(StoreUnavailable):
+    """Another process has had the lock of an SQLite file for too long; nothing was written."""
 
 
 class LeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error

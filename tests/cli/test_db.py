@@ -2,6 +2,11 @@
 
 import json
 import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,8 +17,12 @@ from tests.support.first_schema import EVENT_TEXT, FIRST, golden_documents, make
 from tests.support.played_event import PlayedEvent, draw_event, write_event
 from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
+from tourney.launch.launcher import this_process
+from tourney.movement.seating import Room
+from tourney.store.control.hosts import add_host, end_host, join_host
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD, check
+from tourney.table.clock import wall_ms
 
 
 def run(command: str, path: Path, *words: str) -> Result:
@@ -167,6 +176,187 @@ def test_a_backup_of_an_older_schema_is_of_that_schema(old_event: Path, tmp_path
     lines_of(run("backup", old_event, "--out", str(tmp_path / "kept.db")))
     with closing(Database(file_url(tmp_path / "kept.db"))) as copy, copy.read() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == FIRST
+
+
+# restore
+
+
+def standings_of(path: Path) -> str:
+    shown = CliRunner().invoke(cli, ["standings", str(path)])
+    assert shown.exit_code == 0, shown.output
+    return shown.stdout
+
+
+def database_file(played: PlayedEvent) -> Path:
+    assert played.database.file is not None
+    return played.database.file
+
+
+@pytest.fixture
+def backed_up(tmp_path: Path) -> tuple[PlayedEvent, Path]:
+    """An event that has gone on since its backup, and whose processes were all killed: its log is still there."""
+    played = draw_event(tmp_path)
+    backup = tmp_path / "kept.db"
+    played.record(1, Room.OPEN, 1, "4S N", 10)
+    lines_of(run("backup", played.path, "--out", str(backup)))
+    played.record(1, Room.OPEN, 2, "4S N", 10)
+    played.database.close()
+    file = database_file(played)
+    killed = (
+        "import os, sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "connection.execute('UPDATE events SET settings = ?', (' ' * 10_000,))\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run([sys.executable, "-c", killed, file], check=True)
+    assert file.with_name(f"{file.name}-wal").stat().st_size
+    return played, backup
+
+
+def test_restore_puts_a_backup_in_place_without_the_old_log_and_keeps_what_was_there(
+    backed_up: tuple[PlayedEvent, Path],
+) -> None:
+    played, backup = backed_up
+    file, before = database_file(played), standings_of(played.path)
+    document = json.loads(run("restore", played.path, str(backup), "--json").stdout)
+    kept = Path(document["kept"])
+    assert document == {
+        "database": str(played.database),
+        "backup": str(backup),
+        "schema": HEAD,
+        "kept": str(kept),
+    }
+    assert kept.parent == file.parent / "backups"
+    assert file.read_bytes() == backup.read_bytes()
+    assert not file.with_name(f"{file.name}-wal").exists()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    with closing(Database(file_url(file))) as database, database.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM results").scalar() == 1
+    # and back again: what was kept has all that was in the log
+    lines = lines_of(run("restore", played.path, str(kept)))
+    assert lines[0] == f"database {played.database} is what {kept} has, checked: schema {HEAD}"
+    assert lines[1].startswith(f"what it was before is in {file.parent}/backups/event-before-restore-")
+    assert standings_of(played.path) == before
+    with closing(Database(file_url(file))) as database, database.read() as connection:
+        assert connection.exec_driver_sql("SELECT length(settings) FROM events").scalar() == 10_000
+
+
+def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
+    backed_up: tuple[PlayedEvent, Path],
+) -> None:
+    played, backup = backed_up
+    file = database_file(played)
+    file.write_bytes(backup.read_bytes())
+    for command in (["standings", str(played.path)], ["db", "upgrade", str(played.path)]):
+        shown = CliRunner().invoke(cli, command)
+        assert shown.exit_code == 1
+        assert shown.stderr == (
+            f"Error: database {played.database} was put in the place of another, whose log event.db-wal is still "
+            "beside it and would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore "
+            "EVENT BACKUP`\n"
+        )
+    assert file.read_bytes() == backup.read_bytes()
+    assert lines_of(run("restore", played.path, str(backup)))[0].endswith(f"checked: schema {HEAD}")
+    assert "0 of 1 match scored" in standings_of(played.path)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda data: data[: len(data) // 2], "cannot be restored: it"),
+        (
+            lambda data: b"not a database, though as long as one" * 200,
+            "cannot be restored: it: file is not a database",
+        ),
+        (lambda data: b"", "cannot be restored: it is an empty file, of 0 bytes"),
+        (
+            lambda data: data.replace(b"Test Cup", b"Best Cup").replace(b"test cup", b"best cup"),
+            "is not of this event: ",
+        ),
+    ],
+)
+def test_a_backup_that_is_damaged_or_of_another_event_changes_nothing(
+    played: PlayedEvent, tmp_path: Path, spoil: Callable[[bytes], bytes], sentence: str
+) -> None:
+    backup = tmp_path / "kept.db"
+    lines_of(run("backup", played.path, "--out", str(backup)))
+    backup.write_bytes(spoil(backup.read_bytes()))
+    played.database.close()
+    before = {path: path.read_bytes() for path in database_file(played).parent.rglob("*.db*")}
+    result = run("restore", played.path, str(backup))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"Error: backup {backup} {sentence}" in result.stderr
+    assert {path: path.read_bytes() for path in database_file(played).parent.rglob("*.db*")} == before
+
+
+def test_a_damaged_database_is_replaced_and_kept_with_its_log(
+    backed_up: tuple[PlayedEvent, Path],
+) -> None:
+    played, backup = backed_up
+    file = database_file(played)
+    file.write_bytes(b"the disk has lost it" * 1000)
+    kept = Path(json.loads(run("restore", played.path, str(backup), "--json").stdout)["kept"])
+    assert kept.read_bytes().startswith(b"the disk has lost it")
+    assert kept.with_name(f"{kept.name}-wal").exists()
+    assert "0 of 1 match scored" in standings_of(played.path)
+
+
+def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
+    backup = tmp_path / "kept.db"
+    lines_of(run("backup", played.path, "--out", str(backup)))
+    with hold_run_lock(played.file.results):
+        assert run("restore", played.path, str(backup)).stderr.startswith(
+            "Error: this event is being run already, by "
+        )
+    host = add_host(played.database, played.event.id, "1", 0)
+    join_host(played.database, "1", this_process(), wall_ms())
+    result = run("restore", played.path, str(backup))
+    assert result.stderr == (
+        "Error: 1 table host of this event plays on: stop the event before you restore a backup, with `tourney run` "
+        "and Ctrl-C\n"
+    )
+    end_host(played.database, host, "", 0)
+    played.database.close()
+    reader = (
+        "import sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "connection.execute('SELECT count(*) FROM events').fetchall()\n"
+        "print('open', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    words = [sys.executable, "-c", reader, str(database_file(played))]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        result = run("restore", played.path, str(backup))
+        assert result.exit_code == 1
+        assert result.stderr.endswith(f" has database {played.database} open: end it first, then restore\n")
+        if sys.platform == "linux":
+            assert f"process {other.pid} (" in result.stderr
+        other.communicate()
+    assert run("restore", played.path, str(backup)).exit_code == 0
+
+
+def test_a_backup_of_an_event_of_the_same_name_that_was_drawn_otherwise_is_refused(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
+    backup = tmp_path / "kept.db"
+    lines_of(run("backup", played.path, "--out", str(backup)))
+    with closing(sqlite3.connect(backup)) as connection, connection:
+        connection.execute("UPDATE events SET seed = '99'")
+    played.database.close()
+    result = run("restore", played.path, str(backup))
+    assert result.exit_code == 1
+    assert f"Error: backup {backup} is of another event of this name, drawn on " in result.stderr
+
+
+def test_a_backup_of_a_server_is_restored_with_its_own_program(tmp_path: Path) -> None:
+    event = write_event(tmp_path, EVENT_TEXT.replace("[event]\n", '[event]\ndatabase = "postgresql://h/d"\n', 1))
+    result = run("restore", event, "a.dump")
+    assert result.exit_code == 1
+    assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in result.stderr
 
 
 # vacuum

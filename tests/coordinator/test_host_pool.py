@@ -16,6 +16,7 @@ from tourney.store.control.leases import ProcessIdentity
 from tourney.table.clock import HostClock
 
 LEASE_S = 10
+OUTAGE_S = 60
 ELSEWHERE = ProcessIdentity("tower", 8, "b")
 
 
@@ -77,7 +78,13 @@ class Floor:
         self.database, self.event_id = self.played.database, self.played.event.id
         self.clock, self.launcher = Clock(), IdleLauncher(self.event_id, folder)
         self.pool = HostPool(
-            self.database, self.event_id, launcher=self.launcher, clock=self.clock, size=2, lease_s=LEASE_S
+            self.database,
+            self.event_id,
+            launcher=self.launcher,
+            clock=self.clock,
+            size=2,
+            lease_s=LEASE_S,
+            outage_s=OUTAGE_S,
         )
 
     def joined(self, name: str, process: ProcessIdentity) -> None:
@@ -135,6 +142,19 @@ def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) 
     assert dead.reason == "table host there has not been heard of for 10.0 s"
     floor.pool.reset_heartbeats()
     assert floor.dead() == []
+
+
+def test_silence_while_nobody_could_be_heard_counts_only_when_it_outlasts_any_outage(floor: Floor) -> None:
+    floor.joined("there", ELSEWHERE)
+    floor.pool.find_living()
+    assert floor.dead() == []
+    for _ in range((LEASE_S + OUTAGE_S) // 10):
+        floor.clock.at_ms += 10_000
+        floor.pool.reset_heartbeats()
+        assert floor.dead() == []
+    floor.clock.at_ms += 1
+    (dead,) = floor.pool.find_dead()
+    assert dead.reason == "table host there has not been heard of for 70.0 s"
 
 
 def test_a_host_that_starts_has_more_time(floor: Floor) -> None:

@@ -17,6 +17,7 @@ from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
 from tourney.store.db.database import Database, _Pool, _set_up_sqlite
+from tourney.store.db.delays import Delays
 
 
 class Failure(enum.StrEnum):
@@ -118,6 +119,13 @@ class MemoryStore:
         return self.now_us() < self._down_until_us
 
 
+class _NoDelays(Delays):
+    """Notes nothing: how long this machine takes is no part of a simulation."""
+
+    def note(self, lock_s: float, disk_s: float = 0.0) -> None:
+        """Leave it."""
+
+
 class SimulatedDatabase(Database):
     """The database as one process sees it; `process` None is somebody whom nothing kills."""
 
@@ -126,6 +134,8 @@ class SimulatedDatabase(Database):
         self.is_sqlite = True
         self._engine = store.engine
         self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
+        self.delays = _NoDelays(None)
+        self._names_holders = False
         self._store = store
         self._process = process
 

@@ -1,18 +1,29 @@
 """The wire log: one JSON object a line, whatever a program has said."""
 
+import asyncio
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.table.test_host import floor
+from tests.table.test_leases import sit_all
 from tourney.bridge import SEATS, Seat
+from tourney.movement.seating import Room
+from tourney.store.models import TableState
+from tourney.table import wire_log
 from tourney.table.wire_log import WireLog, iter_entries, list_logs, pack_logs, packed_path
 
 
@@ -111,6 +122,109 @@ def test_a_log_that_a_table_has_open_is_not_packed(tmp_path: Path) -> None:
     log.close()
     pack_logs([path])
     assert lines_of(path) == ["still at it"]
+
+
+class FullDisk:
+    """A file on a disk with so much room; what does not fit is written as far as it does."""
+
+    def __init__(self, file: FileIO, room: int) -> None:
+        self._file = file
+        self.room = room
+
+    def write(self, data: memoryview) -> int:
+        if not self.room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written = self._file.write(data[: self.room])
+        self.room -= written
+        return written
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
+
+
+def test_lines_that_do_not_fit_on_the_disk_are_counted_and_the_gap_is_marked_where_they_would_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire_log, "TRY_AGAIN_S", 0.0)
+    log = WireLog(tmp_path / "wire.jsonl")
+    disk = log._file = cast(Any, FullDisk(cast(FileIO, log._file), 100))
+
+    def say(t_ms: int, line: str) -> None:
+        log.write(t_ms, Seat.NORTH, "in", line)
+        log.flush()
+
+    say(1000, "first")
+    assert not log.trouble
+    say(2000, "second, which does not fit but for its beginning")
+    assert log.trouble == (
+        f"wire log {log.path} cannot be written, lines are missing from it: No space left on device"
+    )
+    say(3000, "third")
+    disk.room = 30  # not enough for the note
+    say(4000, "fourth")
+    assert lines_of(log.path) == ["first"], "no entry is cut off"
+    disk.room = 10_000
+    say(5000, "fifth")
+    assert not log.trouble
+    say(6000, "sixth")
+    log.close()
+    gap = "3 lines are missing here, since 1970-01-01 00:00:02 UTC: No space left on device"
+    assert lines_of(log.path) == ["first", gap, "fifth", "sixth"]
+    entry = json.loads(list(iter_entries(log.path))[1])
+    assert (entry["t_ms"], entry["seat"], entry["dir"]) == (5000, None, "note")
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    """A disk of 64 kB in place of a folder."""
+    folder.mkdir(parents=True)
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("a small disk is mounted, which takes root on Linux")
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(folder)]
+    mounted = subprocess.run(command, capture_output=True, text=True, check=False)
+    if mounted.returncode:
+        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(path: Path) -> None:
+    """Take what room there is."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+
+
+async def test_a_table_on_a_full_disk_plays_on_says_so_and_marks_the_gap_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire_log, "TRY_AGAIN_S", 0.05)
+    with small_disk(tmp_path / "results" / "shell" / "wire"):
+        async with floor(tmp_path) as place:
+            folder = place.folder / "wire"
+            fill(folder / "other-program")
+            players = await sit_all(place, Room.OPEN, delay_call_s=0.05)
+
+            said = None
+            async with asyncio.timeout(30):
+                while said is None:
+                    await asyncio.sleep(0.02)
+                    for (doing,) in place.query("SELECT doing FROM tables WHERE doing IS NOT NULL"):
+                        said = json.loads(doing)["trouble"]
+            assert said == (
+                f"wire log {folder}/match-001-open.jsonl cannot be written, lines are missing from it: "
+                "No space left on device"
+            )
+            (folder / "other-program").unlink()
+            assert [await player.left for player in players] == [None] * 4
+            table = await place.until(place.table(Room.OPEN), TableState.FINISHED)
+            place.host.stop()
+            await place.running
+            lines = lines_of(folder / f"{table.file_name}.jsonl")
+            assert sum(" lines are missing here, since " in line for line in lines) == 1
+            assert lines[-1] != "the log ends"
 
 
 def test_a_log_that_cannot_be_packed_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

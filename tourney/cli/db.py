@@ -40,6 +40,19 @@ class BackupDocument(TypedDict):
     """The size of the backup in bytes."""
 
 
+class RestoreDocument(TypedDict):
+    """A backup that was put in the place of the database."""
+
+    database: str
+    """The URL of the database, without its password."""
+    backup: str
+    """The path of the backup, which stays."""
+    schema: str
+    """The number of its schema, such as 0005; an older one is brought up to date by the next run."""
+    kept: str | None
+    """The path of what the database was before; null if there was none."""
+
+
 class VacuumDocument(TypedDict):
     """A database that gave unused space back to the disk."""
 
@@ -137,8 +150,8 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
 
     EVENT is the path of an event file. The backup is EVENT-TIME.db in backups/ of the results folder, with the time
     in UTC, unless --out says otherwise; for a PostgreSQL database it is EVENT-TIME.dump, made by pg_dump. It is
-    checked before it gets its name. To restore an SQLite file, stop the run, replace the database by the backup, and
-    remove the files of the same name with -wal and -shm, if any; a backup of PostgreSQL is restored with pg_restore.
+    checked before it gets its name. `tourney db restore` puts one in the place of an SQLite database; a backup of
+    PostgreSQL is restored with pg_restore.
     """
     from datetime import UTC, datetime
 
@@ -161,6 +174,62 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
             print_json(saved)
         else:
             click.echo(f"{path}: {size} bytes, checked")
+
+
+@db_group.command("restore")
+@event_argument
+@click.argument("backup", type=click.Path(path_type=Path))
+@_json_option
+def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
+    """Put a backup in the place of the database.
+
+    EVENT is the path of an event file, whose event must not be running, BACKUP a backup of its SQLite database. It is
+    checked before anything changes: whether it is sound, and of this event. What the database was is kept in backups/
+    beside it; nothing of its log is left for SQLite to read into the backup. A backup of PostgreSQL is restored into
+    a database of its own with pg_restore.
+    """
+    from datetime import UTC, datetime
+
+    from tourney.coordinator.run_lease import hold_run_lock, load_activity
+    from tourney.errors import LaunchError, StoreError, StoreLocked
+    from tourney.plurals import count
+    from tourney.store.db.restore import restore_database
+    from tourney.store.draw.reader import load_event, name_key
+    from tourney.table.clock import wall_ms
+
+    with _database(event_path) as (event_file, database):
+        name = event_file.config.event.name
+        if not database.is_sqlite:
+            raise StoreError(
+                f"database {database} is a server's, where one database cannot take the place of another in use: "
+                f"createdb NEW, pg_restore --no-owner --dbname=NEW {backup}, and name NEW in the event file"
+            )
+        with hold_run_lock(event_file.results):
+            try:
+                event = load_event(database, name) if not database.is_missing else None
+                hosts = load_activity(event_file, database, event.id, wall_ms()).hosts if event is not None else 0
+            except StoreLocked:
+                raise
+            except StoreError:
+                hosts = 0  # it cannot be read, which is why it is to be restored
+            if hosts:
+                raise LaunchError(
+                    f"{count(hosts, 'table host')} of this event {'plays' if hosts == 1 else 'play'} on: "
+                    "stop the event before you restore a backup, with `tourney run` and Ctrl-C"
+                )
+            done = restore_database(database, backup.absolute(), name_key(name), datetime.now(UTC))
+        if as_json:
+            restored: RestoreDocument = {
+                "database": str(database),
+                "backup": str(backup.absolute()),
+                "schema": done.schema,
+                "kept": str(done.kept) if done.kept is not None else None,
+            }
+            print_json(restored)
+            return
+        click.echo(f"database {database} is what {backup} has, checked: schema {done.schema}")
+        if done.kept is not None:
+            click.echo(f"what it was before is in {done.kept}")
 
 
 @db_group.command("vacuum")

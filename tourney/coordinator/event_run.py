@@ -29,16 +29,18 @@ from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
+from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.log import DEFAULT_LEVEL
-from tourney.store.control.host_settings import load_durability, load_settings, save_settings
+from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
+from tourney.store.db.delays import format_delay
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
 from tourney.store.draw.reader import is_begun
 from tourney.store.models import TableState
@@ -49,6 +51,12 @@ from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is checked for progress of the hosts, in seconds."""
+
+TOLD_SLOW_MS: Final = 1000
+"""How long a write has to take for the run to say that the database is slow."""
+
+SLOW_SPELL_MS: Final = 60_000
+"""After so long without a slow write the next one is told about again."""
 
 T = TypeVar("T")
 
@@ -104,11 +112,22 @@ class EventRun:
             launcher = LocalLauncher(event.id, address, results, logins, log_level=log_level)
         self._launcher = launcher
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
-        self._pool = HostPool(database, event.id, launcher=launcher, clock=self._clock, size=hosts, lease_s=lease_s)
+        outage_s = event_file.config.tables.outage_s
+        self._pool = HostPool(
+            database,
+            event.id,
+            launcher=launcher,
+            clock=self._clock,
+            size=hosts,
+            lease_s=lease_s,
+            outage_s=outage_s,
+        )
         self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
         """The mark of the draw when it was last read; None before the first read of this run."""
-        self._outage = Outage(self._clock, event_file.config.tables.outage_s)
+        self._outage = Outage(self._clock, outage_s)
+        self._slow_since: int | None = None
+        """When the database was last seen to be slow, in a spell that has been told about."""
         self._file_watch = EventFileWatch(event_file)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
@@ -130,6 +149,7 @@ class EventRun:
         most = max(len(self._event.teams) // 2, *(len(round_.sittings) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
+        self._sandbox = choose_walls(self._file, self._launcher.choose_sandbox)
         self._lease.take(self._clock.wall_ms())
         self._watchdog = Watchdog(
             self._file,
@@ -256,15 +276,23 @@ class EventRun:
         for name, process in living.items():
             where = f"process {process.pid}" if process is not None else "on another machine"
             self._listener.told(f"table host {name}, {where}, has played on and is kept")
-        settings = replace(self._file.host_settings, logins={})
+        settings = replace(self._host_settings, logins={})
         if living and load_settings(self._database, self._event.id) != settings:
             self._listener.told(
                 "the event file has changed since these hosts were started: tables that are being played keep to "
                 "what it said then"
             )
+        if self._sandbox.notice:
+            self._listener.told(self._sandbox.notice)
         release_tables(self._database, self._event.id, self._clock.wall_ms(), but_of=living)
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
-        save_settings(self._database, self._event.id, self._file.host_settings)
+        save_settings(self._database, self._event.id, self._host_settings)
+
+    @property
+    def _host_settings(self) -> HostSettings:
+        """The settings of hosts, with the walls around programs that this machine has."""
+        settings = self._file.host_settings
+        return replace(settings, sandbox=replace(settings.sandbox, kind=self._sandbox.kind))
 
     def _check_stateful_port(self) -> None:
         """Make sure that hosts will be able to open the port for the stateful-server protocol, if there is one.
@@ -357,6 +385,7 @@ class EventRun:
     async def _look(self, queue: deque[Sitting]) -> None:
         """Do everything that is due now in a round; what is in `queue` has not begun."""
         playing = self._playing
+        self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
         while queue and len(playing.active) < self._file.config.tables.at_once:
             playing.start_or_leave(queue[0])
@@ -429,7 +458,7 @@ class EventRun:
         self._playing.go_by(self._file)
         self._reload()
         take_settings(self._file, self._database, self._event)
-        save_settings(self._database, self._event.id, self._file.host_settings)
+        save_settings(self._database, self._event.id, self._host_settings)
         self._reload()
         for round_ in self._event.all_rounds:
             if round_.starts_at_ms != starts.get(round_.number):
@@ -460,6 +489,23 @@ class EventRun:
         if self._outage.begin():
             self._listener.told(f"{error}; the tables wait for it")
         await self._outage.wait(error)
+
+    def _note_delays(self) -> None:
+        """Say what is slow, once for each spell of it; hosts have had to wait for their heartbeats as well."""
+        delay = self._database.delays.take()
+        if delay is None:
+            return
+        self._pool.reset_heartbeats()
+        now_ms = self._clock.now_ms()
+        is_new = self._slow_since is None or now_ms - self._slow_since > SLOW_SPELL_MS
+        self._slow_since = now_ms
+        if is_new and max(delay.lock_ms, delay.disk_ms) >= TOLD_SLOW_MS:
+            file = self._database.file
+            self._listener.told(
+                format_delay(f"database {self._database}", file.parent if file is not None else None, delay)
+            )
+        elif is_new:
+            self._slow_since = None
 
     def _note_database(self) -> None:
         away_ms = self._outage.end()

@@ -58,6 +58,7 @@ class HostPool:
         clock: HostClock,
         size: int,
         lease_s: int,
+        outage_s: int,
     ) -> None:
         """Prepare to start hosts.
 
@@ -68,6 +69,7 @@ class HostPool:
             clock: the clock of the run.
             size: the maximum number of hosts.
             lease_s: how long a host may be silent before it counts as dead.
+            outage_s: how much longer while the database is slow or cannot be used; hosts themselves wait no longer.
         """
         self.size = size
         self.was_machine_restarted = False
@@ -77,6 +79,7 @@ class HostPool:
         self._launcher = launcher
         self._clock = clock
         self._lease_s = lease_s
+        self._outage_s = outage_s
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
         self._lost_at_ms: deque[int] = deque()
@@ -182,8 +185,10 @@ class HostPool:
             return f"table host {info.name} on {info.process.machine if info.process else '?'} has ended"
         silent_ms = self._heartbeats.silent_ms(info.name, info.beat_at_ms, now_ms)
         limit_ms = 1000 * self._lease_s if info.process is not None else max(JOIN_MS, 1000 * self._lease_s)
-        if silent_ms <= limit_ms:
+        unheard_ms = self._heartbeats.unheard_ms(info.name, now_ms)
+        if silent_ms <= limit_ms and unheard_ms <= limit_ms + 1000 * self._outage_s:
             return None
+        silent_ms = max(silent_ms, unheard_ms)
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
 
     async def remove_dead(self, dead: DeadHost) -> None:

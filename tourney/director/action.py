@@ -7,6 +7,7 @@ from typing import Final
 from tourney.coordinator.director import Grounds
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.store.draw.objects import MatchInfo
 
 AUTHOR_MAX: Final = 100
 """Maximum length of a name in characters: the width of the database column."""
@@ -16,7 +17,7 @@ TEXT_MAX: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class ActionPreview:
     """What an action would change."""
 
     changes: tuple[str, ...]
@@ -27,11 +28,23 @@ class Preview:
     """The question that a `cost` leads to."""
 
 
+@dataclass(frozen=True, slots=True)
+class ActionBegun:
+    """What has been recorded of an action; tables may still have to act on it."""
+
+    lines: tuple[str, ...]
+    """What was done, or ordered."""
+    orders: tuple[int, ...] = ()
+    """The ids of the orders to tables that it led to."""
+    is_now_or_never: bool = False
+    """Whether the orders only make sense now, and are withdrawn if no host acts on them within `WAIT_S`."""
+
+
 class DirectorAction(ABC):
     """Something that the director asks for, with all that he says of it but his name and his reason."""
 
     @abstractmethod
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what the action would change at the moment; nothing is recorded.
 
         Raises:
@@ -41,8 +54,16 @@ class DirectorAction(ABC):
         """
 
     @abstractmethod
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
-        """Do it, and return what came of it, a line for each part.
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the matches that the action decides on.
+
+        Raises:
+            UsageError: something that it names is not there.
+        """
+
+    @abstractmethod
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Record the action, and return what there is to wait for.
 
         Args:
             drawn: the event.
@@ -51,9 +72,19 @@ class DirectorAction(ABC):
         Raises:
             UsageError: something that it names is not there.
             RuleError: it is not possible.
+            StoreError: the database cannot be used.
+        """
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Do it, and return what came of it, a line for each part.
+
+        Raises:
+            UsageError: something that it names is not there.
+            RuleError: it is not possible.
             LaunchError: nobody could act on it; it was withdrawn.
             StoreError: the database cannot be used.
         """
+        return self.begin(drawn, grounds).lines
 
 
 def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:

@@ -9,9 +9,10 @@ from tourney.bridge import Seat
 from tourney.coordinator.director import Grounds, check_open
 from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import DirectorAction, Preview, one_line
+from tourney.director.action import ActionBegun, ActionPreview, DirectorAction, one_line
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.report.schedule import format_ranges
 from tourney.store.control.orders import (
@@ -54,12 +55,16 @@ class Hold(DirectorAction):
     waits: bool = True
     """Whether to wait until the tables have acted on it."""
 
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which tables the order is for."""
-        return Preview(tuple(f"{self.kind.value} {table.place}" for table in self._tables(drawn)))
+        return ActionPreview(tuple(f"{self.kind.value} {table.place}" for table in self._tables(drawn)))
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
-        """Give the order; a line for each table says what came of it there."""
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the matches whose tables are held."""
+        return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Give the order to every table that is not over; the reason, if there is one, is kept with it."""
         tables = self._tables(drawn)
         ids = give_orders(
             drawn.database,
@@ -68,7 +73,14 @@ class Hold(DirectorAction):
             author=grounds.author,
             now_ms=grounds.at_ms,
             seq=AFTER_BOARD if self.after_board else None,
+            text=grounds.reason,
         )
+        return ActionBegun((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Give the order; a line for each table says what came of it there."""
+        tables = self._tables(drawn)
+        ids = self.begin(drawn, grounds).orders
         outcomes = _wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
         pending = _pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
         return tuple(
@@ -94,29 +106,33 @@ class Kick(DirectorAction):
     board: int | None = None
     """The board that is meant: None for whichever is in play by then, `NO_BOARD` if none was."""
 
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what sending the player away costs at the moment."""
         table = self._table(drawn)
         board = self.board_in_play(drawn) if self.board is None else self.board
         changes = (f"{table.place}: {self.seat.title} ({table.team(self.seat.side)}) is sent away",)
         if board == NO_BOARD or self.no_forfeit:
-            return Preview(changes)
+            return ActionPreview(changes)
         ours, theirs = table.team(self.seat.side), table.team(self.seat.side.other)
         cost = (
             f"{table.place}: board {board} is in play. If {self.seat.title} is sent away, {ours} forfeits it: "
             f"average minus to {ours}, average plus to {theirs}."
         )
-        return Preview(changes, cost, f"Send {self.seat.title} away?")
+        return ActionPreview(changes, cost, f"Send {self.seat.title} away?")
 
     def board_in_play(self, drawn: DrawnEvent) -> int:
         """Return the board in play at the table, `NO_BOARD` if there is none."""
         board = load_board_in_play(drawn.database, self._table(drawn).id)
         return NO_BOARD if board is None else board
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
-        """Send the player away, at once or not at all."""
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.table_at(self.place).match),)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Order the player to be sent away, at once or not at all."""
         table = self._table(drawn)
-        (order_id,) = give_orders(
+        ids = give_orders(
             drawn.database,
             [table.id],
             OrderKind.KICK,
@@ -127,6 +143,14 @@ class Kick(DirectorAction):
             seq=NO_FORFEIT if self.no_forfeit else None,
             text=grounds.reason,
         )
+        return ActionBegun(
+            (f"{table.place}: {self.seat.title} is to be sent away",), tuple(ids), is_now_or_never=True
+        )
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Send the player away, at once or not at all."""
+        table = self._table(drawn)
+        (order_id,) = self.begin(drawn, grounds).orders
         return (f"{table.place}: {_now_or_never(drawn, table.place, order_id)}",)
 
     def _table(self, drawn: DrawnEvent) -> TableInfo:
@@ -147,29 +171,33 @@ class ReplayBoard(DirectorAction):
     waits: bool = True
     """Whether to wait until the table has acted on it."""
 
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes of the result, and of the rounds that were drawn from it."""
         table = self._table(drawn)
         changes = (f"{table.place}: board {self.board} is played again, its result there is void",)
         drawn_from = _what_was_drawn(drawn, drawn.match(table.match))
         if not drawn_from:
-            return Preview(changes)
-        return Preview(changes, f"{table.place}: {drawn_from}", f"Play board {self.board} again?")
+            return ActionPreview(changes)
+        return ActionPreview(changes, f"{table.place}: {drawn_from}", f"Play board {self.board} again?")
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.table_at(self.place, self.board).match),)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Order the board to be played again."""
+        table = self._table(drawn)
+        by, why = grounds.author, grounds.reason
+        try:
+            order_id = give_replay(drawn.database, table.id, self.board, author=by, reason=why, now_ms=grounds.at_ms)
+        except RuleError as error:
+            raise RuleError(f"{table.place}: {error}") from None
+        return ActionBegun((f"{table.place}: board {self.board} is to be played again",), (order_id,))
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        try:
-            order_id = give_replay(
-                drawn.database,
-                table.id,
-                self.board,
-                author=grounds.author,
-                reason=grounds.reason,
-                now_ms=grounds.at_ms,
-            )
-        except RuleError as error:
-            raise RuleError(f"{table.place}: {error}") from None
+        (order_id,) = self.begin(drawn, grounds).orders
         outcome = _wait_for_outcomes(drawn, [order_id], WAIT_S if self.waits else 0).get(order_id)
         if outcome is None:
             outcome = _pending(drawn, waits=self.waits)
@@ -205,20 +233,24 @@ class AnswerAlert(DirectorAction):
     is_forced: bool = False
     """Whether the text is sent even if it does not follow the grammar of the protocol (BC-22)."""
 
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which call is answered, and how."""
         answer = self._checked()
         table = drawn.table_at(self.place, self.board)
         question = self._question(drawn, table)
         said = f"alerted, {answer!r}" if answer else "not alertable"
-        return Preview((f"{_call_of(table, question)}: {said}",))
+        return ActionPreview((f"{_call_of(table, question)}: {said}",))
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
-        """Answer it, at once or not at all."""
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.table_at(self.place, self.board).match),)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Have the answer given, at once or not at all."""
         answer = self._checked()
         table = drawn.table_at(self.place, self.board)
         question = self._question(drawn, table)
-        (order_id,) = give_orders(
+        ids = give_orders(
             drawn.database,
             [table.id],
             OrderKind.ALERT,
@@ -229,7 +261,13 @@ class AnswerAlert(DirectorAction):
             seq=question.seq,
             text=answer,
         )
-        return (f"{_call_of(table, question)}: {_now_or_never(drawn, table.place, order_id)}",)
+        return ActionBegun((_call_of(table, question),), tuple(ids), is_now_or_never=True)
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Answer it, at once or not at all."""
+        begun = self.begin(drawn, grounds)
+        (line,), (order_id,) = begun.lines, begun.orders
+        return (f"{line}: {_now_or_never(drawn, drawn.table_at(self.place).place, order_id)}",)
 
     def _checked(self) -> str:
         if self.text is None:

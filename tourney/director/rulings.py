@@ -9,7 +9,7 @@ from typing import Final
 from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds, RulingPreview
-from tourney.director.action import DirectorAction, Preview
+from tourney.director.action import ActionBegun, ActionPreview, DirectorAction
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import plural
@@ -19,6 +19,7 @@ from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.rulings import load_rulings
 from tourney.suggestions import suggest
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -40,16 +41,16 @@ class RulingAction(DirectorAction):
             StoreError: the database cannot be used.
         """
 
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what the ruling does to the scores of matches, or to whom it applies where no score changes."""
         director = RulingPreview(drawn.database, drawn.event, drawn.scales)
         lines = self.rule(drawn, director)
         changes = [_change(drawn.match(number), *scores) for number, scores in director.scores.items()]
-        return Preview(tuple(changes) or lines)
+        return ActionPreview(tuple(changes) or lines)
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
         """Rule, and score the match again."""
-        return self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, grounds))
+        return ActionBegun(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,10 @@ class Adjust(RulingAction):
     board: int
     awards: tuple[str, ...]
     """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
@@ -83,6 +88,10 @@ class Assign(RulingAction):
     team: str | None = None
     """For this team only, as in a split score; None for both."""
 
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(drawn.tables_at(self.place)[0].match),)
+
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Assign them."""
         assigned = parse_all_assigned(self.results)
@@ -98,6 +107,10 @@ class Cancel(RulingAction):
 
     match: int
     board: int
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Cancel it."""
@@ -115,6 +128,10 @@ class Fine(RulingAction):
     in_vp: bool = False
     in_percent: bool = False
     """Percent of a top on one board, at matchpoints."""
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Take them off."""
@@ -147,6 +164,10 @@ class Warn(RulingAction):
     match: int
     team: str
 
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Warn it."""
         match = drawn.match(self.match)
@@ -161,6 +182,10 @@ class Forfeit(RulingAction):
     """The match; with a board, one of its rooms."""
     team: str
     board: int | None = None
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(drawn.tables_at(self.place)[0].match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Forfeit it."""
@@ -186,17 +211,22 @@ class Retire(RulingAction):
 
     team: str
 
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return those of the team."""
+        name = drawn.team_named(self.team)
+        return tuple(match for match in drawn.event.matches if name in match.teams)
+
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Put it on record; the run in progress, or the next, forfeits the matches."""
         name = drawn.team_named(self.team)
         (ruling,) = director.retire(name)
         return (f"ruling {ruling}; {name} has left the event",)
 
-    def preview(self, drawn: DrawnEvent) -> Preview:
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return who leaves."""
         RulingPreview(drawn.database, drawn.event, drawn.scales)
         name = drawn.team_named(self.team)
-        return Preview((f"{name} leaves the event: every match that it has not finished is forfeited",))
+        return ActionPreview((f"{name} leaves the event: every match that it has not finished is forfeited",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +234,11 @@ class Withdraw(RulingAction):
     """Withdraw rulings; they stay on record but do not count."""
 
     rulings: tuple[int, ...]
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return those that the rulings are on."""
+        numbers = {each.match for each in load_rulings(drawn.database, drawn.event.id) if each.id in self.rulings}
+        return tuple(match for match in drawn.event.matches if match.number in numbers)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""

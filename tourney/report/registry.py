@@ -419,6 +419,7 @@ DOCUMENTS: Final = {
     "check-bot": "tourney.compliance.check:CheckDocument",
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
+    "db restore": "tourney.cli.db:RestoreDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
     "user list": "tourney.cli.user:DeskUsersDocument",
     "/api/v1/event": "tourney.site.documents:PublicEventDocument",

@@ -5,11 +5,14 @@ as well wait: to hand a batch to a thread and to hear of its end takes some tent
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Final
 
+from tourney.errors import StoreLocked
 from tourney.protocol.session.records import TableRecord
+from tourney.store.db.delays import SLOW_MS
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.clock import HostClock
 
@@ -22,6 +25,16 @@ transactions of both: below this, a host of many tables plays fewer boards with 
 
 _NEWEST_SHARE: Final = 1 / 16
 """What the newest transaction counts in the average: one that happens to take long makes no disk slow."""
+
+LOCK_WAIT_MS: Final = 5000
+"""How long the thread waits for the lock of an SQLite file that others hold, try after try.
+
+Nobody waits for it but the tables that the batch is of. It is half of the usual `lease_s`, within which the host has
+to renew its lease.
+"""
+
+_TURN_S: Final = 0.12
+"""The pause after a transaction that took long: others look for the lock of a file every tenth of a second."""
 
 Batch = list[tuple[TableLedger, TableRecord]]
 
@@ -60,6 +73,11 @@ class BatchWriter:
         """Whether a thread has been given a batch whose outcome `write` has not returned yet."""
         return self._in_thread is not None
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether the disk is one for which batches go to the thread."""
+        return self._sync_ms >= self._slow_sync_ms
+
     def write(self, batch: Batch, *, blocking: bool) -> int | None:
         """Write a batch, or return what came of the one that the thread was given before, which `batch` is then.
 
@@ -78,12 +96,26 @@ class BatchWriter:
                 return None
             written, self._in_thread = self._in_thread, None
             return written.result()
-        if blocking or self._sync_ms < self._slow_sync_ms or not self.recorder.has_to_be_synced(batch):
+        if blocking or not self.is_slow or not self.recorder.has_to_be_synced(batch):
             return self._write(batch)
         loop = asyncio.get_running_loop()
-        self._in_thread = self._executor.submit(self._write, batch)
+        self._in_thread = self._executor.submit(self._write_patiently, batch)
         self._in_thread.add_done_callback(lambda _: loop.call_soon_threadsafe(self._on_written))
         return None
+
+    def _write_patiently(self, batch: Batch) -> int:
+        began_ms = self._clock.now_ms()
+        while True:
+            tried_ms = self._clock.now_ms()
+            try:
+                written_again = self._write(batch)
+            except StoreLocked:
+                if self._clock.now_ms() - began_ms >= LOCK_WAIT_MS:
+                    raise
+                continue
+            if self._clock.now_ms() - tried_ms >= SLOW_MS:
+                time.sleep(_TURN_S)
+            return written_again
 
     def _write(self, batch: Batch) -> int:
         began_ms = self._clock.now_ms()

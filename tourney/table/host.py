@@ -11,7 +11,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
-from tourney.errors import LaunchError, LeaseLost, StoreError, StoreUnavailable
+from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.launch.launcher import this_process
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.effects import Effect, Record
@@ -25,7 +25,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.table.batch_writer import SLOW_SYNC_MS, BatchWriter
+from tourney.table.batch_writer import LOCK_WAIT_MS, SLOW_SYNC_MS, BatchWriter
 from tourney.table.clock import HostClock
 from tourney.table.doors import HostDoors
 from tourney.table.gateway import Gateway
@@ -120,8 +120,8 @@ class TableHost:
                 with its current board unfinished.
         """
         settings = self._load_settings()
-        self._lease = HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
         self._outage = Outage(self._clock, settings.outage_s)
+        self._lease = await self._join(settings)
         recorder = Recorder(self._database, self._lease.host, self._lease.durability)
         self._writer = BatchWriter(recorder, self._clock, self._executor, self._slow_sync_ms, self._flush)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
@@ -156,6 +156,23 @@ class TableHost:
         if self._error is not None:
             raise self._error
 
+    async def _join(self, settings: HostSettings) -> HostLease:
+        """Put on record that this process is the host, as soon as the database can be used."""
+
+        async def join() -> HostLease:
+            return HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
+
+        async def wait(error: StoreUnavailable) -> None:
+            if self._stopping.is_set():
+                raise error
+            if self._outage.begin():
+                self._log(logging.WARNING, "outage_began", f"{error}; the host waits before it begins")
+            await self._outage.wait(error)
+
+        lease = await retry(join, wait)
+        self._outage.end()
+        return lease
+
     def _open_gateway(self, settings: HostSettings, services: asyncio.TaskGroup) -> Gateway | None:
         """Connect this host with the event's port for the stateful-server protocol, if it has one."""
         if settings.stateful.port is None:
@@ -185,6 +202,10 @@ class TableHost:
 
     async def _look(self) -> None:
         """Look for new tables and orders, and report the status of tables."""
+        if self._writer.is_busy:
+            # The thread has the lock of an SQLite file, or waits for it, and the loop should not: what is done here
+            # is done between two batches, or when it has ended.
+            return
         self._keep_lease(self._lease.interval_ms)
         if self._lease.why_orphaned is None:
             for table_id in assigned_tables(self._database, self.name):
@@ -260,7 +281,8 @@ class TableHost:
         if self._error is not None:
             return
         # After a long sleep not even unrecorded lines may be sent: the table may belong to another host by now.
-        self._keep_lease(self._lease.lease_ms)
+        # On a slow disk a thread may always be at work when the host looks after its lease: here it has just ended.
+        self._keep_lease(self._lease.interval_ms if self._writer.is_slow else self._lease.lease_ms)
         while self._writing or self._pending:
             if not self._writing:
                 self._writing, self._pending = self._pending, []
@@ -393,10 +415,18 @@ class TableHost:
         """Write the queued batch once a thread, so as not to block the loop, has found that the database answers."""
         await self._in_thread(self._probe_database)
         self._flush_all(blocking=True)
+        # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
+        self._keep_lease(self._lease.interval_ms)
 
     def _probe_database(self) -> None:
-        with self._database.write():
-            pass
+        began_ms = self._clock.now_ms()
+        while True:
+            try:
+                with self._database.write():
+                    return
+            except StoreLocked:
+                if self._clock.now_ms() - began_ms >= LOCK_WAIT_MS:
+                    raise
 
     async def _persist(self, work: Callable[[], T]) -> T:
         """Run a function on the database as soon as it can be used.

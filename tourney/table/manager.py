@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange, slug
+from tourney.config import PortPlan, PortRange, SandboxKind, slug
 from tourney.config.command import (
     LOGIN_FILE,
     CommandValues,
@@ -22,10 +22,12 @@ from tourney.config.command import (
     name_program,
     reachable,
     uses_placeholder,
+    wrap_command,
 )
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.launch.bots import BotProcess, ProgramFolder
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
@@ -38,8 +40,8 @@ from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
-from tourney.table.doors import Door, HostDoors, Strangers
-from tourney.table.ports import Accept, Listen, PortServer, listen
+from tourney.table.doors import Door, HostDoors, Rate, Strangers
+from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
 from tourney.table.programs import Programs
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
@@ -54,6 +56,11 @@ CONNECTIONS_END_S: Final = 3.0
 DOOR_TRIES: Final = 20
 DOOR_PAUSE_S: Final = 0.5
 """How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
+
+STRANGER_LINES_PER_S: Final = 20
+STRANGER_LINES_AT_ONCE: Final = 500
+"""Lines from and to connections without a seat that go into the wire log; those of programs that we start always
+do."""
 
 WAITS_TOLD_MS: Final = 60_000
 """How often it is said again that a program cannot be started for want of something."""
@@ -131,6 +138,9 @@ class TableManager:
         self._own_ports = Strangers(
             self._doors, partial(self._make_room, are_ours=True), self._strangers.name, is_crowd=False
         )
+        self._stranger_lines = Rate(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
+        self._unlogged = 0
+        """Lines of strangers that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[PortServer] = []
         self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
@@ -316,6 +326,7 @@ class TableManager:
             connection.abort("the table was closed")
         await self._programs.close()
         if self._wire_log is not None:
+            self._log_unlogged(self._clock.now_ms())
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
@@ -337,15 +348,22 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
-            try:
-                port = await self._own_port_of(seat, command, ports[seat])
-            except LaunchError as error:
-                self.stop(str(error))
-                return
-            folder = self._settings.program_folder(table) / seat.title.lower()
+            sandbox = Sandbox(self._settings.sandbox, team.name)
+            port, serve = ports[seat], None
+            if sandbox.has_own_network:
+                serve = partial(serve_port, accept=self._accept_program(seat))
+            else:
+                try:
+                    port = await self._own_port_of(seat, command, port)
+                except LaunchError as error:
+                    self.stop(str(error))
+                    return
+            started_in = Path(self._settings.sandbox.team_folders.get(team.name, self._settings.folder))
+            own = self._settings.program_folder(table) / seat.title.lower()
+            seen = sandbox.seen_folder(started_in, own)
             values = CommandValues(
-                folder=str(folder),
-                host=reachable(self._settings.host),
+                folder=str(seen),
+                host=sandbox.host or reachable(self._settings.host),
                 port=port,
                 seat=seat,
                 team=team.name,
@@ -355,18 +373,31 @@ class TableManager:
                 pair=table.pair(seat.side),
             )
             words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-            login_file = folder / LOGIN_FILE if uses_placeholder(command, "login_file") else None
-            bots[seat] = BotProcess(
-                name_program(team.name, seat),
-                words,
-                Path(self._settings.folder),
-                self._output_of(seat),
-                ProgramFolder(path=folder, login=values.login, login_file=login_file),
+            if sandbox.kind is SandboxKind.COMMAND:
+                wrapper = self._settings.sandbox.command
+                words = wrap_command(wrapper, words, values.by_placeholder(), os.path.expanduser)
+            login_file = seen / LOGIN_FILE if uses_placeholder(command, "login_file") else None
+            place = ProgramPlace(
+                own=ProgramFolder(path=own, login=values.login, login_file=login_file),
+                sandbox=sandbox,
+                port=port,
+                serve=serve,
             )
+            bots[seat] = BotProcess(name_program(team.name, seat), words, started_in, self._output_of(seat), place)
         try:
             await self._programs.start(bots)
         except LaunchError as error:
             self.stop(str(error))
+
+    def _is_stateful(self, seat: Seat) -> bool:
+        """Return whether the program that we start for a seat speaks the stateful protocol."""
+        return self.job.teams[seat.side].name in self._settings.stateful.teams
+
+    def _accept_program(self, seat: Seat) -> Accept:
+        """Return the door of a port that only the program has which we start for a seat."""
+        is_stateful = self._is_stateful(seat)
+        is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
+        return self._accept(seat if is_alone else None, is_stateful=is_stateful, is_ours=True)
 
     async def _own_port_of(self, seat: Seat, command: str, table_port: int) -> int:
         """Open a port that nobody else knows for the program that we start for a seat, and return its number.
@@ -378,11 +409,9 @@ class TableManager:
         Raises:
             LaunchError: no port is available.
         """
-        is_stateful = self.job.teams[seat.side].name in self._settings.stateful.teams
-        if not is_stateful and not uses_placeholder(command, "host"):
+        if not self._is_stateful(seat) and not uses_placeholder(command, "host"):
             return table_port
-        is_per_seat = self._settings.port_plan is PortPlan.PER_SEAT
-        accept = self._accept(seat if is_stateful or is_per_seat else None, is_stateful=is_stateful, is_ours=True)
+        accept = self._accept_program(seat)
         host, any_port = reachable(self._settings.host), PortRange(0, 0)
         (opened,) = await self._listen(host, any_port, 0, [accept])
         self._servers.append(opened.server)
@@ -503,7 +532,11 @@ class TableManager:
 
     def doing(self, now_ms: int) -> TableActivity:
         """Return the table's status for displays."""
-        return describe_activity(self._core, now_ms)
+        doing = describe_activity(self._core, now_ms)
+        log_trouble = self._wire_log.trouble if self._wire_log is not None else None
+        if log_trouble is None:
+            return doing
+        return replace(doing, trouble="; ".join(filter(None, (doing.trouble, log_trouble))))
 
     # Calls from connections
 
@@ -522,9 +555,11 @@ class TableManager:
 
     def line_received(self, connection: TcpConnection | SeatLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
-            text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             player = connection.player
-            self._wire_log.entries.append((now_ms, player.seat if player is not None else None, "in", text))
+            seat = player.seat if player is not None else None
+            if seat is not None or connection.is_ours or self._logs_stranger(now_ms):
+                text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
+                self._wire_log.entries.append((now_ms, seat, "in", text))
         # Like `_tell`, without the extra call: this runs for every line.
         if self._is_broken:
             return
@@ -573,7 +608,9 @@ class TableManager:
                 self._core.note_sent(effect.clock, now_ms)
             if wire_log is not None:
                 player = connection.player
-                wire_log.entries.append((now_ms, player.seat if player is not None else None, "out", effect.line))
+                seat = player.seat if player is not None else None
+                if seat is not None or connection.is_ours or self._logs_stranger(now_ms):
+                    wire_log.entries.append((now_ms, seat, "out", effect.line))
         if wire_log is not None:
             wire_log.flush()
 
@@ -626,5 +663,21 @@ class TableManager:
 
     def _note(self, note: Note) -> None:
         if self._wire_log is not None:
+            now_ms = self._clock.now_ms()
             seat = self._core.seat_of(note.connection) if note.connection is not None else None
-            self._wire_log.write(self._clock.now_ms(), seat, "note", note.text)
+            if note.connection is None or seat is not None or self._logs_stranger(now_ms):
+                self._wire_log.write(now_ms, seat, "note", note.text)
+
+    def _logs_stranger(self, now_ms: int) -> bool:
+        """Return whether a line of a connection without a seat is logged: strangers do not fill the disk."""
+        if not self._stranger_lines.take_one(now_ms):
+            self._unlogged += 1
+            return False
+        self._log_unlogged(now_ms)
+        return True
+
+    def _log_unlogged(self, now_ms: int) -> None:
+        if self._unlogged and self._wire_log is not None:
+            text = f"{self._unlogged} lines of connections without a seat, or to them, are left out here"
+            self._wire_log.write(now_ms, None, "note", text)
+            self._unlogged = 0

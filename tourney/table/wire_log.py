@@ -11,12 +11,15 @@ no log is packed while a table has it, and what a killed process has left is pac
 """
 
 import contextlib
+import errno
 import fcntl
 import gzip
+import logging
 import os
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator
+from datetime import UTC, datetime
 from functools import lru_cache
 from io import FileIO
 from json.encoder import encode_basestring_ascii as quote
@@ -27,6 +30,13 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
 from tourney.protocol.pass_phrases import SEPARATOR, hide_phrase
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+TRY_AGAIN_S: Final = 1.0
+"""After how long a log that could not be written is tried again, with the lines of that moment."""
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 
 _LOG_ON_WORDS: Final = ("connecting", "hello")
 """The words with which a log-on begins: what follows may have a pass phrase."""
@@ -71,27 +81,54 @@ def _rest(seat: Seat | None, direction: str, text: str) -> str:
 
 
 class WireLog:
-    """The log of one table; `flush` is called once its lines of a moment have been written."""
+    """The log of one table; `flush` is called once its lines of a moment have been written.
+
+    While it cannot be written, such as on a full disk, its lines are counted, and `trouble` says so; when it can be
+    written again, a note in it says how many are missing, from when and till when. The table plays on meanwhile.
+    """
 
     def __init__(self, path: Path, team_names: Collection[str] = ()) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: FileIO | None = _open_locked(path)
-        except OSError as error:
-            raise LaunchError(f"wire log {path} cannot be written: {error.strerror}") from None
+        """Open the log, or begin it.
+
+        Raises:
+            LaunchError: it cannot be opened, for another reason than that there is no room.
+        """
         self.path = path
         self.entries: list[LogEntry] = []
         """What the next `flush` writes, the oldest first. Who has hundreds for each board appends them by itself."""
+        self.trouble: str | None = None
+        """A sentence while the log cannot be written."""
         self._team_names = team_names
         self._last_ms = 0
+        self._file: FileIO | None = None
+        self._size = 0
+        """How long the file is, as far as this log has written it."""
+        self._missing = 0
+        """How many entries could not be written since the last one that could."""
+        self._missing_from_ms = 0
+        self._reason = ""
+        self._is_cut_off = False
+        """Whether the file may end in the middle of an entry."""
+        self._try_again_s = 0.0
+        try:
+            self._open()
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise LaunchError(f"wire log {path} cannot be written: {error.strerror}") from None
+            self._note_trouble(error)
+
+    def _open(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = _open_locked(self.path)
+        self._size = os.fstat(self._file.fileno()).st_size
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
         """Add an entry; `direction` is `in`, `out` or `note`."""
         self.entries.append((t_ms, seat, direction, line))
 
     def flush(self) -> None:
-        """Write the entries to the file. A full disk ends the log, never the table."""
-        file, entries = self._file, self.entries
+        """Write the entries to the file."""
+        entries = self.entries
         if not entries:
             return
         texts = []
@@ -102,16 +139,69 @@ class WireLog:
                 last_ms = t_ms
             rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
             texts.append(f'{{"t_ms": {last_ms}{rest or self._rest(seat, direction, line)}')
+        first_ms = max(self._last_ms, entries[0][0])
         self._last_ms = last_ms
         entries.clear()
-        if file is None:
-            return
-        left = memoryview("".join(texts).encode("ascii"))
+        if self.trouble is not None:
+            if time.monotonic() < self._try_again_s:
+                self._count_missing(first_ms, len(texts))
+                return
+            since = _format_time(self._missing_from_ms)
+            note = f"{self._missing} lines are missing here, since {since}: {self._reason}"
+            # The newline makes a line of its own of what is left of an entry that was cut off.
+            cut = "\n" if self._is_cut_off else ""
+            texts.insert(0, f'{cut}{{"t_ms": {first_ms}{_rest(None, "note", note)}')
+        self._write(texts, first_ms)
+
+    def _write(self, texts: list[str], first_ms: int) -> None:
+        data = "".join(texts).encode("ascii")
+        left = memoryview(data)
+        had_trouble = self.trouble is not None
         try:
+            if self._file is None:
+                self._open()
+            assert self._file is not None
             while left:
-                left = left[file.write(left) :]
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            self._take_back(len(data) - len(left))
+            self._count_missing(first_ms, len(texts) - had_trouble)
+            self._note_trouble(error)
+        else:
+            self._size += len(data)
+            if had_trouble:
+                _LOGGER.warning(
+                    "the wire log is written again, %d lines are missing", self._missing, extra=self._extra("resumed")
+                )
+            self.trouble, self._missing, self._is_cut_off = None, 0, False
+
+    def _take_back(self, written: int) -> None:
+        """Take back what was written of entries that did not fit, unless somebody else has written since."""
+        if not written or self._file is None:
+            return
+        try:
+            if os.fstat(self._file.fileno()).st_size == self._size + written:
+                self._file.truncate(self._size)
+                return
         except OSError:
-            self.close()
+            pass
+        self._size += written
+        self._is_cut_off = True
+
+    def _count_missing(self, first_ms: int, count: int) -> None:
+        if not self._missing:
+            self._missing_from_ms = first_ms
+        self._missing += count
+
+    def _note_trouble(self, error: OSError) -> None:
+        self._try_again_s = time.monotonic() + TRY_AGAIN_S
+        self._reason = error.strerror or str(error)
+        if self.trouble is None:
+            self.trouble = f"wire log {self.path} cannot be written, lines are missing from it: {self._reason}"
+            _LOGGER.warning(self.trouble, extra=self._extra("broken"))
+
+    def _extra(self, what: str) -> dict[str, str]:
+        return {"action": f"wire_log_{what}", "path": str(self.path)}
 
     def _rest(self, seat: Seat | None, direction: str, line: str | bytes) -> str:
         """Return an entry after its time, with no pass phrase in it."""
@@ -122,11 +212,18 @@ class WireLog:
 
     def close(self) -> None:
         """Flush and close the log."""
+        self._try_again_s = 0.0
+        if self.trouble is not None:  # so that the gap is marked, if there is room by now
+            self.entries.append((self._last_ms, None, "note", "the log ends"))
         self.flush()
         file, self._file = self._file, None
         if file is not None:
             with contextlib.suppress(OSError):
                 file.close()
+
+
+def _format_time(t_ms: int) -> str:
+    return f"{datetime.fromtimestamp(t_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _open_locked(path: Path) -> FileIO:

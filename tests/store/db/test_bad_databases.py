@@ -179,7 +179,8 @@ def test_a_file_that_another_program_holds_is_refused_after_the_limit(
         holder.execute("BEGIN IMMEDIATE")
         result = _run(command, event_path, file_url(path), monkeypatch)
     assert _sentence(result) == (
-        f"database sqlite:///{path}: database is locked: another program holds it: end that program, or try again"
+        f"database sqlite:///{path}: database is locked: process {os.getpid()} of tourney holds it, which waits for "
+        "the disk or does much at once: look at the disk, and try again"
     )
     assert path.read_bytes() == played
 

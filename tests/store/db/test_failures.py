@@ -1,5 +1,6 @@
 """What may pass is told apart from what lasts; after it the database works again, and nothing was lost."""
 
+import os
 import sqlite3
 import traceback
 from collections.abc import Iterator
@@ -66,7 +67,8 @@ def test_a_file_that_another_program_holds_too_long_may_pass(sqlite_database: Da
             with pytest.raises(StoreUnavailable) as caught:
                 _add_event(database)
         assert str(caught.value) == (
-            f"database {database}: database is locked: another program holds it: end that program, or try again"
+            f"database {database}: database is locked: process {os.getpid()} of tourney holds it, which waits for "
+            "the disk or does much at once: look at the disk, and try again"
         )
         _add_event(database)
         assert _count(database) == 1
@@ -115,8 +117,16 @@ def test_a_full_disk_may_pass_and_what_is_on_record_stays(sqlite_database: Datab
 @pytest.mark.parametrize(
     ("code", "may_pass", "advice"),
     [
-        (sqlite3.SQLITE_BUSY_SNAPSHOT, True, ": another program holds it: end that program, or try again"),
-        (sqlite3.SQLITE_LOCKED_SHAREDCACHE, True, ": another program holds it: end that program, or try again"),
+        (
+            sqlite3.SQLITE_BUSY_SNAPSHOT,
+            True,
+            ": another process holds it, or waits for a slow disk: end that program, or try again",
+        ),
+        (
+            sqlite3.SQLITE_LOCKED_SHAREDCACHE,
+            True,
+            ": another process holds it, or waits for a slow disk: end that program, or try again",
+        ),
         (sqlite3.SQLITE_IOERR_WRITE, True, ": look at the disk and try again; what is on record stays"),
         (sqlite3.SQLITE_CANTOPEN, False, ": its folder must be there, and be writable for you"),
         (sqlite3.SQLITE_READONLY_DIRECTORY, False, ": its file and its folder must be writable for you"),

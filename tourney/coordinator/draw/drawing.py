@@ -10,7 +10,7 @@ from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import MOVEMENT_ROWS, StagePlanner, deal_boards, stage_plan_text
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.errors import ConfigError
+from tourney.errors import ConfigError, StoreError
 from tourney.event.file import EventFile
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
@@ -55,7 +55,13 @@ def ensure_drawn(
     if event is not None:
         plan = _as_version_of(event.plan, plan)
     if event is None:
-        save_draw(database, draw_event(config, boards, plan), now_ms)
+        try:
+            save_draw(database, draw_event(config, boards, plan), now_ms)
+        except StoreError:
+            if load_event(database, config.event.name) is None:
+                raise
+            # Another program has drawn it meanwhile: its draw counts, and who runs the event is told by its lease.
+            return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
     elif event.plan != plan:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
             if not _enter_late(event_file, database, event, plan):

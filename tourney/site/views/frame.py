@@ -23,7 +23,7 @@ from tourney.site.views.pairs import PairsViews, format_rank
 from tourney.site.views.rulings import RulingWords
 from tourney.store.draw.objects import EventInfo, StageInfo
 
-_COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
+COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
 """The order in which the hands are read, also by screen readers."""
 
 VULNERABLE: Final = {
@@ -108,7 +108,7 @@ class Frame:
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
             "auction_order": AUCTION_ORDER,
-            "compass_order": _COMPASS_ORDER,
+            "compass_order": COMPASS_ORDER,
             "declarers": DECLARERS,
             "strains": STRAINS,
             "files": self._files() if has_site else (),

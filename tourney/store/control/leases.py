@@ -26,15 +26,22 @@ class HeartbeatMonitor:
 
     def __init__(self) -> None:
         self._last: dict[Hashable, tuple[object, int]] = {}
+        self._counted_from: dict[Hashable, int] = {}
+        """When the silence of a holder began to count; missing for those it counts for from the next look."""
 
     def silent_ms(self, holder: Hashable, heartbeat: object, now_ms: int) -> int:
         """Return how long a holder's heartbeat has been unchanged; 0 if it has changed since the last call."""
         last = self._last.get(holder)
         if last is None or last[0] != heartbeat:
             self._last[holder] = (heartbeat, now_ms)
-            return 0
-        return now_ms - last[1]
+            self._counted_from[holder] = now_ms
+        return now_ms - self._counted_from.setdefault(holder, now_ms)
+
+    def unheard_ms(self, holder: Hashable, now_ms: int) -> int:
+        """Return how long a holder's heartbeat has been unchanged, times in which none could arrive included."""
+        last = self._last.get(holder)
+        return now_ms - last[1] if last is not None else 0
 
     def reset(self) -> None:
         """Count everybody's silence from now, after a time in which no heartbeat could arrive."""
-        self._last.clear()
+        self._counted_from.clear()

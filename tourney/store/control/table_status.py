@@ -107,5 +107,5 @@ _SAY: Final = Prepared(
 
 def save_activities(database: Database, news: dict[tuple[int, int], str]) -> None:
     """Store the status of tables, for displays; keys are table id and attempt."""
-    with database.write() as connection:
+    with database.write(synced=False) as connection:  # it is out of date within a second
         _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])

@@ -14,7 +14,7 @@ from tourney.store.db.failures import sqlite_failure
 from tourney.store.db.new_files import make_file
 from tourney.store.db.postgres_dump import dump_postgres
 
-_STAMP: Final = "%Y%m%dT%H%M%SZ"
+STAMP: Final = "%Y%m%dT%H%M%SZ"
 _STAMPED: Final = r"-(\d{8}T\d{6}Z)(?:-(\d+))?"
 """The time of a backup, and its number when that second has several."""
 
@@ -37,7 +37,7 @@ def backup_database(database: Database, folder: Path, stem: str, keep: int | Non
     assert keep is None or keep >= 1
     make_folder(folder)
     suffix = ".db" if database.is_sqlite else ".dump"
-    name = f"{stem}-{now.astimezone(UTC):{_STAMP}}"
+    name = f"{stem}-{now.astimezone(UTC):{STAMP}}"
     path, number = folder / f"{name}{suffix}", 1
     while not _is_made(database, path):
         number += 1

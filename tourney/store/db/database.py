@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
@@ -14,7 +15,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from tourney.errors import StoreError
-from tourney.store.db.failures import one_line, postgres_failure, sqlite_failure
+from tourney.store.db.delays import SLOW_MS, Delays, find_lock_holder
+from tourney.store.db.failures import is_locked, one_line, postgres_failure, sqlite_failure
 
 FOLDER_MODE: Final = 0o750
 """The mode of a new folder of results: for its owner and group alone, like the database in it."""
@@ -53,13 +55,21 @@ _SECRETS: Final = ("password", "sslpassword")
 class Database:
     """One database, SQLite or PostgreSQL. Opens nothing until it is used."""
 
-    def __init__(self, url: str, *, busy_ms: int = SQLITE_BUSY_MS, is_read_only: bool = False) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        busy_ms: int = SQLITE_BUSY_MS,
+        is_read_only: bool = False,
+        names_holders: bool = False,
+    ) -> None:
         """Check the URL.
 
         Args:
             url: `sqlite:///FILE` or `postgresql://...`.
             busy_ms: how long a write to an SQLite file waits for another process's.
             is_read_only: whether the database itself refuses every write on these connections.
+            names_holders: whether a write to an SQLite file that has to wait looks whom it waits for (`delays`).
 
         Raises:
             StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
@@ -68,6 +78,9 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._busy_ms = busy_ms
         self._is_read_only = is_read_only
+        self._names_holders = names_holders and self.is_sqlite
+        self.delays = Delays(self.file)
+        """What the writes of this process have waited for."""
         self._engine = self._make_engine(is_synced=True)
         self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
         self._unsynced: _Pool | None = None
@@ -233,6 +246,7 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str = "", *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
         """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
+        ended_s = 0.0
         try:
             with self._pool(synced=synced).connection() as connection:
                 if is_outside:
@@ -241,6 +255,9 @@ class Database:
                     if begin and connection.info.get(_IS_POOLED):
                         self._set_up_pooled(connection, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
+                    ended_s = time.perf_counter()
+            if begin == _WRITE:
+                self.delays.note(0.0, time.perf_counter() - ended_s)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.failure(error) from error
 
@@ -262,16 +279,41 @@ class Database:
         """Make an error of the driver's own words, without our statement and its values."""
         name = f"database {self}"
         if isinstance(error, sqlite3.Error):  # of what the driver is told without SQLAlchemy
-            return sqlite_failure(name, error)
+            return self._sqlite_failure(name, error)
         if not isinstance(error, DBAPIError):
             return StoreError(f"{name}: {one_line(error)}")
         if isinstance(error.orig, sqlite3.Error):
             if os.path.isdir(self.file or ""):  # noqa: PTH112 # Path.is_dir raises where it may not look
                 return StoreError(f"{name}: a folder has this name, and a database is a file")
-            return sqlite_failure(name, error.orig)
+            return self._sqlite_failure(name, error.orig)
         assert error.orig is not None
         is_lost = isinstance(error, OperationalError) or error.connection_invalidated
         return postgres_failure(name, self.conceal(one_line(error.orig)), error.orig, is_lost=is_lost)
+
+    def begin(self, driver: sqlite3.Connection, begin: str) -> None:
+        """Begin a transaction of an SQLite file.
+
+        Raises:
+            sqlite3.Error: it cannot begin.
+        """
+        if not self._names_holders or begin != _WRITE or self._busy_ms <= SLOW_MS:
+            driver.execute(begin)
+            return
+        try:
+            driver.execute(f"PRAGMA busy_timeout = {SLOW_MS}")
+            driver.execute(begin)
+        except sqlite3.OperationalError as error:
+            if not is_locked(error):
+                raise
+            self.delays.look()
+            driver.execute(f"PRAGMA busy_timeout = {self._busy_ms - SLOW_MS}")
+            driver.execute(begin)
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
+
+    def _sqlite_failure(self, name: str, error: sqlite3.Error) -> StoreError:
+        is_busy = is_locked(error) and self.file is not None
+        return sqlite_failure(name, error, find_lock_holder(self.file) if is_busy and self.file is not None else None)
 
     def close(self) -> None:
         """Close all connections that are in no transaction; the next one opens another."""
@@ -327,7 +369,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     first statement that goes through SQLAlchemy, and is ended with this one.
     """
 
-    __slots__ = ("_begin", "_connection", "_database", "_driver", "_pool")
+    __slots__ = ("_began_s", "_begin", "_connection", "_database", "_driver", "_locked_s", "_pool")
 
     def __init__(self, database: Database, pool: _Pool, begin: str) -> None:
         self._database = database
@@ -343,11 +385,14 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             except SQLAlchemyError as error:
                 raise self._database.failure(error) from error
         self._connection = connection
+        self._began_s = time.perf_counter()
         try:
             self._driver = driver_of(connection)
-            self._driver.execute(self._begin)
+            self._database.begin(self._driver, self._begin)
+            self._locked_s = time.perf_counter()
         except (SQLAlchemyError, sqlite3.Error) as error:
             self._roll_back()
+            self._database.delays.note(time.perf_counter() - self._began_s)
             raise self._database.failure(error) from error
         return connection
 
@@ -355,6 +400,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
+            ended_s = time.perf_counter()
             try:
                 self._driver.commit()
                 if self._connection.in_transaction():
@@ -362,6 +408,8 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             except (SQLAlchemyError, sqlite3.Error) as failure:
                 self._roll_back()
                 raise self._database.failure(failure) from failure
+            if self._begin == _WRITE:
+                self._database.delays.note(self._locked_s - self._began_s, time.perf_counter() - ended_s)
             self._pool.idle.append(self._connection)
             return
         self._roll_back()
@@ -422,6 +470,18 @@ def parse_url(url: str) -> URL:
 def file_url(path: Path) -> str:
     """The URL of an SQLite file."""
     return URL.create("sqlite", database=os.fspath(path)).render_as_string()
+
+
+def database_files(url: str) -> list[Path]:
+    """The files of an SQLite database, whether they are there or not; none of a server's.
+
+    Raises:
+        StoreError: it is no URL of a database.
+    """
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return []
+    return [Path(f"{parsed.database}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]
 
 
 def resolve_url(url: str, folder: Path) -> str:

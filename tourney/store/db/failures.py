@@ -4,7 +4,8 @@ import re
 import sqlite3
 from typing import Any, Final
 
-from tourney.errors import StoreError, StoreUnavailable
+from tourney.errors import StoreError, StoreLocked, StoreUnavailable
+from tourney.store.db.delays import LockHolder
 
 _PRIMARY: Final = 0xFF
 """An extended result code of SQLite holds the primary one in its lowest byte (sqlite.org/rescode.html)."""
@@ -16,12 +17,12 @@ _SQLITE_LASTING: Final = {
     sqlite3.SQLITE_CANTOPEN: "its folder must be there, and be writable for you",
 }
 _SQLITE_PASSING: Final = {
-    sqlite3.SQLITE_BUSY: "another program holds it: end that program, or try again",
-    sqlite3.SQLITE_LOCKED: "another program holds it: end that program, or try again",
     sqlite3.SQLITE_FULL: "make room and try again; what is on record stays",
     # Quotas and drives of the network end here.
     sqlite3.SQLITE_IOERR: "look at the disk and try again; what is on record stays",
 }
+
+_SQLITE_LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 _SERVER_FULL: Final = "53100"
 _SERVER_PASSING: Final = ("08", "53", "57P", "40001", "40P01", "55P03", "57014", "25P03", "58030")
@@ -43,15 +44,41 @@ _TRY_AGAIN: Final = "see that the server runs and can be reached, and try again"
 _OTHER_URL: Final = "mend the URL of the database, or make what it names"
 
 
-def sqlite_failure(name: str, error: sqlite3.Error) -> StoreError:
-    """The error of an SQLite file; `name` says which, "database sqlite:///event.db"."""
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether somebody else has had the lock of an SQLite file for too long."""
+    return _primary_code(error) in _SQLITE_LOCKED
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    # sqlite3's own errors, such as a closed connection, have none.
+    return int(getattr(error, "sqlite_errorcode", 0)) & _PRIMARY
+
+
+def sqlite_failure(name: str, error: sqlite3.Error, holder: LockHolder | None = None) -> StoreError:
+    """The error of an SQLite file.
+
+    Args:
+        name: which file, such as "database sqlite:///event.db".
+        error: the driver's.
+        holder: who has the lock of a file that is locked, if that is known.
+    """
     words = one_line(error)
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY  # sqlite3's own errors, such as a closed one, have none
+    code = _primary_code(error)
+    if code in _SQLITE_LOCKED:
+        return StoreLocked(f"{name}: {words}: {_describe_lock(holder)}")
     if code in _SQLITE_PASSING:
         return StoreUnavailable(f"{name}: {words}: {_SQLITE_PASSING[code]}")
     if code in _SQLITE_LASTING:
         return StoreError(f"{name}: {words}: {_SQLITE_LASTING[code]}")
     return StoreError(f"{name}: {words}")
+
+
+def _describe_lock(holder: LockHolder | None) -> str:
+    if holder is None:
+        return "another process holds it, or waits for a slow disk: end that program, or try again"
+    if holder.is_ours:
+        return f"{holder} holds it, which waits for the disk or does much at once: look at the disk, and try again"
+    return f"{holder} holds it: end that program, or try again"
 
 
 def postgres_failure(name: str, words: str, error: BaseException, *, is_lost: bool) -> StoreError:

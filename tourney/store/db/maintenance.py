@@ -35,7 +35,7 @@ def check_soundness(database: Database) -> Soundness:
         connection.execute(update(Event).values(seed=Event.seed).where(false()))
     with database.read() as connection:
         if database.is_sqlite:
-            _check_pages(database, connection)
+            check_pages(database, connection)
         differences = _differences(connection)
         if differences:
             raise StoreError(
@@ -49,7 +49,12 @@ def check_soundness(database: Database) -> Soundness:
     return Soundness(HEAD, rows)
 
 
-def _check_pages(database: Database, connection: Connection) -> None:
+def check_pages(database: Database, connection: Connection) -> None:
+    """Look at every page and reference of an SQLite file.
+
+    Raises:
+        StoreError: the first thing that is wrong.
+    """
     found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
     if found != "ok":
         raise StoreError(f"database {database} is damaged: {' '.join(found.split())}: put a backup in its place")

@@ -28,9 +28,9 @@ def make_file(path: Path, build: Callable[[Path], None]) -> None:
             part = Path(folder, path.name)
             build(part)
             part.chmod(part.stat().st_mode & ~0o007)
-            _sync(part)
+            sync_path(part)
             _name(part, path)
-        _sync(path.parent)
+        sync_path(path.parent)
     except FileExistsError:
         raise
     except OSError as error:
@@ -48,7 +48,8 @@ def _name(part: Path, path: Path) -> None:
         part.rename(path)
 
 
-def _sync(path: Path) -> None:
+def sync_path(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

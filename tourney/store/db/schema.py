@@ -26,6 +26,13 @@ MIGRATION_LOCK: Final = 0x746F75726E6579
 """Whoever migrates a PostgreSQL database holds this advisory lock: the letters of `tourney`."""
 
 
+LOG_SUFFIXES: Final = ("-wal", "-shm", "-journal")
+"""What SQLite has beside a file: the log, its index, and the log of a file that keeps it behind."""
+
+_HEADER_BYTES: Final = 20
+_ROLLBACK: Final = b"\x01\x01"
+"""How the 19th and 20th byte of an SQLite file say that it has no log ahead of it (sqlite.org/fileformat.html)."""
+
 BACKUPS: Final = "backups"
 """Folder beside an SQLite file that holds what it was before each migration."""
 
@@ -53,7 +60,7 @@ def prepare(database: Database) -> SchemaUpgrade:
             pass  # another program was faster, and has made the same
         else:
             return SchemaUpgrade(None, None)
-    revision = _revision(database)
+    revision = load_revision(database)
     backup = None
     if database.file is not None and revision not in (None, HEAD):
         stem = f"{database.file.stem}-schema-{revision}"
@@ -73,6 +80,29 @@ def _check_no_log_left(database: Database, file: Path) -> None:
                 f"database {database} is gone, but {log.name} beside it may hold boards of it: "
                 "put the database back, or remove that file to begin anew"
             )
+
+
+def _check_log_is_its_own(database: Database) -> None:
+    """Refuse a backup that was put in the place of a database whose log is still there: SQLite would mix the two.
+
+    Backups of ours are single files that say they have no log; a database of ours in use says that it has one.
+    """
+    if database.file is None:
+        return
+    log = database.file.with_name(f"{database.file.name}-wal")
+    try:
+        if log.stat().st_size == 0:
+            return
+        with database.file.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError:
+        return
+    if header[18:20] == _ROLLBACK:
+        raise StoreError(
+            f"database {database} was put in the place of another, whose log {log.name} is still beside it and would "
+            f"be read into it: remove {log.name} and {database.file.name}-shm, or use "
+            "`tourney db restore EVENT BACKUP`"
+        )
 
 
 def _make_database(path: Path) -> None:
@@ -112,7 +142,7 @@ def is_blank(database: Database) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    return _revision(database) is None
+    return load_revision(database) is None
 
 
 def check(database: Database) -> None:
@@ -123,7 +153,7 @@ def check(database: Database) -> None:
     """
     if database.is_missing:
         raise StoreError(f"there is no database {database}: `tourney schedule EVENT` makes it")
-    revision = _revision(database)
+    revision = load_revision(database)
     if revision is None:
         raise StoreError(f"database {database} holds no event: `tourney schedule EVENT` draws one")
     if revision != HEAD:
@@ -139,10 +169,10 @@ def is_empty(database: Database) -> bool:
     Raises:
         StoreError: it cannot be used, or holds something else.
     """
-    return database.is_missing or _revision(database) is None
+    return database.is_missing or load_revision(database) is None
 
 
-def _revision(database: Database) -> str | None:
+def load_revision(database: Database) -> str | None:
     """Load the migration that a database is at; None when it is empty.
 
     Raises:
@@ -161,6 +191,7 @@ def _known_revision(database: Database) -> str | None:
         raise StoreError(
             f"database {database} is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"
         )
+    _check_log_is_its_own(database)
     with database.read() as connection:
         names = set(inspect(connection).get_table_names())
         revision = _read_revision(connection) if _VERSION_TABLE in names else None

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, text, update
 
 from tourney.bridge import Board, format_deal
 from tourney.contest.plan import PlannedRound, PlannedSegment, StageRules
@@ -42,6 +42,10 @@ DEFAULT_PROFILE: Final = "default"
 """The profile of a pair that no event file describes."""
 
 
+_DRAW_LOCK: Final = 0x6472617773
+"""Whoever draws an event in a PostgreSQL database holds this advisory lock: the letters of `draws`."""
+
+
 def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
     """Store a new event with its draw.
 
@@ -49,6 +53,9 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
         StoreError: there is an event of this name.
     """
     with database.write() as connection:
+        if not database.is_sqlite:
+            # Two programs may come at once: the second waits, and finds the event. SQLite has one writer anyway.
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _DRAW_LOCK})
         if _event_id(connection, draw.name) is not None:
             raise StoreError(f"event {draw.name!r} has been drawn already")
         event_id = _insert(
