@@ -6,7 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate kills lint format docs bench soak clean
+.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench hostile soak clean kills
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -15,7 +15,7 @@ demo: $(VENV)/.installed ## install what is needed and play a small event: 4 tea
 	$(BIN)/tourney demo
 
 serve: $(VENV)/.installed-web ## install what is needed and serve an event that is being played: open it in a browser
-	$(BIN)/tourney serve --demo
+	@trap : INT; $(BIN)/tourney serve --demo || [ $$? -eq 130 ]  # Ctrl-C is how it ends: no error for make
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
 	@TOURNEY_BROWSER="$$(sh tools/find-browser --install $(BIN)/python)"; export TOURNEY_BROWSER; $(PYTEST)
@@ -32,8 +32,8 @@ test-pythons: ## run all tests on every Python from 3.11 on that is found, each 
 
 SEEDS ?= 1000
 
-simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n of them, or SEED=n with its lines
-	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(SEEDS))
+simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, with POWER_CUTS=1 such ones; SEED=n and its lines
+	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS))
 
 N ?= 500
 
@@ -61,6 +61,9 @@ soak: $(VENV)/.installed-dev ## play 64 tables for SOAK_MINUTES, 20, and fail if
 
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
+
+hostile: $(VENV)/.installed-dev ## attack the door of a table and measure a quiet one beside it, written to results/hostile.md
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile --file results/hostile.md
 
 clean: ## remove the environments, the built manual and what demos have left
 	rm -rf .venv .venv-* tourney-demo* docs/_build

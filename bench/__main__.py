@@ -170,6 +170,33 @@ def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
     )
 
 
+@bench_group.command("hostile")
+@click.option(
+    "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."
+)
+@click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
+    """Attack the door of a table, and measure a quiet table beside it.
+
+    Exit status 1 when a board was lost, or when a program that was killed did not come back.
+    """
+    from bench.hostile import format_attacks, measure_attacks
+
+    found = measure_attacks(seconds)
+    text = format_attacks(found)
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(text, nl=False)
+    if found.forfeits or any(each.back_s is None for each in found.attacks):
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("hold")
 @_sizes(tables=500, boards=1)
 @click.option(

@@ -56,7 +56,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
 def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInfo]:
     """The orders that a host has acted on while commands wait."""
     act, acted = acting_host(played, "told")
-    monkeypatch.setattr("tourney.cli.orders.sleep", act)
+    monkeypatch.setattr("tourney.director.orders.sleep", act)
     return acted
 
 
@@ -119,7 +119,7 @@ def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEven
 
 
 def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.cli.orders.WAIT_S", 0)
+    monkeypatch.setattr("tourney.director.orders.WAIT_S", 0)
     assert refusal(run(played, "1-open", "--no")) == "1-open: not done and withdrawn, no run is in progress"
     assert pending_orders(played.database, "host-1") == []
 

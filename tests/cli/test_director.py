@@ -45,14 +45,14 @@ def played(tmp_path: Path) -> PlayedEvent:
 def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInfo]:
     """The orders that a host has acted on while commands wait."""
     act, acted = acting_host(played)
-    monkeypatch.setattr("tourney.cli.orders.sleep", act)
+    monkeypatch.setattr("tourney.director.orders.sleep", act)
     return acted
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No command waits."""
-    monkeypatch.setattr("tourney.cli.orders.WAIT_S", 0)
+    monkeypatch.setattr("tourney.director.orders.WAIT_S", 0)
 
 
 # pause, resume, stop
@@ -129,7 +129,7 @@ def test_a_command_that_does_not_wait_says_that_it_has_ordered(
     def wait(_seconds: float) -> None:
         raise AssertionError("it waits")
 
-    monkeypatch.setattr("tourney.cli.orders.sleep", wait)
+    monkeypatch.setattr("tourney.director.orders.sleep", wait)
     result = run(played, "pause", "1", "--no-wait")
     assert result.stdout.splitlines() == ["1-open: ordered", "1-closed: it starts paused"]
     assert len(pending_orders(played.database, "host-1")) == 1
@@ -276,7 +276,7 @@ def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
         act(0)
         return EventActivity(is_run=True, hosts=1)
 
-    monkeypatch.setattr("tourney.coordinator.run_lease.load_activity", late)
+    monkeypatch.setattr("tourney.director.orders.load_activity", late)
     result = run(played, "kick", "1-open", "East", "--reason", "it hangs")
     assert (result.exit_code, result.stdout) == (0, "1-open: kicked\n")
 
@@ -358,7 +358,7 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
     def end_table(_seconds: float) -> None:
         played.record(1, OPEN, 2, "Pass")
 
-    monkeypatch.setattr("tourney.cli.orders.sleep", end_table)
+    monkeypatch.setattr("tourney.director.orders.sleep", end_table)
     result = replay(played, "1-open", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from tests.support.databases import PostgresServer
 from tests.support.events import environment, port_range, tourney
 from tourney.bridge import SEATS
@@ -223,13 +225,27 @@ class Campaign:
             return self._signal(self._pick(backends), signal.SIGKILL)
         end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
         if kind == "server away for 20 s":
-            self._server.run(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
-            self._server.run(end)
+            self._tell_server(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+            self._tell_server(end)
             time.sleep(20)
-            self._server.run(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+            self._tell_server(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
         else:
-            self._server.run(end)
+            self._tell_server(end)
         return True
+
+    def _tell_server(self, statement: str) -> None:
+        """Have the server do something, once it has recovered from what was done to it before."""
+        assert self._server is not None
+        deadline_s = time.monotonic() + 30
+        while True:
+            try:
+                self._server.run(statement)
+            except SQLAlchemyError:
+                if time.monotonic() > deadline_s:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
 
     # The event
 
@@ -294,7 +310,9 @@ class Campaign:
         rooms = dict(self._rows("SELECT id, room FROM tables"))
         record: dict[tuple[str, int], list[str]] = {}
         for what, say in (("call", lambda call: SAID.get(call, f"bids {call}")), ("card", "plays {}".format)):
-            rows = f"SELECT table_id, board, attempt, seat, {what} FROM {what}s ORDER BY table_id, board, attempt, seq"
+            rows = (
+                f"SELECT table_id, board, attempt, seat, {what} FROM {what}s ORDER BY table_id, board, attempt, seq"
+            )
             for table_id, board, _, seat, word in self._rows(rows):
                 record.setdefault((rooms[table_id], board), []).append(f"{TITLES[seat]} {say(word)}")
         self.outcome.on_record = sum(map(len, record.values()))
@@ -308,7 +326,9 @@ class Campaign:
                 there = iter(record.get((room, board), []))
                 self.outcome.checked += len(told)
                 faults += [
-                    f"{file.name}: {action} on board {board} is not on record" for action in told if action not in there
+                    f"{file.name}: {action} on board {board} is not on record"
+                    for action in told
+                    if action not in there
                 ][:1]
         for (room, board), actions in record.items():
             faults += [

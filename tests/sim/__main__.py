@@ -1,5 +1,7 @@
 """Simulate events: `python -m tests.sim SEEDS [--first N]` runs many, `--seed N` one, with its transcript.
 
+`--power-cuts` runs only seeds at which the power fails, or the database's server crashes: SEEDS of them.
+
 Exit status 0 when every seed held, 1 when one did not; the command that replays a seed that failed is printed.
 """
 
@@ -8,7 +10,10 @@ import multiprocessing
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
+from itertools import count, islice
 
+from tests.sim.plan import plan_of
 from tests.sim.simulation import Outcome, outline, simulate
 
 _PROGRESS_EVERY = 50
@@ -20,11 +25,14 @@ def main() -> None:
     parser.add_argument("seeds", type=int, nargs="?", default=1000, help="how many")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of them")
     parser.add_argument("--seed", type=int, metavar="N", help="one only, with all that was written and read")
+    parser.add_argument("--power-cuts", action="store_true", help="only seeds at which the power fails")
     parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run side by side")
     asked = parser.parse_args()
     if asked.seed is not None:
         sys.exit(_replay(asked.seed))
-    sys.exit(_run(range(asked.first, asked.first + asked.seeds), asked.processes))
+    seeds = count(asked.first)
+    chosen = (seed for seed in seeds if plan_of(seed).power_cut is not None) if asked.power_cuts else seeds
+    sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes))
 
 
 def _replay(seed: int) -> int:
@@ -33,7 +41,7 @@ def _replay(seed: int) -> int:
     return 1 if outcome.faults else 0
 
 
-def _run(seeds: range, processes: int) -> int:
+def _run(seeds: Sequence[int], processes: int) -> int:
     began = time.monotonic()
     failed: list[int] = []
     happened: Counter[str] = Counter()
@@ -48,7 +56,7 @@ def _run(seeds: range, processes: int) -> int:
             if done % _PROGRESS_EVERY == 0 or done == len(seeds):
                 rate = done / (time.monotonic() - began)
                 _say(f"{done} of {len(seeds)} seeds, {len(failed)} failed, {rate:.1f} a second")
-    _say(f"{virtual_s:.0f} s of play; " + ", ".join(f"{count} x {what}" for what, count in happened.most_common()))
+    _say(f"{virtual_s:.0f} s of play; " + ", ".join(f"{times} x {what}" for what, times in happened.most_common()))
     return 1 if failed else 0
 
 

@@ -77,6 +77,12 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
     assert any(plan.network.lost_share for plan in plans)
 
 
+@pytest.mark.parametrize("seed", [2135])
+def test_seeds_that_once_failed_hold(seed: int) -> None:
+    # 2135: a program comes back without logging on, is told what its connection before was not told, and no more.
+    assert not simulate(seed).faults
+
+
 def loses_power(plan: Plan) -> bool:
     return plan.durability is Durability.PROCESS and plan.power_cut is not None
 

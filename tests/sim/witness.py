@@ -51,6 +51,8 @@ class Witness:
         self._store = store
         self._record = record
         self._listeners: dict[int, _Listener] = {}
+        self._sitting: dict[tuple[tuple[int, int] | None, Seat], _Listener] = {}
+        """Who was told something last, by attempt at a table and seat."""
 
     def heard(self, end: End, data: bytes) -> None:
         self._note(end, "hears", data)
@@ -100,6 +102,12 @@ class Witness:
             return None
         if listener.seat is None and listener.returns_to is not None:
             listener.seat, listener.attempt = listener.returns_to, self._attempt(end, None)
+            # It goes on where the connection before was left: what that was told need not be told again.
+            left = self._sitting.get((end.connection.listening.table, listener.seat))
+            if left is not None and left.attempt is listener.attempt:
+                listener.told = left.told
+        if listener.seat is not None:
+            self._sitting[end.connection.listening.table, listener.seat] = listener
         if listener.awaits_deal and listener.attempt is None:
             # A board that another host has taken up: its calls are there before it asks for the deal.
             listener.attempt = self._attempt(end, None)

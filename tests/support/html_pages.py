@@ -22,11 +22,12 @@ OF_DUELS = {
 
 OF_ONE_TABLE = {"sheet", "below", "numbers", "over"}
 """Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
-OF_THE_SERVER = {"tiles", "wall", "embedded", "notice"}
+OF_THE_SERVER = {"files", "hall", "spent", "tiles", "wall", "embedded", "notice"}
 """Classes that only pages of a server have, or those of an organiser with something to say."""
 OF_THE_TRICK = {"from-north", "from-east", "from-south", "from-west"}
 """Classes that the replay makes from the names of the seats."""
 OF_SOME_EVENTS = {
+    "own",
     *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8", "thinking"),
     *("home-few", "home-some", "home-big", "away-few", "away-some", "away-big", "crosstable"),
 }

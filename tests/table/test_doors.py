@@ -2,25 +2,32 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import signal
+import sqlite3
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
-from tests.support.events import BOT
+from tests.support.events import BOT, write_event
 from tests.table.test_access import LOG_ON, opened, raw
 from tests.table.test_host import Floor, floor, sit
+from tests.table.test_stateful_port import event_port
 from tourney.bridge import Seat
-from tourney.launch.limits import STRANGERS_OF_TABLE
+from tourney.launch.limits import STRANGERS_OF_TABLE, files_needed
 from tourney.launch.processes import RECORD_NAME, load_processes
 from tourney.movement.seating import Room
 from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits
 from tourney.store.models import TableState
-from tourney.table import doors
+from tourney.table import doors, gateway
+from tourney.table.manager import STRANGER_LINES_AT_ONCE
+from tourney.table.wire_log import iter_entries
 
 PROGRAM = f"command = {BOT!r}"
 OURS = (Seat.NORTH, Seat.SOUTH)
@@ -44,6 +51,16 @@ class Crowd:
                 end = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0))
                 end[1].write(said)
                 self.open.append(end)
+
+    async def come_and_stay(self, count: int) -> None:
+        """Keep that many connections, which do not notice that the table has closed them; others follow for ever."""
+        with contextlib.suppress(OSError):
+            await asyncio.gather(*(self.come(1, STRANGE[number % 2 :][:1]) for number in range(count)))
+            while True:
+                await self.come(10)
+                for _, writer in self.open[:10]:
+                    writer.transport.abort()
+                del self.open[:10]
 
     def leave(self) -> None:
         for _, writer in self.open:
@@ -157,3 +174,92 @@ async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
     assert told[-1].getMessage() == (
         "match 1, open room: 39 connections were turned away before logging on, from 127.0.0.2"
     )
+
+
+async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_it_leaves_out(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as strangers:
+            await strangers.come(60, said=b"\x00\xff nonsense\r\n" * 20)
+            for reader, writer in strangers.open:
+                with contextlib.suppress(ConnectionError):
+                    await reader.read()
+                writer.close()
+            await until(lambda: not place.host.tables[table.id]._open)
+    entries = [json.loads(entry) for entry in iter_entries(place.folder / "wire" / "match-001-open.jsonl")]
+    lines = [entry for entry in entries if entry["dir"] != "note"]
+    left_out = [int(entry["line"].split()[0]) for entry in entries if entry["line"].endswith("are left out here")]
+    assert STRANGER_LINES_AT_ONCE - 100 < len(lines) < STRANGER_LINES_AT_ONCE + 400
+    assert len(lines) + sum(left_out) >= 60 * 2 * 20
+
+
+# Descriptors
+
+
+async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_another_is_started_with(
+    tmp_path: Path,
+) -> None:
+    """A whole run with hardly more open files than its two tables need, and a crowd that keeps coming."""
+    bot = f"{BOT} --style random --think-ms 20"
+    path = write_event(tmp_path, [("Alpha", bot), ("Beta", bot)], boards=1)
+    results = tmp_path / "results"
+    files = files_needed(2, 1) + 12
+    words = [sys.executable, "-m", "tourney", "run", str(path), "--hosts", "1"]
+    run = await asyncio.create_subprocess_exec(
+        "sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *words, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        pids: dict[str, int] = {}
+
+        def is_playing() -> bool:
+            with closing(sqlite3.connect(results / "event.db")) as connection:
+                sql = (
+                    "SELECT t.room, min(c.table_id) FROM connections c JOIN tables t ON t.id = c.table_id GROUP BY 1"
+                )
+                return len(connection.execute(sql + " HAVING count(*) >= 4").fetchall()) == 2
+
+        await until(is_playing)
+        (record,) = (results / "bots").glob(f"*closed/{RECORD_NAME}")
+        pids = {each.name: each.process.pid for each in load_processes(record)}
+        told = json.loads((results / "connections.json").read_text(encoding="utf-8"))
+        async with crowd(next(each["port"] for each in told if each["room"] == "open")) as strangers:
+            coming = asyncio.create_task(strangers.come_and_stay(2 * files))
+            await until(lambda: len(strangers.open) >= 3)
+            os.kill(pids["Alpha's program for East"], signal.SIGKILL)
+            async with asyncio.timeout(50):
+                assert await run.wait() == 0
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            run.send_signal(signal.SIGINT)
+        await run.wait()
+    with closing(sqlite3.connect(results / "event.db")) as connection:
+        ended = [end for (end,) in connection.execute("SELECT ended FROM board_attempts")]
+        sat = connection.execute(
+            "SELECT count(*) FROM connections c JOIN tables t ON t.id = c.table_id "
+            "WHERE t.room = 'closed' AND c.seat = 'E'"
+        ).fetchone()
+    assert set(ended) <= {"played", "passed-out"}
+    assert sat == (2,), "it was started again"
+
+
+# The port of the stateful protocol
+
+
+async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "UNNAMED_MAX", 4)
+    port = event_port()
+    async with floor(tmp_path, tables=f"[stateful]\nport = {port}") as place:
+        await opened(place)
+        async with crowd(port) as strangers:
+            await strangers.come(8)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"HELLO Alpha\r\nJOIN-T\r\n")
+            async with asyncio.timeout(20):
+                assert (await reader.readuntil(b"JOINED")).startswith(b"TOURNAMENTS")
+                told = await strangers.open[0][0].readline()
+            writer.close()
+    assert told == b'NAK "many connections have not said HELLO, and the oldest gives way"\r\n'

@@ -41,6 +41,18 @@ BAD_ADDRESSES = (
     ),
     *("/wire/1", "/bots/1", "/seed", "/<script>", "/match/1;x=1", "/match/1\\", "/nothing"),
 )
+NUMBERED = (
+    *("/match/{}", "/match/1/board/{}", "/match/{}/board/1", "/round/{}", "/round/{}/board/1", "/round/1/board/{}"),
+    *("/team/{}", "/pair/{}", "/board/{}", "/stage/1/board/{}", "/embed/match/{}/board/1", "/embed/match/1/board/{}"),
+    *(
+        "/api/v1/matches/{}",
+        "/api/v1/boards/{}/1",
+        "/api/v1/boards/1/{}",
+        "/export/match-{}.pbn",
+        "/live/board/{}-open",
+    ),
+)
+BAD_NUMBERS = ("0", "-1", "01", "+1", "1.0", "1e0", "99999", "9" * 30, "x", "", "%31", "1%2F1", "1%00", "\u0663")
 
 
 @pytest.fixture(autouse=True)
@@ -101,9 +113,11 @@ async def test_a_new_result_is_on_the_pages(tmp_path: Path) -> None:
 
 
 async def test_what_is_not_there_and_what_may_not_be_shown_is_the_same(tmp_path: Path) -> None:
-    hidden, *others = await _answers(WatchedEvent(draw_half_played(tmp_path)), "/match/2/board/2", *BAD_ADDRESSES)
+    numbered = [shape.format(number) for shape in NUMBERED for number in BAD_NUMBERS]
+    strange = [*BAD_ADDRESSES, *(address for address in numbered if not address.endswith("/"))]
+    hidden, *others = await _answers(WatchedEvent(draw_half_played(tmp_path)), "/match/2/board/2", *strange)
     assert hidden[0] == 404
-    for address, found in zip(BAD_ADDRESSES, others, strict=True):
+    for address, found in zip(strange, others, strict=True):
         assert found == hidden, address
 
 
@@ -148,7 +162,8 @@ async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -
     watched.reader.start()
     app = make_app(watched.pages)
     try:
-        assert (await _ask(app, b"/", b"x" * 10_000))[0] == 400
+        for path in (b"/", b"/match/1", b"/api/v1/live", b"/export/all.pbn", b"/events", b"/vugraph", b"/nothing"):
+            assert (await _ask(app, path, b"topics=/" + b"x" * 10_000))[0] == 400, path
         assert (await _ask(app, b"/", b"x=1"))[0] == 200
         for query in (b"", b"topics=", b"topics=match/1", b"topics=/<x>", b"topics=" + b"/a," * 9, b"other=/"):
             assert (await _ask(app, b"/events", query))[0] == 400, query

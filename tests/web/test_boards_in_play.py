@@ -37,7 +37,7 @@ async def test_everybody_sees_the_last_table_and_no_other(tmp_path: Path) -> Non
         assert 'href="board/1-open"' in (await client.get("/live/board")).text
         shown = (await client.get("/live/board/1-open")).text
         assert "Auction" in shown
-        assert shown.count('class="hand ') == 1
+        assert shown.count('<ul class="suits">') == 1
 
 
 async def test_a_frozen_or_finished_event_has_no_board_in_play(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         cookie = entered.headers["set-cookie"]
         assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/vugraph"))
         shown = await client.get("/vugraph/1-open")
-        assert shown.text.count('class="hand ') == 4
+        assert shown.text.count('<ul class="suits">') == 4
         assert "1-open" in (await client.get("/vugraph")).text
         stolen = {"cookie": "tourney-vugraph=0123456789"}
         client.cookies.clear()

@@ -5,10 +5,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 
+from tests.support.live_event import set_state
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import serving
+from tourney.movement.seating import Room
+from tourney.store.models import TableState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -68,3 +72,19 @@ async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser
         for address, words in (("", "Ants"), ("match/1", "Bees"), ("match/1/board/1", "Dealer")):
             async with opened(chromium, f"{served.address}{address}", scripts=False) as page:
                 assert words in await page.locator("main").inner_text()
+
+
+async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path: Path, chromium: Browser) -> None:
+    web = '[web]\nlive = "vugraph"\nvugraph_hands = true\nvugraph_phrase = "open the closed room"'
+    played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
+    played.begin_at_random(1, Room.OPEN, 1, 9)
+    set_state(played, played.table(1, Room.OPEN), TableState.PLAYING)
+    with serving(played.path) as served:
+        async with opened(chromium, f"{served.address}vugraph") as page:
+            await page.locator("input[type=password]").fill("open the closed room")
+            await page.keyboard.press("Enter")
+            await page.get_by_role("link", name="Match 1, open room, board 1").click()
+            await expect(page.locator(".compass .suits")).to_have_count(4)
+            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+            assert await page.locator(".spent").count() == 9
+            assert (await Axe().run(page)).response["violations"] == []

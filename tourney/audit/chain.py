@@ -29,7 +29,9 @@ _UNCHAINED: Final = "it has no chain, other rows of this attempt have"
 def is_chained(attempt: AttemptRows) -> bool:
     """Return whether any row of an attempt has a hash; attempts begun under an older schema have none."""
     begun = any(cells["chain"] is not None for cells in attempt.rows)
-    return begun or any(chain is not None for *_, chain in (*attempt.calls, *attempt.cards))
+    return begun or any(
+        chain is not None for rows in (attempt.calls, attempt.cards) for chains in rows[-1:] for chain in chains
+    )
 
 
 def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:

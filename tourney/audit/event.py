@@ -9,7 +9,7 @@ Two things cannot be checked, because nothing else says what they should be: the
 rows missing at the end of an attempt that is still in progress.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,7 +36,15 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.record.audit import MatchRows, load_board_rows, load_match_rows, snapshot
+from tourney.store.record.audit import (
+    AttemptKey,
+    Columns,
+    MatchRows,
+    count_rows,
+    load_board_rows,
+    load_match_rows,
+    snapshot,
+)
 
 RecordName: TypeAlias = Annotated[str, Constraint(enum=[kind.value for kind in RowKind])]
 
@@ -186,13 +194,17 @@ def _check_match(
     attempts = group_attempts(rows)
     outcome.matches += 1
     outcome.boards += len({(attempt.key.table_id, attempt.key.board) for attempt in attempts})
-    outcome.records += len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results)
+    outcome.records += len(rows.attempts) + _count(rows.calls) + _count(rows.cards) + len(rows.results)
     # An attempt without calls has no hash yet, whichever version began it.
     outcome.unchained += sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts)
     _add(outcome, match, check_tables(match, rows, attempts, set_))
     _add(outcome, match, check_conditions(match, rows, attempts, set_))
     if scale is not None:
         _add(outcome, match, check_score(outcome.event, match, rows, set_, scale, now_ms))
+
+
+def _count(attempts: Mapping[AttemptKey, Columns]) -> int:
+    return sum(map(count_rows, attempts.values()))
 
 
 def _add(outcome: Verification, match: MatchInfo, faults: Iterable[tuple[Location, Fault]]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.record.audit import Cells, Values, call_cells, card_cells
+from tourney.store.record.audit import Cells, Columns, call_cells, card_cells
 
 
 class RowKind(enum.StrEnum):
@@ -35,14 +35,14 @@ class AttemptId(NamedTuple):
 class AttemptRows:
     """All rows of an attempt, each kind in order.
 
-    Calls and cards stay tuples as they were read: most attempts are found sound without naming their values.
+    Calls and cards stay columns as they were read: most attempts are found sound without looking at single rows.
     """
 
     key: AttemptId
     rows: list[Cells] = field(default_factory=list)
     """The row of the attempt itself; empty where it is missing."""
-    calls: list[Values] = field(default_factory=list)
-    cards: list[Values] = field(default_factory=list)
+    calls: Columns = ()
+    cards: Columns = ()
     results: list[Cells] = field(default_factory=list)
     """At most one."""
 

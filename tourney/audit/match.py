@@ -3,8 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import Final
 
 from tourney.audit.attempt import check_attempt
@@ -23,7 +21,7 @@ from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
-from tourney.store.record.audit import Cells, MatchRows
+from tourney.store.record.audit import Cells, MatchRows, count_rows
 from tourney.store.record.hash_chain import board_text
 from tourney.store.results.matches import parse_stored_contract
 from tourney.store.rulings import RulingInfo
@@ -67,10 +65,10 @@ def group_attempts(rows: MatchRows) -> list[AttemptRows]:
 
     for cells in rows.attempts:
         at(_key(cells)).rows.append(cells)
-    for key, calls in groupby(rows.calls, itemgetter(0, 1, 2)):
-        at(AttemptId(*key)).calls += calls
-    for key, cards in groupby(rows.cards, itemgetter(0, 1, 2)):
-        at(AttemptId(*key)).cards += cards
+    for key, calls in rows.calls.items():
+        at(AttemptId(*key)).calls = calls
+    for key, cards in rows.cards.items():
+        at(AttemptId(*key)).cards = cards
     for cells in rows.results:
         at(_key(cells)).results.append(cells)
     return list(attempts.values())
@@ -133,7 +131,7 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
     """Check an attempt by itself: that its row and its board exist, its chain, its calls and cards."""
     number = attempt.key.board
     if not attempt.rows:
-        count = len(attempt.calls) + len(attempt.cards) + len(attempt.results)
+        count = count_rows(attempt.calls) + count_rows(attempt.cards) + len(attempt.results)
         yield attempt_fault(f"there is none; {count} rows of calls, cards or results say that they are of it")
         return
     row = attempt.rows[0]

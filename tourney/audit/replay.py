@@ -7,11 +7,12 @@ It only says whether the rules allow all of them, and what they come to. Which o
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any, Final
 
 from tourney.bridge import CALLS, RANKS, SEATS, Auction, Board, BoardInPlay, Call, Contract, Side
 from tourney.errors import RuleError
-from tourney.store.record.audit import Values
+from tourney.store.record.audit import Columns, count_rows
 
 _CALLS: Final[dict[str, Call]] = {str(call): call for call in CALLS}
 _LETTERS: Final = "".join(seat.letter for seat in SEATS)
@@ -67,18 +68,18 @@ class DealtBoard:
             for seat in SEATS
         ]
 
-    def replay(self, calls: Sequence[Values], cards: Sequence[Values]) -> Replay | None:
-        """Replay rows of calls and cards; return None when any is illegal or out of order."""
+    def replay(self, calls: Columns, cards: Columns) -> Replay | None:
+        """Replay calls and cards; return None when any is illegal or out of order."""
         auction = Auction(self.board.dealer)
         spent = [0, 0]
         if calls:
-            _, _, _, seqs, seats, texts, _, _, _, _, times, _, _, _ = zip(*calls, strict=True)
+            seqs, seats, texts, _, _, _, _, times, _, _, _ = calls
             if not (_are_in_order(seqs, times) and _call_all(auction, seats, texts)):
                 return None
             _add_times(spent, seats, times)
         contract, tricks = auction.contract, 0
         if cards:
-            _, _, _, seqs, seats, texts, times, _, _, _ = zip(*cards, strict=True)
+            seqs, seats, texts, times, _, _, _ = cards
             won = self._play_all(contract, seats, texts) if contract is not None else None
             if won is None or not _are_in_order(seqs, times):
                 return None
@@ -86,8 +87,8 @@ class DealtBoard:
             _add_times(spent, seats, times)
         spent_ms = dict(zip((Side.NS, Side.EW), spent, strict=True))
         return Replay(
-            calls=len(calls),
-            cards=len(cards),
+            calls=count_rows(calls),
+            cards=count_rows(cards),
             contract=contract,
             is_passed_out=auction.is_passed_out,
             tricks=tricks,
@@ -141,6 +142,7 @@ def _are_in_order(seqs: tuple[Any, ...], times: tuple[Any, ...]) -> bool:
     return seqs == tuple(range(len(seqs))) and set(map(type, times)) == {int} and min(times) >= 0
 
 
-def _add_times(spent: list[int], seats: Iterable[str], times: Iterable[int]) -> None:
-    for seat, thinking_ms in zip(seats, times, strict=True):
-        spent[seat in "EW"] += thinking_ms
+def _add_times(spent: list[int], seats: Iterable[str], times: Sequence[int]) -> None:
+    east_west = sum(compress(times, map("EW".__contains__, seats)))
+    spent[0] += sum(times) - east_west
+    spent[1] += east_west

@@ -98,6 +98,19 @@ def parse_card(text: str) -> Card:
     return card
 
 
+def parse_cards(texts: Iterable[str]) -> tuple[Card, ...]:
+    """Parse many cards, each as `parse_card` does.
+
+    Raises:
+        FormatError: one of the texts is not a card.
+    """
+    texts = tuple(texts)
+    try:
+        return tuple(map(_CARD_BY_TEXT.__getitem__, texts))
+    except KeyError:
+        return tuple(map(parse_card, texts))  # it says which is none
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
     """Cards of one player. `cards` run spades, hearts, diamonds, clubs, each from the highest down."""

@@ -1,6 +1,7 @@
 """Seats, sides and vulnerability."""
 
 import enum
+from collections.abc import Iterable
 from typing import Final
 
 
@@ -43,6 +44,11 @@ class Seat(enum.IntEnum):
     def from_letter(cls, letter: str) -> "Seat":
         """The seat of `N`, `E`, `S` or `W`; raises KeyError for any other text."""
         return _BY_LETTER[letter]
+
+    @classmethod
+    def from_letters(cls, letters: Iterable[str]) -> "tuple[Seat, ...]":
+        """The seats of many letters; raises KeyError for any other text."""
+        return tuple(map(_BY_LETTER.__getitem__, letters))
 
 
 SEATS: Final = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)

@@ -2,24 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer
-from tourney.cli.orders import author_name, by_option, now_or_never, one_line
-from tourney.errors import FormatError, RuleError, UsageError
+from tourney.cli.orders import by_option, carry_out, grounds_of
+from tourney.errors import UsageError
 from tourney.report.report import TextTable
 from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import TableInfo
-    from tourney.store.record.live import QuestionInfo
-
-ANSWER_MAX: Final = 1500
-"""Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
 
 
 @click.command("alert")
@@ -58,14 +54,15 @@ def alert_command(
     is_answer = text is not None or not_alertable
     if is_answer and place is None:
         raise UsageError("--no answers at a table: name it, as 3-open")
+    if is_answer and place is not None:
+        from tourney.director.orders import AnswerAlert
+
+        carry_out(event_path, AnswerAlert(place, text, board, number, force), grounds_of(None, author))
+        return
     with open_event(event_path) as drawn:
-        if is_answer and place is not None:
-            answer = _checked(text, force=force) if text is not None else ""
-            _answer(drawn, drawn.table_at(place, board), answer, author, board=board, number=number)
-        elif board is not None or number is not None or force:
+        if board is not None or number is not None or force:
             raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
-        else:
-            _list(drawn, drawn.tables_at(place))
+        _list(drawn, drawn.tables_at(place))
 
 
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
@@ -89,58 +86,3 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
             format_duration(max(0, now - question.asked_at_ms)),
         )
     Printer().print(rows)
-
-
-def _checked(text: str, *, force: bool) -> str:
-    """Return the answer on one line, checked against the grammar of the protocol (BC-22) unless forced."""
-    from tourney.protocol.alerts import parse_alert
-
-    line = one_line(text, "the answer", ANSWER_MAX)
-    findings = parse_alert(line).findings
-    if findings and not force:
-        raise FormatError(f"the answer is not in the words of the protocol (--force sends it): {'; '.join(findings)}")
-    return line
-
-
-def _answer(
-    drawn: "DrawnEvent",
-    table: "TableInfo",
-    answer: str,
-    author: str | None,
-    *,
-    board: int | None,
-    number: int | None,
-) -> None:
-    from tourney.store.control.orders import give_orders
-    from tourney.store.models import OrderKind
-
-    by = author_name(author)
-    question = _chosen(drawn, table, board, number)
-    (order_id,) = give_orders(
-        drawn.database,
-        [table.id],
-        OrderKind.ALERT,
-        author=by,
-        now_ms=clock.wall_ms(),
-        seat=question.seat,
-        board=question.board,
-        seq=question.seq,
-        text=answer,
-    )
-    outcome = now_or_never(drawn, table.place, order_id)
-    call = f"{question.seat.title}'s {question.calls[-1]}"
-    click.echo(f"{table.place}, board {question.board}, {call}: {outcome}")
-
-
-def _chosen(drawn: "DrawnEvent", table: "TableInfo", board: int | None, number: int | None) -> "QuestionInfo":
-    """Return the oldest waiting question of a table that matches the options."""
-    from tourney.store.record.live import load_questions
-
-    for question in load_questions(drawn.database, drawn.event.id):
-        is_asked_for = board in (None, question.board) and number in (None, question.seq + 1)
-        if question.table_id == table.id and is_asked_for:
-            return question
-    of_board = f" of board {board}" if board is not None else ""
-    what = "no call" if number is None else f"call {number}"
-    waits = "does not wait" if number is not None else "waits"
-    raise RuleError(f"{table.place}: {what}{of_board} {waits} for an answer")

@@ -1,29 +1,15 @@
 """`tourney pause`, `resume`, `stop`, `kick` and `replay-board`: the director's orders to tables."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli.orders import (
-    WAIT_S,
-    ask_first,
-    author_name,
-    by_option,
-    no_wait_option,
-    now_or_never,
-    one_line,
-    wait_for_outcomes,
-    why_not_acted,
-    yes_option,
-)
-from tourney.errors import RuleError, UsageError
-from tourney.table import clock
+from tourney.cli.orders import ask_first, by_option, carry_out, grounds_of, no_wait_option, yes_option
 
 if TYPE_CHECKING:
-    from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import MatchInfo
     from tourney.store.models import OrderKind
 
 _place_argument = click.argument("place", metavar="[PLACE]", required=False)
@@ -76,10 +62,9 @@ def stop_command(event_path: Path, place: str | None, after_board: bool, author:
     the whole event stops. The current board stays unfinished and is played again, unless --after-board is given;
     finished boards count.
     """
-    from tourney.store.control.orders import AFTER_BOARD
     from tourney.store.models import OrderKind
 
-    _hold(event_path, place, OrderKind.STOP, author, no_wait=no_wait, seq=AFTER_BOARD if after_board else None)
+    _hold(event_path, place, OrderKind.STOP, author, no_wait=no_wait, after_board=after_board)
 
 
 def _hold(
@@ -89,26 +74,11 @@ def _hold(
     author: str | None,
     *,
     no_wait: bool,
-    seq: int | None = None,
+    after_board: bool = False,
 ) -> None:
-    from tourney.store.control.orders import give_orders
-    from tourney.store.models import TableState
+    from tourney.director.orders import Hold
 
-    by = author_name(author)
-    with open_event(event_path) as drawn:
-        tables = [table for table in drawn.tables_at(place) if table.state is not TableState.FINISHED]
-        if not tables:
-            what = "every table of the event is" if place is None else f"{place} is"
-            raise RuleError(f"{what} over: there is nothing to {kind.value}")
-        now_ms = clock.wall_ms()
-        ids = give_orders(drawn.database, [table.id for table in tables], kind, author=by, now_ms=now_ms, seq=seq)
-        outcomes = wait_for_outcomes(drawn, ids, 0 if no_wait else WAIT_S)
-        if len(outcomes) < len(ids):
-            pending = "ordered" if no_wait else f"not acted on yet: {why_not_acted(drawn)}"
-        else:
-            pending = ""
-    for table, order_id in zip(tables, ids, strict=True):
-        click.echo(f"{table.place}: {outcomes.get(order_id, pending)}")
+    carry_out(event_path, Hold(kind, place, after_board, not no_wait), grounds_of(None, author))
 
 
 @click.command("kick")
@@ -128,41 +98,22 @@ def kick_command(
     costs is said first, and asked about on a terminal. If no host acts on it at once, nothing is done and the exit
     status is 1.
     """
+    from tourney.director.orders import Kick
     from tourney.event.drawn import seat_named
-    from tourney.store.control.orders import NO_BOARD, NO_FORFEIT, give_orders
-    from tourney.store.models import OrderKind, TableState
-    from tourney.store.record.in_progress import load_board_in_play
 
-    by, why, chair = author_name(author), one_line(reason, "--reason"), seat_named(seat)
+    grounds = grounds_of(reason, author)
+    kick = Kick(place, seat_named(seat), no_forfeit)
     with open_event(event_path) as drawn:
-        table = drawn.table_at(place)
-        if table.state is TableState.FINISHED:
-            raise RuleError(f"{table.place} is over: nobody sits there")
-        if table.state not in (TableState.OPEN, TableState.PLAYING):
-            raise RuleError(f"{table.place} is not open ({table.state.value}): nobody sits there")
-        board = load_board_in_play(drawn.database, table.id)
-        if board is not None and not no_forfeit:
-            ours, theirs = table.team(chair.side), table.team(chair.side.other)
-            cost = (
-                f"{table.place}: board {board} is in play. If {chair.title} is sent away, {ours} forfeits it: "
-                f"average minus to {ours}, average plus to {theirs}. With --no-forfeit it is begun again instead."
-            )
-            ask_first(cost, f"Send {chair.title} away?", is_sure=is_sure)
-        # A board that was named is the one that is meant; by the time that the host acts, another may be in play.
-        meant = None if is_sure or no_forfeit else board if board is not None else NO_BOARD
-        (order_id,) = give_orders(
-            drawn.database,
-            [table.id],
-            OrderKind.KICK,
-            author=by,
-            now_ms=clock.wall_ms(),
-            seat=chair,
-            board=meant,
-            seq=NO_FORFEIT if no_forfeit else None,
-            text=why,
-        )
-        outcome = now_or_never(drawn, table.place, order_id)
-    click.echo(f"{table.place}: {outcome}")
+        board = kick.board_in_play(drawn)
+        preview = replace(kick, board=board).preview(drawn)
+        if preview.cost:
+            instead = "With --no-forfeit it is begun again instead."
+            ask_first(f"{preview.cost} {instead}", preview.question, is_sure=is_sure)
+        if not is_sure:
+            # A board that was named is the one that is meant; by the time that the host acts, another may be in play.
+            kick = replace(kick, board=board)
+        for line in kick.carry_out(drawn, grounds):
+            click.echo(line)
 
 
 @click.command("replay-board")
@@ -183,56 +134,13 @@ def replay_board_command(
     finished, the run in progress comes back to it, or else the next `tourney run`. Where a later round was drawn from
     the result of the match, that is said first, and asked about on a terminal.
     """
-    from tourney.coordinator.director import check_open
-    from tourney.coordinator.run_lease import load_activity
-    from tourney.store.control.orders import give_replay, load_holds
-    from tourney.store.control.tables import load_progress
-    from tourney.store.models import TableState
+    from tourney.director.orders import ReplayBoard
 
-    by, why = author_name(author), one_line(reason, "--reason")
+    grounds = grounds_of(reason, author)
+    replay = ReplayBoard(place, board, not no_wait)
     with open_event(event_path) as drawn:
-        check_open(drawn.database, drawn.event)
-        table = drawn.table_at(place, board)
-        _check_board(drawn, table.match, board)
-        cost = _say_what_was_drawn(drawn, drawn.match(table.match))
-        if cost:
-            ask_first(f"{table.place}: {cost}", f"Play board {board} again?", is_sure=is_sure)
-        try:
-            order_id = give_replay(drawn.database, table.id, board, author=by, reason=why, now_ms=clock.wall_ms())
-        except RuleError as error:
-            raise RuleError(f"{table.place}: {error}") from None
-        outcome = wait_for_outcomes(drawn, [order_id], 0 if no_wait else WAIT_S).get(order_id)
-        if outcome is None:
-            outcome = "ordered" if no_wait else f"not acted on yet: {why_not_acted(drawn)}"
-        is_waiting = load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING
-        is_held = table.id in load_holds(drawn.database, [table.id])
-        is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
-    click.echo(f"{table.place}: {outcome}")
-    who = "the run in progress" if is_run else f"`tourney run {event_path}`"
-    if is_waiting and is_held:
-        click.echo(f"{table.place} is held: after `tourney resume`, {who} plays it")
-    elif is_waiting:
-        click.echo(f"{who} plays it")
-
-
-def _say_what_was_drawn(drawn: "DrawnEvent", match: "MatchInfo") -> str:
-    """Return what becomes of the rounds that were drawn from the result of a match; empty if there are none."""
-    from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
-
-    rounds = rounds_drawn_from(drawn.event, match)
-    begun = [each for each in rounds if has_begun(drawn.database, drawn.event.stages[each.stage - 1], each)]
-    of = f"drawn from the result of match {match.number}"
-    sentences = []
-    for each in rounds:
-        becomes = "stays as it is: it has begun" if each in begun else "is drawn again if the result is in by then"
-        sentences.append(f"round {each.number} was {of} and {becomes}")
-    return "; ".join(sentences)
-
-
-def _check_board(drawn: "DrawnEvent", number: int, board: int) -> None:
-    from tourney.report.schedule import format_ranges
-    from tourney.store.results.matches import load_match_boards
-
-    numbers = [each.number for each in load_match_boards(drawn.database, drawn.match(number))]
-    if board not in numbers:
-        raise UsageError(f"boards of match {number} are {format_ranges(numbers)}, got {board}")
+        preview = replay.preview(drawn)
+        if preview.cost:
+            ask_first(preview.cost, preview.question, is_sure=is_sure)
+        for line in replay.carry_out(drawn, grounds):
+            click.echo(line)

@@ -1,34 +1,21 @@
 """`tourney rule`: the director's rulings on scores; and `tourney finalise`."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tourney.cli._common import SuggestingGroup, event_argument, open_event
+from tourney.cli._common import SuggestingGroup, event_argument
 from tourney.cli.director import replay_board_command
-from tourney.cli.orders import AUTHOR_MAX, author_name, by_option, one_line
-from tourney.errors import RuleError, UsageError
-from tourney.plurals import plural
-from tourney.suggestions import suggest
-from tourney.table import clock
+from tourney.cli.orders import by_option, carry_out, grounds_of
+from tourney.errors import UsageError
 
 if TYPE_CHECKING:
-    from tourney.coordinator.director import Director, Grounds
-    from tourney.event.drawn import DrawnEvent
-    from tourney.scoring.board_scale import BoardScale
-    from tourney.store.draw.objects import MatchInfo
+    from tourney.director.action import DirectorAction
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-_AVERAGES: Final = ("avg+", "avg", "avg-")
-"""Artificial adjusted scores (Laws 2017, Law 12C2)."""
-
-_AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
 _reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why, in one sentence; kept on record.")
 _law_option = click.option("--law", metavar="TEXT", help="The law or condition applied; by default the usual one.")
@@ -57,45 +44,8 @@ def _grounds_options(function: _Function) -> _Function:
     return _reason_option(_law_option(by_option(function)))
 
 
-@contextmanager
-def _direct(
-    event_path: Path, reason: str, law: str | None, author: str | None
-) -> "Iterator[tuple[DrawnEvent, Director]]":
-    from tourney.coordinator.director import Director
-
-    grounds = _grounds(reason, law, author)
-    with open_event(event_path) as drawn:
-        yield drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)
-
-
-def _grounds(reason: str, law: str | None, author: str | None) -> "Grounds":
-    from tourney.coordinator.director import Grounds
-
-    by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
-    return Grounds(author_name(author), one_line(reason, "--reason"), by_law, clock.wall_ms())
-
-
-def _team_of(match: "MatchInfo", name: str) -> str:
-    """Return the team of the match with that name, in upper or lower case."""
-    for team in (match.home, match.away):
-        if team.casefold() == name.strip().casefold():
-            return team
-    meant = suggest(name, (match.home, match.away))
-    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}{meant}")
-
-
-def _tell(director: "Director", match: "MatchInfo", ids: Sequence[int]) -> None:
-    """Print which rulings were given, and the score of the match with them."""
-    from tourney.contest import contest_of
-
-    which = ", ".join(map(str, ids))
-    score = director.score_of(match)
-    name = f"match {match.number}: {match.home} - {match.away}"
-    if score is None:
-        now = "has no score yet"
-    else:
-        now = contest_of(match.format).describe_score(match, score)
-    click.echo(f"{plural(len(ids), 'ruling')} {which}; {name} {now}")
+def _rule(event_path: Path, ruling: "DirectorAction", reason: str, law: str | None, author: str | None) -> None:
+    carry_out(event_path, ruling, grounds_of(reason, author, law))
 
 
 @rule_group.command("adjust")
@@ -129,48 +79,9 @@ def adjust_command(
     points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule
     adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
     """
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        match = drawn.match(number)
-        given = _awards(match, awards)
-        if match.format.is_of_pairs and not set(given.values()) <= {3, 0, -3}:
-            raise UsageError(
-                "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
-            )
-        _tell(director, match, director.adjust(match, board, given))
+    from tourney.director.rulings import Adjust
 
-
-def _awards(match: "MatchInfo", texts: Sequence[str]) -> dict[str, int]:
-
-    scale = match.board_scale
-    averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
-    if not scale.has_averages:
-        averages.clear()
-    awards: dict[str, int] = {}
-    for text in texts:
-        name, mark, amount = text.rpartition("=")
-        amount = amount.strip().casefold()
-        if not mark:
-            raise UsageError(f"--award is TEAM=AMOUNT, such as Alpha=avg+ or Alpha=-3, got {text!r}")
-        team = _team_of(match, name)
-        if team in awards:
-            raise UsageError(f"--award: {team} is named twice")
-        if amount in averages:
-            awards[team] = averages[amount]
-        elif (found := _figure(amount, scale)) is not None:
-            awards[team] = found
-        else:
-            words = f"{', '.join(averages)} or a number" if averages else "a number"
-            raise UsageError(f"--award: {team} gets {words} of {scale.unit}, got {amount!r}")
-    return awards
-
-
-def _figure(text: str, scale: "BoardScale") -> int | None:
-    """Parse a number of IMPs, or of points with at most 2 decimals, as a figure of the scale; None if it is none."""
-    found = re.fullmatch(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?", text)
-    if found is None or (found[3] and not scale.is_board_a_match):
-        return None
-    hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
-    return (-1 if found[1] == "-" else 1) * hundredths // scale.hundredths_each
+    _rule(event_path, Adjust(number, board, awards), reason, law, author)
 
 
 @rule_group.command("assign")
@@ -198,14 +109,9 @@ def assign_command(
     to whole IMPs, or to hundredths of a point. At pairs each is compared with the results of all other tables first,
     and then weighted, unrounded. For a split score, rule twice, with --for each team.
     """
-    from tourney.scoring.assigned import parse_all_assigned
+    from tourney.director.rulings import Assign
 
-    assigned = parse_all_assigned(results)
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        table = drawn.table_at(place, board)
-        match = drawn.match(table.match)
-        teams = (match.home, match.away) if team is None else (_team_of(match, team),)
-        _tell(director, match, director.assign(table, board, assigned, teams))
+    _rule(event_path, Assign(place, board, results, team), reason, law, author)
 
 
 @rule_group.command("cancel")
@@ -222,9 +128,9 @@ def cancel_command(
     bridge or Chicago is broken off by cancelling the first board that is not finished, best while its table is
     paused: it ends there, with the premiums for what is unfinished.
     """
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        match = drawn.match(number)
-        _tell(director, match, director.cancel(match, board))
+    from tourney.director.rulings import Cancel
+
+    _rule(event_path, Cancel(number, board), reason, law, author)
 
 
 @rule_group.command("penalty")
@@ -254,30 +160,9 @@ def penalty_command(
     to victory points. At pairs the total of the pair is reduced: at matchpoints by so many percent of a top with
     --percent, where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
     """
-    from tourney.config.stages import is_at_matchpoints
-    from tourney.protocol.session.records import RulingKind
+    from tourney.director.rulings import Fine
 
-    if in_vp and in_percent:
-        raise UsageError("--vp and --percent exclude each other")
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        match = drawn.match(number)
-        if in_vp and match.format.is_of_pairs:
-            raise UsageError("--vp: pairs win no victory points, give --percent at matchpoints, or IMPs")
-        if in_percent and not is_at_matchpoints(drawn.file.config.stage[match.stage - 1]):
-            raise UsageError("--percent: it is for pairs at matchpoints, give IMPs")
-        with_decimals = in_vp or in_percent or match.board_scale.is_board_a_match
-        if _AMOUNT.fullmatch(amount) is None or (not with_decimals and "." in amount):
-            in_decimals = "victory points" if in_vp else "percent of a top" if in_percent else match.board_scale.unit
-            unit = (
-                f"{in_decimals} with at most 2 decimals"
-                if with_decimals
-                else f"a whole number of {match.board_scale.unit}"
-            )
-            raise UsageError(f"AMOUNT is {unit}, up to 9999, got {amount!r}")
-        whole, _, decimals = amount.partition(".")
-        units = 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
-        kind = RulingKind.PENALTY_VP if in_vp or in_percent else RulingKind.PENALTY_IMPS
-        _tell(director, match, director.fine(match, _team_of(match, team), kind, units))
+    _rule(event_path, Fine(number, team, amount, in_vp, in_percent), reason, law, author)
 
 
 @rule_group.command("warn")
@@ -290,11 +175,9 @@ def warn_command(event_path: Path, number: int, team: str, reason: str, law: str
 
     EVENT is the path of an event file.
     """
-    from tourney.protocol.session.records import RulingKind
+    from tourney.director.rulings import Warn
 
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        match = drawn.match(number)
-        _tell(director, match, director.fine(match, _team_of(match, team), RulingKind.WARNING, 0))
+    _rule(event_path, Warn(number, team), reason, law, author)
 
 
 @rule_group.command("forfeit")
@@ -318,22 +201,9 @@ def forfeit_command(
     their own score if that is better and half of the boards were played. For a forfeited board, the team gets average
     minus and its opponents average plus.
     """
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        tables = drawn.tables_at(place)
-        match = drawn.match(tables[0].match)
-        name = _team_of(match, team)
-        if board is not None:
-            ids = director.forfeit_board(drawn.table_at(place, board), board, name)
-        elif len(tables) < len(match.segments[0].tables):
-            raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {place!r}")
-        else:
-            before = director.score_of(match)
-            ids = director.forfeit_match(match, name)
-            if match.format.is_of_pairs and before is not None and director.score_of(match) == before:
-                click.echo(
-                    f"every board of match {match.number} has been played, and counts as it is: --board forfeits one"
-                )
-        _tell(director, match, ids)
+    from tourney.director.rulings import Forfeit
+
+    _rule(event_path, Forfeit(place, team, board), reason, law, author)
 
 
 @rule_group.command("retire")
@@ -346,10 +216,9 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
     EVENT is the path of an event file. A run in progress forfeits them at once; otherwise the next `tourney run`
     does.
     """
-    with _direct(event_path, reason, law, author) as (drawn, director):
-        name = drawn.team_named(team)
-        (ruling,) = director.retire(name)
-    click.echo(f"ruling {ruling}; {name} has left the event")
+    from tourney.director.rulings import Retire
+
+    _rule(event_path, Retire(team), reason, law, author)
 
 
 @rule_group.command("withdraw")
@@ -363,15 +232,9 @@ def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, au
     EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
     again, or assign a result.
     """
-    from tourney.report.rulings import describe_ruling
+    from tourney.director.rulings import Withdraw
 
-    with _direct(event_path, reason, None, author) as (drawn, director):
-        withdrawn = director.withdraw(list(dict.fromkeys(rulings)))
-        for ruling in withdrawn:
-            click.echo(f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}")
-        for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
-            match = drawn.match(number)
-            _tell(director, match, [ruling.id for ruling in withdrawn if ruling.match == number])
+    _rule(event_path, Withdraw(rulings), reason, None, author)
 
 
 @click.command("finalise")
@@ -389,21 +252,12 @@ def finalise_command(event_path: Path, reopen: bool, abandoned: bool, reason: st
     An event that will not be played to its end is made final by --abandoned with a reason: `tourney run` plays
     nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
     """
-    from tourney.coordinator import director
-    from tourney.coordinator.run_lease import load_activity
+    from tourney.director.results import Finalise, Reopen
 
     for is_given, option in ((reopen, "--reopen"), (abandoned, "--abandoned")):
         if is_given and reason is None:
             raise UsageError(f"{option} needs a --reason")
     if reopen and abandoned:
         raise UsageError("--reopen and --abandoned exclude each other: what is opened again is played on")
-    with open_event(event_path) as drawn:
-        if abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
-            raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
-        if reopen:
-            director.reopen(drawn.database, drawn.event, _grounds(reason or "", None, author))
-            click.echo(f"the results of {drawn.event.name} are provisional again")
-        else:
-            grounds = _grounds(reason or "all matches are over", None, author)
-            director.finalise(drawn.database, drawn.event, grounds, is_abandoned=abandoned)
-            click.echo(f"the results of {drawn.event.name} are final")
+    why = reason if reason is not None else "all matches are over"
+    carry_out(event_path, Reopen() if reopen else Finalise(abandoned), grounds_of(why, author))

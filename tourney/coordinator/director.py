@@ -86,8 +86,8 @@ def check_playable(database: Database, event: EventInfo) -> None:
         check_open(database, event)
 
 
-def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_abandoned: bool = False) -> None:
-    """Make the results of an event final; those of an abandoned one although matches are left, which nobody plays.
+def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: bool = False) -> None:
+    """Check that the results of an event may be made final; those of an abandoned one, although matches are left.
 
     Raises:
         RuleError: the results are already final, or matches have no score yet.
@@ -95,7 +95,6 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_aband
     """
     check_open(database, event)
     if is_abandoned:
-        _save_word(database, event, grounds, is_final=True)
         return
     undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
     if undrawn:
@@ -111,7 +110,29 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_aband
             f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}; "
             "`tourney finalise --abandoned` leaves them unplayed"
         )
+
+
+def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_abandoned: bool = False) -> None:
+    """Make the results of an event final; those of an abandoned one although matches are left, which nobody plays.
+
+    Raises:
+        RuleError: the results are already final, or matches have no score yet.
+        StoreError: the database cannot be used.
+    """
+    check_finalisable(database, event, is_abandoned=is_abandoned)
     _save_word(database, event, grounds, is_final=True)
+
+
+def check_reopenable(database: Database, event: EventInfo) -> None:
+    """Check that results are final.
+
+    Raises:
+        RuleError: they are not.
+        StoreError: the database cannot be used.
+    """
+    word = load_finalisation(database, event.id)
+    if word is None or not word.is_final:
+        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to open again")
 
 
 def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
@@ -121,9 +142,7 @@ def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
         RuleError: the results are not final.
         StoreError: the database cannot be used.
     """
-    word = load_finalisation(database, event.id)
-    if word is None or not word.is_final:
-        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to open again")
+    check_reopenable(database, event)
     _save_word(database, event, grounds, is_final=False)
 
 
@@ -265,9 +284,8 @@ class Director:
                 raise RuleError(f"{self._event.name!r} has no ruling {number}: `tourney rulings` lists them")
             if not on_record[number].is_live:
                 raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
-        by, why, at_ms = self._grounds.author, self._grounds.reason, self._grounds.at_ms
         for number in ids:
-            withdraw_ruling(self._database, self._event.id, number, author=by, reason=why, now_ms=at_ms)
+            self._withdraw(on_record[number])
         rulings = [on_record[number] for number in ids]
         for match in {ruling.match for ruling in rulings if ruling.match is not None}:
             self._scored(self._matches[match], [])
@@ -305,6 +323,10 @@ class Director:
             author=grounds.author,
             now_ms=grounds.at_ms,
         )
+
+    def _withdraw(self, ruling: RulingInfo) -> None:
+        by, why, at_ms = self._grounds.author, self._grounds.reason, self._grounds.at_ms
+        withdraw_ruling(self._database, self._event.id, ruling.id, author=by, reason=why, now_ms=at_ms)
 
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
         """Score a match by the rulings now in force."""
@@ -354,3 +376,62 @@ class Director:
                     f"board {board} of match {match.number} has ruling {ruling.id} on it ({whose}"
                     f"{describe_kind(ruling)}): `tourney rule withdraw` takes it back first"
                 )
+
+
+class RulingPreview(Director):
+    """Works out what rulings would change; nothing is recorded, and the ids that it returns are of no ruling."""
+
+    def __init__(self, database: Database, event: EventInfo, scales: Scales) -> None:
+        super().__init__(database, event, scales, Grounds("", "", None, 0))
+        self.scores: dict[int, tuple[MatchScore | None, MatchScore | None]] = {}
+        """The scores of matches, by number, without the rulings and with them."""
+        self._given: list[RulingInfo] = []
+        self._withdrawn: set[int] = set()
+
+    def score_of(self, match: MatchInfo) -> MatchScore | None:
+        """Return the score of a match with the rulings."""
+        return self.scores[match.number][1] if match.number in self.scores else super().score_of(match)
+
+    def _save(
+        self,
+        kind: RulingKind,
+        match: MatchInfo | None,
+        team: str | None,
+        *,
+        table: TableInfo | None = None,
+        board: int | None = None,
+        amount: int = 0,
+        assigned: Sequence[AssignedResult] = (),
+    ) -> int:
+        number = len(self._given) + 1
+        self._given.append(
+            RulingInfo(
+                -number,
+                kind,
+                team or "",
+                match.number if match is not None else None,
+                table.room if table is not None else None,
+                board,
+                None,
+                None,
+                amount,
+                self._grounds.reason,
+                self._grounds.law or LAWS.get(kind, ""),
+                self._grounds.author,
+                self._grounds.at_ms,
+                assigned=tuple(assigned),
+                board_scale=match.board_scale if match is not None else IMPS,
+            )
+        )
+        return number
+
+    def _withdraw(self, ruling: RulingInfo) -> None:
+        self._withdrawn.add(ruling.id)
+
+    def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
+        now = load_match_score(self._database, match)
+        on_record = [each for each in load_match_rulings(self._database, match) if each.id not in self._withdrawn]
+        rulings = [*on_record, *(each for each in self._given if each.match == match.number)]
+        then = work_out_score(self._database, self._event, match, self._scales[match.stage], rulings)
+        self.scores[match.number] = now, then
+        return ids

@@ -153,16 +153,23 @@ def load_scorecard(
     return _load(database, event, match, scale, stored, hidden.of_match(match), boards)
 
 
-def work_out_score(database: Database, event: EventInfo, match: MatchInfo, scale: VpScale) -> MatchScore | None:
+def work_out_score(
+    database: Database,
+    event: EventInfo,
+    match: MatchInfo,
+    scale: VpScale | None,
+    rulings: Sequence[RulingInfo] | None = None,
+) -> MatchScore | None:
     """Compute the score from the results and rulings on record, ignoring a stored one; None for an unfinished match.
 
-    After a ruling on a match that already has a score, store it with `replace_match_score`.
+    After a ruling on a match that already has a score, store it with `replace_match_score`. With other `rulings`, the
+    score is what it would be by them.
 
     Raises:
         StoreError: the database cannot be used.
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    return _load(database, event, match, scale, None).score
+    return _load(database, event, match, scale, None, rulings=rulings).score
 
 
 def iter_scorecards(
@@ -305,9 +312,11 @@ def _load(
     stored: MatchScore | None,
     hidden: frozenset[int] = frozenset(),
     boards: Sequence[Board] | None = None,
+    rulings: Sequence[RulingInfo] | None = None,
 ) -> Scorecard:
     results = load_board_results(database, match)
-    rulings = load_match_rulings(database, match)
+    if rulings is None:
+        rulings = load_match_rulings(database, match)
     if boards is None:
         boards = load_match_boards(database, match)
     return make_scorecard(event.name, match, boards, results, rulings, scale, stored, hidden)

@@ -4,6 +4,7 @@ All text from outside is escaped by the templates; only what these filters produ
 """
 
 import re
+from collections.abc import Collection
 from functools import cache
 from typing import Final
 
@@ -129,13 +130,22 @@ def mark_outcome(result: Result) -> Markup:
     )
 
 
-def mark_held(hand: Hand, suit: Suit) -> Markup:
-    """Format the ranks that a hand holds in a suit, each card by itself, so that a replay can play it."""
+def mark_held(hand: Hand, suit: Suit, spent: Collection[Card] = ()) -> Markup:
+    """Format the ranks that a hand holds in a suit, each card by itself, so that a replay can play it.
+
+    Those that are spent are struck out.
+    """
     letters = hand.suit_letters(suit)
     if not letters:
         return escape(NOTHING)
-    spans = (Markup('<span data-card="{}{}">{}</span>').format(suit.letter, each, _rank(each)) for each in letters)
-    return Markup(" ").join(spans)
+    names = {card.pbn for card in spent}
+
+    def span(letter: str) -> Markup:
+        name = f"{suit.letter}{letter}"
+        mark = Markup(' class="spent"') if name in names else ""
+        return Markup('<span data-card="{}"{}>{}</span>').format(name, mark, _rank(letter))
+
+    return Markup(" ").join(map(span, letters))
 
 
 def format_signed(number: int) -> str:

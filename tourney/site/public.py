@@ -125,6 +125,8 @@ class PublicTable:
     """The number of the board in play; None between boards."""
     is_playing: bool
     """Whether its players are at the table: it has begun and is not finished."""
+    is_shown: bool
+    """Whether the calls and cards of its board in play may be shown."""
 
     @property
     def place(self) -> str:
@@ -235,6 +237,7 @@ class PublicView:
             if match is None:  # drawn since the event was loaded
                 continue
             is_playing = table.state is TableState.PLAYING
+            board = begun.get(table.id) if is_playing else None
             tables.append(
                 PublicTable(
                     match=match,
@@ -245,8 +248,9 @@ class PublicView:
                     ew_team=table.ew_team,
                     boards=table.boards if match.boards_known is not None else None,
                     finished=live.boards_finished,
-                    board=begun.get(table.id) if is_playing else None,
+                    board=board,
                     is_playing=is_playing,
+                    is_shown=board is not None and table.id in self._watchable,
                 )
             )
         return tuple(tables)
@@ -268,9 +272,7 @@ class PublicView:
     @property
     def tables_shown(self) -> tuple[PublicTable, ...]:
         """The tables whose board in play may be shown."""
-        return tuple(
-            table for table in self.tables if table.board is not None and self._id_of(table) in self._watchable
-        )
+        return tuple(table for table in self.tables if table.is_shown)
 
     def _id_of(self, table: PublicTable) -> int:
         tables = table.match.tables
@@ -282,9 +284,9 @@ class PublicView:
         That is the last table that has it to play, or any table for those with the pass phrase of the vugraph. In a
         frozen round there is none.
         """
-        table_id = self._id_of(table)
-        if table_id not in self._watchable or table.board is None:
+        if not table.is_shown:
             return None
+        table_id = self._id_of(table)
         board = load_boards_under_way(self._database, self.event.id, table_id).get(table_id)
         return self._as_shown(board) if board is not None else None
 

@@ -49,6 +49,8 @@ class Site:
         self._load_match = load_match
         self._place = place
         self._matches = frozenset(card.match.number for card in state.cards)
+        self._last: tuple[int, MatchPages] | None = None
+        """The match that was asked for last, by its number: who looks at one board of it looks at the next."""
 
     def addresses(self) -> Iterator[str]:
         """Yields the addresses of all pages but those of boards in a match, and of the files that pages need."""
@@ -75,10 +77,15 @@ class Site:
         number, board = int(found[2]), int(found[3]) if found[3] is not None else None
         if number not in self._matches or (found[1] and board is None):
             return None
-        pages = MatchPages(self._frame, self._load_match(number))
+        pages = self._pages_of(number)
         if board is None:
             return pages.scorecard()
         return pages.embedded_board(board) if found[1] else pages.board(board)
+
+    def _pages_of(self, number: int) -> MatchPages:
+        if self._last is None or self._last[0] != number:
+            self._last = number, MatchPages(self._frame, self._load_match(number))
+        return self._last[1]
 
 
 def frame_of(view: PublicView, written_at_ms: int, *, has_site: bool = True) -> Frame:
@@ -97,6 +104,7 @@ def frame_of(view: PublicView, written_at_ms: int, *, has_site: bool = True) -> 
         state=view.state if has_site else None,
         scales=view.scales,
         tables=view.tables if has_site else (),
+        load_cards=(lambda: view.cards) if has_site else tuple,
         notice=view.rules.notice,
         has_site=has_site,
     )

@@ -22,8 +22,10 @@ BUTLER: Final = "butler"
 RULINGS: Final = "rulings"
 CONDITIONS: Final = "conditions"
 
+PLAY: Final = "live/board"
+"""The list of tables whose board in play everybody may see; only a server has it, and what follows."""
 LIVE: Final = "live"
-"""The tables in play as tiles; only a server has it, and what follows."""
+"""The tables in play as tiles."""
 WALL: Final = "live-wall"
 """The same for a screen in the hall: `/live?wall=1`."""
 EMBEDDED_STANDINGS: Final = "embed/standings"
@@ -132,7 +134,8 @@ def file_of(address: str) -> str:
 
 def place_in_export(address: str) -> str | None:
     """Returns where a page is in an export of the whole event; None for what only a server has."""
-    return None if address in (LIVE, WALL) or address.startswith(("export/", "embed/")) else file_of(address)
+    is_served_only = address in (LIVE, WALL) or address.startswith((f"{LIVE}/", "export/", "embed/"))
+    return None if is_served_only else file_of(address)
 
 
 def place_in_match(match: int, folder: str) -> Place:

@@ -24,6 +24,11 @@ LINGER_S: Final = 1.0
 """How long a player may leave its end open after ours was closed. On some systems, ending the connection while the
 player is still sending would lose our last line."""
 
+STRANGER_BYTES: Final = 4096
+STRANGER_PAUSE_S: Final = 0.1
+"""How long one that has not logged on waits for its next read after it has sent more bytes than that at once: no
+log-on is as long, and what is not read waits at the sender."""
+
 LINES_A_TURN: Final = 100
 """Lines read from one connection before the others have their turn: a few milliseconds' work."""
 
@@ -162,6 +167,8 @@ class TcpConnection(asyncio.Protocol):
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
             self._read(now_ms)
+            if not self.is_admitted and len(data) > STRANGER_BYTES:
+                self._hold_stranger()
         if self._pacer.waiting:
             self._pump()
 
@@ -233,6 +240,11 @@ class TcpConnection(asyncio.Protocol):
             limits = self._limits
             self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
         self._read_on = asyncio.get_running_loop().call_later(delay_ms / 1000, self._go_on_reading)
+
+    def _hold_stranger(self) -> None:
+        if self._read_on is None and self._transport is not None:
+            self._transport.pause_reading()
+            self._read_on = asyncio.get_running_loop().call_later(STRANGER_PAUSE_S, self._go_on_reading)
 
     def _go_on_reading(self) -> None:
         transport = self._transport

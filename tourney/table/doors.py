@@ -61,7 +61,7 @@ TELL_S: Final = 10.0
 _SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-class _Rate:
+class Rate:
     """Allows so many a second, and so many at once."""
 
     def __init__(self, per_s: int, at_once: int) -> None:
@@ -76,7 +76,15 @@ class _Rate:
         return 0 if self._milli >= 1000 else -(-(1000 - self._milli) // self._per_s)
 
     def take(self) -> None:
+        """Count one."""
         self._milli -= 1000
+
+    def take_one(self, now_ms: int) -> bool:
+        """Count one if that is allowed now; return whether it is."""
+        if self.wait_ms(now_ms):
+            return False
+        self.take()
+        return True
 
 
 class HostDoors:
@@ -84,7 +92,7 @@ class HostDoors:
 
     def __init__(self, clock: HostClock) -> None:
         self.clock = clock
-        self.rate = _Rate(HOST_ADMITTED_PER_S, HOST_ADMITTED_AT_ONCE)
+        self.rate = Rate(HOST_ADMITTED_PER_S, HOST_ADMITTED_AT_ONCE)
         self.strangers = 0
         """Places taken beyond those that every table has for strangers."""
         self._spare = SPARE_FILES
@@ -150,7 +158,7 @@ class Strangers:
         self._places = places
         self._is_crowd = is_crowd
         self._keeps_clients = keeps_clients
-        self._rate = _Rate(ADMITTED_PER_S, ADMITTED_AT_ONCE) if is_crowd and not keeps_clients else None
+        self._rate = Rate(ADMITTED_PER_S, ADMITTED_AT_ONCE) if is_crowd and not keeps_clients else None
         self._guaranteed = 0 if keeps_clients else STRANGERS_OF_TABLE if is_crowd else places
         self._connections: list[TcpConnection] = []
         self._extra = 0

@@ -38,7 +38,7 @@ from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
-from tourney.table.doors import Door, HostDoors, Strangers
+from tourney.table.doors import Door, HostDoors, Rate, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen
 from tourney.table.programs import Programs
 from tourney.table.seat_links import HostSeats, SeatLink
@@ -54,6 +54,11 @@ CONNECTIONS_END_S: Final = 3.0
 DOOR_TRIES: Final = 20
 DOOR_PAUSE_S: Final = 0.5
 """How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
+
+STRANGER_LINES_PER_S: Final = 20
+STRANGER_LINES_AT_ONCE: Final = 500
+"""Lines from and to connections without a seat that go into the wire log; those of programs that we start always
+do."""
 
 WAITS_TOLD_MS: Final = 60_000
 """How often it is said again that a program cannot be started for want of something."""
@@ -131,6 +136,9 @@ class TableManager:
         self._own_ports = Strangers(
             self._doors, partial(self._make_room, are_ours=True), self._strangers.name, is_crowd=False
         )
+        self._stranger_lines = Rate(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
+        self._unlogged = 0
+        """Lines of strangers that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[PortServer] = []
         self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
@@ -316,6 +324,7 @@ class TableManager:
             connection.abort("the table was closed")
         await self._programs.close()
         if self._wire_log is not None:
+            self._log_unlogged(self._clock.now_ms())
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
@@ -526,9 +535,11 @@ class TableManager:
 
     def line_received(self, connection: TcpConnection | SeatLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
-            text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
             player = connection.player
-            self._wire_log.entries.append((now_ms, player.seat if player is not None else None, "in", text))
+            seat = player.seat if player is not None else None
+            if seat is not None or connection.is_ours or self._logs_stranger(now_ms):
+                text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
+                self._wire_log.entries.append((now_ms, seat, "in", text))
         # Like `_tell`, without the extra call: this runs for every line.
         if self._is_broken:
             return
@@ -577,7 +588,9 @@ class TableManager:
                 self._core.note_sent(effect.clock, now_ms)
             if wire_log is not None:
                 player = connection.player
-                wire_log.entries.append((now_ms, player.seat if player is not None else None, "out", effect.line))
+                seat = player.seat if player is not None else None
+                if seat is not None or connection.is_ours or self._logs_stranger(now_ms):
+                    wire_log.entries.append((now_ms, seat, "out", effect.line))
         if wire_log is not None:
             wire_log.flush()
 
@@ -630,5 +643,21 @@ class TableManager:
 
     def _note(self, note: Note) -> None:
         if self._wire_log is not None:
+            now_ms = self._clock.now_ms()
             seat = self._core.seat_of(note.connection) if note.connection is not None else None
-            self._wire_log.write(self._clock.now_ms(), seat, "note", note.text)
+            if note.connection is None or seat is not None or self._logs_stranger(now_ms):
+                self._wire_log.write(now_ms, seat, "note", note.text)
+
+    def _logs_stranger(self, now_ms: int) -> bool:
+        """Return whether a line of a connection without a seat is logged: strangers do not fill the disk."""
+        if not self._stranger_lines.take_one(now_ms):
+            self._unlogged += 1
+            return False
+        self._log_unlogged(now_ms)
+        return True
+
+    def _log_unlogged(self, now_ms: int) -> None:
+        if self._unlogged and self._wire_log is not None:
+            text = f"{self._unlogged} lines of connections without a seat, or to them, are left out here"
+            self._wire_log.write(now_ms, None, "note", text)
+            self._unlogged = 0

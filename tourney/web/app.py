@@ -8,13 +8,11 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from types import FrameType
 from typing import Final
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.site import urls
@@ -125,7 +123,7 @@ class PublicPages:
 
     async def _enter_vugraph(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         """Let in who has sent the pass phrase."""
-        address = self._address_of_client(scope)
+        address = address_of_client(scope, self._reader.config.proxies)
         body = b""
         while len(body) <= BODY_BYTES_MAX:
             message = await receive()
@@ -141,14 +139,6 @@ class PublicPages:
             await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
         else:
             await answer.send(403, _WRONG_PHRASE, _PLAIN)
-
-    def _address_of_client(self, scope: Scope) -> str:
-        """Return where a request comes from: what a proxy says that is believed, else who has connected."""
-        client = scope["client"][0] if scope.get("client") else ""
-        if client in self._reader.config.proxies:
-            said = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
-            return said.rpartition(",")[2].strip() or client
-        return client
 
     async def _send_file(self, answer: "_Answer", address: str) -> None:
         """Answer a file of the pages, or of the whole event."""
@@ -188,6 +178,15 @@ class PublicPages:
                 await answer.stream(self._hub, watcher)
             finally:
                 listening.cancel()
+
+
+def address_of_client(scope: Scope, proxies: Collection[str]) -> str:
+    """Return where a request comes from: what a proxy says that is believed, else who has connected."""
+    client: str = scope["client"][0] if scope.get("client") else ""
+    if client in proxies:
+        said = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+        return said.rpartition(",")[2].strip() or client
+    return client
 
 
 async def _wait_for_end(receive: Receive, watcher: Watcher) -> None:
@@ -294,22 +293,38 @@ class _Answer:
 # The server
 
 
-def make_app(public: PublicPages | None, more: list[BaseRoute] | None = None) -> ASGIApp:
-    """Return the application; `more` are routes that come before the public ones."""
-    if public is not None and not more:
-        return public  # a router for one route would take a third of the time of a stored page
-    routes = list(more or [])
-    if public is not None:
-        routes.append(Mount("", app=public))
-    return Starlette(routes=routes)
+def make_app(public: ASGIApp, desk: ASGIApp | None = None) -> ASGIApp:
+    """Return the application: the director's desk, if there is one, has `/desk` and all below it."""
+    if desk is None:
+        return public
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_of_desk = scope["type"] == "http" and (scope["path"] == "/desk" or scope["path"].startswith("/desk/"))
+        await (desk if is_of_desk else public)(scope, receive, send)
+
+    return answer
+
+
+async def nothing_public(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 # as ASGI has it
+    """Answer where only the desk is served: the files that its pages need, and nothing else."""
+    if scope["type"] != "http":
+        return
+    answer = _Answer(scope, send)
+    found = static_file(scope["path"].removeprefix("/")) if scope["method"] in ("GET", "HEAD") else None
+    if found is not None:
+        await answer.send(200, found.body, found.content_type, [("cache-control", FOREVER)])
+    elif scope["path"] == "/favicon.ico":
+        await answer.send(200, _ICON, "image/svg+xml", [("cache-control", "max-age=86400")])
+    else:
+        await answer.send(404, _NOT_THERE, _PLAIN)
 
 
 class Server(uvicorn.Server):
     """A server that tells its streams when it ends: without that it would wait for the browsers to go."""
 
-    def __init__(self, config: uvicorn.Config, hub: Hub, on_ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, hubs: Sequence[Hub], on_ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._hub = hub
+        self._hubs = hubs
         self._on_ready = on_ready
         self.ended_by: signal.Signals | None = None
         """The signal that ended it."""
@@ -321,7 +336,8 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 # as signals are handled
         """End the streams, then the server; the signal is not raised again, and a second Ctrl-C waits for nobody."""
-        self._hub.end()
+        for hub in self._hubs:
+            hub.end()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
         self.ended_by = signal.Signals(sig)

@@ -60,10 +60,12 @@ class Hub:
 
     Args:
         watchers_max: how many may watch at once.
+        spread_s: over how many seconds a change is told.
     """
 
-    def __init__(self, watchers_max: int) -> None:
+    def __init__(self, watchers_max: int, spread_s: float = SPREAD_S) -> None:
         self.watchers_max = watchers_max
+        self._spread_s = spread_s
         self.version = 0
         """Counts the changes that were told."""
         self.is_ending = False
@@ -84,7 +86,7 @@ class Hub:
         if self.is_ending or len(self._watchers) >= self.watchers_max:
             return None
         self._joined += 1
-        watcher = Watcher(frozenset(topics), self._joined * _GOLDEN % 1 * SPREAD_S)
+        watcher = Watcher(frozenset(topics), self._joined * _GOLDEN % 1 * self._spread_s)
         self._watchers.add(watcher)
         self._topics.update(watcher.topics)
         return watcher

@@ -33,11 +33,8 @@ _OF_MATCH: Final = re.compile(r"matches/([1-9]\d{0,8})", re.ASCII)
 _OF_BOARD: Final = re.compile(r"boards/([1-9]\d{0,8})/([1-9]\d{0,8})", re.ASCII)
 _EXPORT: Final = re.compile(r"export/match-([1-9]\d{0,8})\.(pbn|lin|json)", re.ASCII)
 
-PLAY: Final = "live/board"
-"""The list of tables whose board in play everybody may see; each has its page below it."""
-
 VUGRAPH: Final = "vugraph"
-"""The same for those with the pass phrase."""
+"""The boards in play for those with the pass phrase; each has its page below it."""
 
 ENTER: Final = "vugraph/enter"
 """Where the pass phrase is asked for."""
@@ -118,7 +115,7 @@ class PublicSite:
         if address in ASSETS:  # they are at addresses of their own
             return None
         above, _, below = address.rpartition("/")
-        if address in (PLAY, VUGRAPH, ENTER) or above in (PLAY, VUGRAPH):
+        if address in (urls.PLAY, VUGRAPH, ENTER) or above in (urls.PLAY, VUGRAPH):
             page = self._play(address, below)
         else:
             if self._site is None:
@@ -141,7 +138,7 @@ class PublicSite:
         frame = frame_of(view, self._written_at_ms)
         if address == ENTER:
             return render_page(phrase_page(frame, address), place)
-        if address in (PLAY, VUGRAPH):
+        if address in (urls.PLAY, VUGRAPH):
             return render_page(tables_page(frame, address, view.tables_shown), place)
         table = next((each for each in view.tables_shown if each.place == below), None)
         board = view.board_in_play(table) if table is not None else None

@@ -139,10 +139,11 @@ def _rows(match: AuditedMatch, board: int, attempt: int = 1) -> dict[str, list[d
         rows = load_match_rows(connection, match.match)
     table_id = match.ledgers[Room.OPEN].table_id
     key = {"table_id": table_id, "board": board, "attempt": attempt}
+    place = (table_id, board, attempt)
     kinds = {
         "attempts": rows.attempts,
-        "calls": call_cells(rows.calls),
-        "cards": card_cells(rows.cards),
+        "calls": [key | cells for cells in call_cells(rows.calls.get(place, ()))],
+        "cards": [key | cells for cells in card_cells(rows.cards.get(place, ()))],
         "results": rows.results,
     }
     return {name: [cells for cells in found if cells.items() >= key.items()] for name, found in kinds.items()}

@@ -26,7 +26,7 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 from tourney.bridge import DECK, SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
 from tourney.formats.ascii import cut_at_word, plain_text
@@ -57,8 +57,6 @@ COST_COLUMNS: Final = "Number;Seat;Card;Tricks"
 _END: Final = "\r\n"
 _ROW: Final = 4
 _ROW_STARTS: Final = tuple(index - index % _ROW for index in range(len(DECK)))
-
-_Value = TypeVar("_Value", str, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,31 +184,29 @@ def format_record(record: PbnRecord) -> str:
     return _END.join(_game_lines(record)) + _END
 
 
-def _game_lines(record: PbnRecord) -> Iterator[str]:
+def _game_lines(record: PbnRecord) -> list[str]:
     assert len(record.call_ms) in (0, len(record.calls)), "a time for each call, or none at all"
     contract = record.contract
     mandatory = _mandatory_values(record, contract)
-    for name in MANDATORY_TAGS:
-        yield _tag(name, mandatory[name])
-    supplemental = _supplemental_values(record)
-    for name in sorted(supplemental):
-        yield _tag(name, supplemental[name])
+    lines = [_tag(name, mandatory[name]) for name in MANDATORY_TAGS]
+    lines += [_tag(name, value) for name, value in sorted(_supplemental_values(record).items())]
     if record.calls:
-        yield from _auction_lines(record)
+        lines += _auction_lines(record)
     places = _places(contract.leader, record.cards) if contract is not None else []
     if contract is not None:
-        yield from _play_lines(contract.leader, record.cards, places)
+        lines += _play_lines(contract.leader, record.cards, places)
     if record.call_ms:
-        yield from _table_lines(AUCTION_TIMES, TIME_COLUMNS, _time_rows(record.call_ms))
+        lines += (_table_tag(AUCTION_TIMES, TIME_COLUMNS), *_time_rows(record.call_ms))
     if record.costs is not None:
-        yield from _table_lines(COSTS, COST_COLUMNS, _cost_rows(record.costs, record.cards))
+        lines += (_table_tag(COSTS, COST_COLUMNS), *_cost_rows(record.costs, record.cards))
     if record.makeable is not None:
-        yield from _table_lines(RESULTS, RESULT_COLUMNS, _result_rows(record.makeable))
+        lines += (_table_tag(RESULTS, RESULT_COLUMNS), *_result_rows(record.makeable))
     if contract is not None and record.card_ms:
-        yield from _table_lines(PLAY_TIMES, TIME_COLUMNS, _time_rows(_in_rows(places, record.card_ms)))
+        lines += (_table_tag(PLAY_TIMES, TIME_COLUMNS), *_in_rows(places, _time_rows(record.card_ms), "- -"))
     for table in record.tables:
-        yield from _aligned_lines(table)
-    yield ""
+        lines += _aligned_lines(table)
+    lines.append("")
+    return lines
 
 
 def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str, str]:
@@ -287,7 +283,7 @@ def _auction_lines(record: PbnRecord) -> Iterator[str]:
 def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]], places: Sequence[int]) -> Iterator[str]:
     """Yields a line for each trick; the columns always start from the opening leader (PBN 2.1 section 3.6)."""
     yield _tag("Play", leader.letter)
-    words = [word or "-" for word in _in_rows(places, [card.pbn for _, card in cards])]
+    words = _in_rows(places, [card.pbn for _, card in cards], "-")
     for start in range(0, len(words), _ROW):
         yield " ".join(words[start : start + _ROW])
     if len(cards) < 52:
@@ -300,15 +296,16 @@ def _places(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> list[int]:
     return [start + columns[seat] for start, (seat, _) in zip(_ROW_STARTS, cards, strict=False)]
 
 
-def _in_rows(places: Sequence[int], values: Sequence[_Value]) -> list[_Value | None]:
-    """Returns each card's value in the order of the Play section; None for a card not played."""
-    by_place: dict[int, _Value] = dict(zip(places, values, strict=True))
-    return [by_place.get(place) for place in range(-(-len(places) // _ROW) * _ROW)]
+def _in_rows(places: Sequence[int], texts: Iterable[str], missing: str) -> list[str]:
+    """Returns each card's text in the order of the Play section; `missing` for a card not played."""
+    rows = [missing] * (-(-len(places) // _ROW) * _ROW)
+    for place, text in zip(places, texts, strict=True):
+        rows[place] = text
+    return rows
 
 
-def _table_lines(name: str, columns: str, rows: Iterable[str]) -> Iterator[str]:
-    yield f'[{name} "{columns}"]'
-    yield from rows
+def _table_tag(name: str, columns: str) -> str:
+    return f'[{name} "{columns}"]'
 
 
 def _aligned_lines(table: PbnTable) -> Iterator[str]:
@@ -333,9 +330,9 @@ def _cell(text: str) -> str:
     return f'"{plain}"' if " " in plain or plain[0] in "[{%*" else plain
 
 
-def _time_rows(times_ms: Iterable[int | None]) -> list[str]:
-    """Returns seconds, rounded, and milliseconds; `- -` for a card that was not played."""
-    return ["- -" if ms is None else f"{(ms + 500) // 1000} {ms}" for ms in times_ms]
+def _time_rows(times_ms: Iterable[int]) -> list[str]:
+    """Returns seconds, rounded, and milliseconds."""
+    return [f"{(ms + 500) // 1000} {ms}" for ms in times_ms]
 
 
 def _result_rows(table: DoubleDummyTable) -> Iterator[str]:

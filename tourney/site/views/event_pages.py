@@ -40,7 +40,6 @@ from tourney.results.travellers import PlayedTraveller
 from tourney.scoring.butler import Datum, Trim
 from tourney.site import urls
 from tourney.site.public import EventState, PublicTable
-from tourney.site.views.field_boards import FieldBoard, compare_field
 from tourney.site.views.frame import VULNERABLE, Frame, Page
 from tourney.site.views.front import view_playing, view_trends
 from tourney.site.views.match import MatchSummary, summarise_match
@@ -158,7 +157,7 @@ class EventPages:
         """The number of a round and of a board by the address of the page that compares its tables."""
         return {
             urls.round_board_page(round_number, board.number): (round_number, board.number)
-            for round_number, boards in self._compared.items()
+            for round_number, boards in self._frame.compared.items()
             for board in boards
         }
 
@@ -258,7 +257,8 @@ class EventPages:
 
     def _live(self, *, is_wall: bool) -> Page:
         playing = view_playing(self._state.matches, self._state.tables)
-        context = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self._state.live}
+        own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self._state.live}
+        context = {**self._of_standings(), **own}
         return self._frame.page(urls.WALL if is_wall else urls.LIVE, "live.html", context)
 
     def _schedule(self) -> Page:
@@ -303,13 +303,8 @@ class EventPages:
         contents = format_html_contents(self._state.conditions)
         return self._frame.page(urls.CONDITIONS, "conditions.html", {"contents": contents})
 
-    @cached_property
-    def _compared(self) -> dict[int, tuple[FieldBoard, ...]]:
-        """The boards that several matches of a round have played, by the number of the round."""
-        return compare_field(self._event, self._state.cards)
-
     def _board_of_round(self, round_number: int, number: int) -> Page:
-        boards = self._compared[round_number]
+        boards = self._frame.compared[round_number]
         place = next(place for place, board in enumerate(boards) if board.number == number)
         context: dict[str, Any] = {"board": boards[place], "round": round_number}
         for name, other in (("before", place - 1), ("after", place + 1)):

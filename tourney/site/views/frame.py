@@ -1,13 +1,15 @@
 """What every page of an event has in common: its names, words and order, and the pages it leads to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from tourney.bridge import SUITS_DOWN, Seat, Side, Vulnerability
 from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.report.schedule import describe_round
+from tourney.results.scorecard import Scorecard
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
@@ -15,12 +17,13 @@ from tourney.scoring.victory_points import VpScale
 from tourney.site import urls
 from tourney.site.public import EventState, PublicTable
 from tourney.site.views.board import AUCTION_ORDER
+from tourney.site.views.field_boards import FieldBoard, compare_field
 from tourney.site.views.front import describe_state
 from tourney.site.views.pairs import PairsViews, format_rank
 from tourney.site.views.rulings import RulingWords
 from tourney.store.draw.objects import EventInfo, StageInfo
 
-_COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
+COMPASS_ORDER: Final = (Seat.NORTH, Seat.WEST, Seat.EAST, Seat.SOUTH)
 """The order in which the hands are read, also by screen readers."""
 
 VULNERABLE: Final = {
@@ -53,6 +56,7 @@ class Frame:
         state: how far the event has come; without it, pages do not say.
         scales: the victory point scale of each stage, where it is known.
         tables: the tables of all matches, with how far they are.
+        load_cards: loads the scorecards of all matches, from which boards are compared over all tables.
         notice: a line of the organiser's for every page.
         has_site: whether there are pages beside those of a single match.
     """
@@ -67,6 +71,7 @@ class Frame:
         state: EventState | None = None,
         scales: Mapping[int, VpScale | None] | None = None,
         tables: Sequence[PublicTable] = (),
+        load_cards: Callable[[], Sequence[Scorecard]] = tuple,
         notice: str = "",
         has_site: bool = True,
     ) -> None:
@@ -74,6 +79,7 @@ class Frame:
         self.pairs = pairs if pairs is not None else PairsViews()
         self.has_site = has_site
         self._tables = tables
+        self._load_cards = load_cards
         self.scales = scales if scales is not None else {}
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
         self.has_crosstable = not self.is_duel and any(
@@ -102,7 +108,7 @@ class Frame:
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
             "auction_order": AUCTION_ORDER,
-            "compass_order": _COMPASS_ORDER,
+            "compass_order": COMPASS_ORDER,
             "declarers": DECLARERS,
             "strains": STRAINS,
             "files": self._files() if has_site else (),
@@ -125,6 +131,11 @@ class Frame:
     def page(self, address: str, template: str, context: Mapping[str, Any]) -> Page:
         """Makes a page."""
         return Page(address, template, {**self._common, "here": address, **context})
+
+    @cached_property
+    def compared(self) -> dict[int, tuple[FieldBoard, ...]]:
+        """The boards that several matches of a round have played, by the number of the round."""
+        return compare_field(self.event, self._load_cards())
 
     def tables_in_play(self, match: int) -> list[PublicTable]:
         """Returns the tables of a match that is being played, those that have begun; none of any other match."""

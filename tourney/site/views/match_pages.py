@@ -15,7 +15,7 @@ from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, view_rooms
-from tourney.site.views.field_boards import shares_boards
+from tourney.site.views.field_boards import FieldBoard, shares_boards
 from tourney.site.views.frame import VULNERABLE, Frame, Page
 from tourney.site.views.match import (
     MatchSummary,
@@ -154,6 +154,7 @@ class MatchPages:
             "match": match,
             "is_of_pairs": match.format.is_of_pairs,
             "traveller_page": self._all_tables_page(number) if has_site else None,
+            "field": self._field_board(number) if has_site else None,
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
             "scores": pairs.scores(match.stage),
             "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
@@ -181,6 +182,11 @@ class MatchPages:
         if match.format.is_of_pairs:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
+
+    def _field_board(self, number: int) -> FieldBoard | None:
+        """Return a board as all tables of the round have played it; None if only this match has."""
+        boards = self._frame.compared.get(self._played.match.round, ())
+        return next((board for board in boards if board.number == number), None)
 
     def _board_link(self, name: str, board: PlayedBoard | None) -> dict[str, str | None]:
         if board is None:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tourney.bridge import SEATS, Call, Card, Hand, Seat, Vulnerability
+from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
+from tourney.bridge.play import Trick
 from tourney.site.public import PublicBoard, PublicTable
 from tourney.site.views.board import AUCTION_ORDER
 from tourney.site.views.frame import VULNERABLE, Frame, Page
@@ -16,18 +17,33 @@ class ShownHands:
     number: int
     dealer: Seat
     vulnerability: Vulnerability
-    deal: Mapping[Seat, Hand]
+    deal: Mapping[Seat, Hand | None]
+    """None for a hand that may not be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTrick:
+    """A trick of a board in play, the last one as far as it has come."""
+
+    number: int
+    cards: Sequence[tuple[Seat, Card]]
+    winner: Seat | None
+    """None until it has four cards."""
 
 
 def play_page(frame: Frame, address: str, table: PublicTable, board: PublicBoard) -> Page:
     """Makes the page of the board in play at a table."""
     context = {
         "table": table,
-        "board": ShownHands(board.number, board.dealer, board.vulnerability, board.hands),
+        "above": address.rpartition("/")[0],
+        "board": ShownHands(
+            board.number, board.dealer, board.vulnerability, {seat: board.hands.get(seat) for seat in SEATS}
+        ),
+        "spent": [card for _, card in board.cards],
         "vulnerable": VULNERABLE[board.vulnerability],
         "contract": board.contract,
         "auction": _rows(board.dealer, board.calls),
-        "tricks": _tricks(board.cards),
+        "tricks": _tricks(board.cards, board.contract),
         "declarer_tricks": board.tricks_declarer,
         "defence_tricks": board.tricks_defence,
     }
@@ -51,5 +67,11 @@ def _rows(dealer: Seat, calls: Sequence[Call]) -> list[list[Call | None]]:
     return [cells[first : first + len(SEATS)] for first in range(0, len(cells), len(SEATS))]
 
 
-def _tricks(cards: Sequence[tuple[Seat, Card]]) -> list[Sequence[tuple[Seat, Card]]]:
-    return [cards[first : first + len(SEATS)] for first in range(0, len(cards), len(SEATS))]
+def _tricks(cards: Sequence[tuple[Seat, Card]], contract: Contract | None) -> list[ShownTrick]:
+    trumps = contract.strain.trumps if contract is not None else None
+    shown: list[ShownTrick] = []
+    for first in range(0, len(cards), len(SEATS)):
+        played = cards[first : first + len(SEATS)]
+        trick = Trick(played[0][0], tuple(card for _, card in played))
+        shown.append(ShownTrick(len(shown) + 1, played, trick.winner(trumps) if trick.is_complete else None))
+    return shown

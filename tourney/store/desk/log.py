@@ -142,16 +142,6 @@ def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry 
     return found[0] if found else None
 
 
-def load_last_entry_id(database: Database, event_id: int) -> int:
-    """Load the id of the newest row; 0 if there is none.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    with database.read() as connection:
-        return connection.scalar(select(func.max(DeskLogRow.id)).where(DeskLogRow.event_id == event_id)) or 0
-
-
 def count_refused_logins(
     database: Database, event_id: int, since_ms: int, *, user: str | None = None, address: str | None = None
 ) -> int:

@@ -1,7 +1,7 @@
 """Results of boards, scores of matches, and full records of boards."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, func, insert, select, update
 
-from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_card
+from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
 from tourney.scoring.match import MatchScore
@@ -185,8 +185,8 @@ def load_board_records(
         for table_id in tables:
             for (board, attempt), rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _BOARD_AND_ATTEMPT):
                 calls[table_id, board, attempt] = tuple(_call_records(table_id, rows, answers))
-            for (board, attempt), rows in groupby(_CARDS_OF_TABLE.run(connection, (table_id,)), _BOARD_AND_ATTEMPT):
-                plays[table_id, board, attempt] = _play(rows)
+            for board, attempt, play in _plays(_CARDS_OF_TABLE.run(connection, (table_id,))):
+                plays[table_id, board, attempt] = play
     return [
         BoardRecord(
             match=match.number,
@@ -225,16 +225,20 @@ def _call_records(
         )
 
 
-def _play(rows: Iterable[tuple[Any, ...]]) -> CardColumns:
-    _, _, numbers, seats, cards, thinking_ms, at_ms, substituted = zip(*rows, strict=True)
-    return CardColumns(
-        numbers,
-        tuple(map(Seat.from_letter, seats)),
-        tuple(map(parse_card, cards)),
-        thinking_ms,
-        at_ms,
-        tuple(map(bool, substituted)),
-    )
+def _plays(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, int, CardColumns]]:
+    """Yield board, attempt and cards of each attempt at a table, from the cards of the table in their order."""
+    columns = list(zip(*rows, strict=True))
+    if not columns:
+        return
+    boards, attempts, numbers, letters, texts, thinking_ms, at_ms, substituted = columns
+    seats, cards = Seat.from_letters(letters), parse_cards(texts)
+    truths = tuple(map(bool, substituted))  # SQLite has numbers
+    first = 0
+    for (board, attempt), count in Counter(zip(boards, attempts, strict=True)).items():
+        its = slice(first, first + count)
+        play = CardColumns(numbers[its], seats[its], cards[its], thinking_ms[its], at_ms[its], truths[its])
+        yield board, attempt, play
+        first = its.stop
 
 
 def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:

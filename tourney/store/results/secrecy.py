@@ -136,6 +136,37 @@ def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
     return frozenset(place[0] for hands, place in in_play.items() if left[hands] == {place})
 
 
+def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> frozenset[int | None]:
+    """Load the tables of all events, by id, that still have the hands of a board of a match to play.
+
+    None stands for tables that do not exist yet: of rounds to be drawn, and of extra boards.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.read() as connection:
+        events = set(connection.scalars(_UNFINISHED_EVENTS))
+        is_it = (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == board)
+        wanted = {_hands(row.hands) for row in connection.execute(_BOARDS.where(is_it))}
+        undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
+        boards = [
+            row
+            for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events)))
+            if _hands(row.hands) in wanted
+        ]
+        spans = _load_spans(connection, events, {row.board_set_id for row in boards})
+    left: set[int | None] = set()
+    for row in boards:
+        if row.board_set_id in undrawn:
+            left.add(None)
+        left |= {
+            table_id
+            for _, table_id, first, end, finished in spans[row.board_set_id]
+            if first <= row.position and (end is None or row.position < end) and row.number not in finished
+        }
+    return frozenset(left)
+
+
 def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
     """Take from rulings what would tell how hidden boards were played.
 

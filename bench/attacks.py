@@ -1,0 +1,146 @@
+"""Strangers at the door of a table: a process of its own, `python -m bench.attacks KIND HOST PORT`, until a SIGTERM.
+
+At its end it prints how many connections it has tried and how many the table's machine has taken, as JSON.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+ADDRESSES: Final = tuple(f"127.0.0.{last}" for last in range(1, 9))
+"""Where strangers come from; the first one is the address of the programs."""
+
+HELD_MAX: Final = 400
+"""Connections that a holder keeps open at once."""
+
+_LOG_ON: Final = b'Connecting "Nobody" as North using protocol version 18\r\n'
+
+
+class Attack:
+    """The connections of one attack."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.tried = 0
+        self.opened = 0
+        self._host = host
+        self._port = port
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        """Open a connection; None if there is none within a second."""
+        self.tried += 1
+        address = ADDRESSES[self.tried % len(ADDRESSES)]
+        try:
+            async with asyncio.timeout(1):
+                ends = await asyncio.open_connection(self._host, self._port, local_addr=(address, 0))
+        except OSError:
+            return None
+        self.opened += 1
+        return ends
+
+    async def hold(self, say: Callable[[asyncio.StreamWriter], Awaitable[None]]) -> None:
+        """Keep many connections, and open another for each that is closed."""
+
+        async def hold_one() -> None:
+            while True:
+                ends = await self.connect()
+                if ends is None:
+                    await asyncio.sleep(0.05)
+                    continue
+                reader, writer = ends
+                speaking = asyncio.ensure_future(say(writer))
+                with contextlib.suppress(OSError):
+                    while await reader.read(4096):
+                        pass
+                speaking.cancel()
+                writer.transport.abort()
+
+        await asyncio.gather(*(hold_one() for _ in range(HELD_MAX)))
+
+
+async def idle(attack: Attack) -> None:
+    """Say nothing, on as many connections as there are."""
+
+    async def say(_writer: asyncio.StreamWriter) -> None:
+        """Nothing is said."""
+
+    await attack.hold(say)
+
+
+async def wrong_names(attack: Attack) -> None:
+    """Log on under a name that does not play, from many addresses, again and again."""
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        writer.write(_LOG_ON)
+
+    await attack.hold(say)
+
+
+async def connects(attack: Attack) -> None:
+    """Open connections as fast as it goes, and leave them."""
+
+    async def flood() -> None:
+        while True:
+            ends = await attack.connect()
+            if ends is not None:
+                ends[1].transport.abort()
+
+    await asyncio.gather(*(flood() for _ in range(1000)))
+
+
+async def slow(attack: Attack) -> None:
+    """Send a log-on that never ends, a letter at a time."""
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        while True:
+            writer.write(b"C")
+            await asyncio.sleep(0.1)
+
+    await attack.hold(say)
+
+
+async def endless_lines(attack: Attack) -> None:
+    """Send as much as is read, without the end of a line."""
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                writer.write(b"x" * 65_536)
+                await writer.drain()
+
+    await attack.hold(say)
+
+
+async def garbage(attack: Attack) -> None:
+    """Send lines of random bytes."""
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                writer.write(b"".join(os.urandom(40) + b"\r\n" for _ in range(50)))
+                await writer.drain()
+
+    await attack.hold(say)
+
+
+KINDS: Final = {each.__name__: each for each in (idle, wrong_names, connects, slow, endless_lines, garbage)}
+
+
+async def _attack(kind: str, host: str, port: int) -> None:
+    attack = Attack(host, port)
+    running = asyncio.ensure_future(KINDS[kind](attack))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    sys.stdout.write(json.dumps({"tried": attack.tried, "opened": attack.opened}) + "\n")
+
+
+if __name__ == "__main__":
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
+    asyncio.run(_attack(sys.argv[1], sys.argv[2], int(sys.argv[3])))

@@ -1,0 +1,362 @@
+"""`bench hostile`: attacks on the door of one table, and what a quiet table beside it and a restarted program notice.
+
+One run, one table host with 1,024 open files at most. At one match sit programs that the run has started, at the
+other players of this process, which measure. The attacks are on a table of the first match, one after the other; amid
+each, one of its programs is killed.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter, perf_counter_ns
+from typing import Final, cast
+
+from sqlalchemy import text
+
+from bench.attacks import KINDS
+from bench.figures import Machine, percentile, this_machine
+from bench.load_players import QuickStrategy
+from tourney.bridge import SEATS, Call, Card, Seat
+from tourney.errors import LaunchError, StoreError
+from tourney.event.file import EventFile, load_event_file
+from tourney.launch.processes import RECORD_NAME, load_processes
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.lines import LineBuffer
+from tourney.store.control.tables import load_progress
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.models import TableState
+
+FILES: Final = 1024
+"""The limit of open files of the run and its host, soft and hard."""
+
+THINK_S: Final = 0.02
+"""What a player of a quiet table thinks about each call and card."""
+
+BOARDS: Final = 64
+FIRST_PORT: Final = 28_000
+WARM_S: Final = 1.0
+"""How long an attack goes on before it is measured."""
+
+START_S: Final = 30.0
+"""How long the run may take to open its tables, and to seat everybody."""
+
+BACK_S: Final = 30.0
+"""How long a killed program may take to be back."""
+
+_BOT: Final = (
+    f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}} "
+    "--style random --think-ms 40"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AttackFigures:
+    """What one attack did. Times are milliseconds."""
+
+    attack: str
+    """Its name; empty while nobody attacks."""
+    connects_per_s: int
+    """Connections that it tried."""
+    opened_per_s: int
+    """Those that were opened, as far as the attacker can tell: by the kernel, and maybe not yet by the table."""
+    p50: float
+    """From a call or card of a player at the quiet tables until another player there has been told."""
+    p99: float
+    max: float
+    ratio: float
+    """The 99th percentile beside that of the times without an attack."""
+    back_s: float | None
+    """From the kill of a program at the attacked table until another sits in its seat; None if none came."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostileFigures:
+    """The figures of a run under attack."""
+
+    seconds: float
+    """How long each attack lasted."""
+    attacks: tuple[AttackFigures, ...]
+    forfeits: int
+    """Boards at all tables that were not played to their end."""
+    boards: int
+    load: tuple[float, float]
+    """The machine's load, averaged over a minute, before and after."""
+    machine: Machine
+
+
+def measure_attacks(seconds: float) -> HostileFigures:
+    """Attack a table in each way for that long.
+
+    Raises:
+        LaunchError: the run has failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
+        return asyncio.run(_Hostile(Path(folder), seconds).measure())
+
+
+class _Turns:
+    """The time from a call or card at one quiet table until another of its players knows of it."""
+
+    def __init__(self, times_ns: list[int]) -> None:
+        self._times_ns = times_ns
+        self._said_by: _QuietPlayer | None = None
+        self._said_at_ns = 0
+
+    def note_said(self, player: "_QuietPlayer") -> None:
+        self._said_by, self._said_at_ns = player, perf_counter_ns()
+
+    def note_heard(self, player: "_QuietPlayer") -> None:
+        if self._said_by is not None and self._said_by is not player:
+            self._times_ns.append(perf_counter_ns() - self._said_at_ns)
+            self._said_by = None
+
+
+class _QuietPlayer(asyncio.Protocol):
+    """A player that thinks for a while about each call and card."""
+
+    def __init__(self, core: PlayerCore, turns: _Turns) -> None:
+        self._core = core
+        self._turns = turns
+        self._strategy = QuickStrategy()
+        self._buffer = LineBuffer()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._carry_out(self._core.start())
+
+    def data_received(self, data: bytes) -> None:
+        self._turns.note_heard(self)
+        for line in self._buffer.feed(data):
+            self._carry_out(self._core.receive_line(line))
+
+    def _carry_out(self, effects: list[PlayerEffect]) -> None:
+        assert self._transport is not None
+        later = asyncio.get_running_loop().call_later
+        for effect in effects:
+            match effect:
+                case Say(line=line):
+                    self._transport.write(line.encode() + b"\r\n")
+                case AskCall():
+                    later(THINK_S, self._make_call, self._strategy.choose_call(effect.view).call)
+                case AskCard():
+                    later(THINK_S, self._make_card, effect.hand, self._strategy.choose_card(effect.view, effect.hand))
+                case Leave():
+                    self._transport.close()
+
+    def _make_call(self, call: Call) -> None:
+        self._turns.note_said(self)
+        self._carry_out(self._core.make_call(call))
+
+    def _make_card(self, hand: Seat, card: Card) -> None:
+        self._turns.note_said(self)
+        self._carry_out(self._core.make_card(hand, card))
+
+
+class _Hostile:
+    def __init__(self, folder: Path, seconds: float) -> None:
+        self._folder = folder
+        self._seconds = seconds
+        self._times_ns: list[int] = []
+
+    async def measure(self) -> HostileFigures:
+        before = os.getloadavg()[0]
+        path = self._write_event()
+        event_file = load_event_file(path)
+        run = await asyncio.create_subprocess_exec(
+            "sh", "-c", f'ulimit -n {FILES}; exec "$@"', "sh",
+            sys.executable, "-m", "tourney", "run", str(path), "--hosts", "1",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        assert run.stdout is not None
+        reading = asyncio.create_task(run.stdout.read())
+        database = Database(event_file.database_url)
+        try:
+            tables = await self._tables(database, event_file)
+            for table in tables:
+                if not table.team(Seat.NORTH.side).startswith("Program"):
+                    await self._seat_all(table)
+            attacked = next(table for table in tables if table.team(Seat.NORTH.side).startswith("Program"))
+            await self._seated(database, attacked)
+            found = [await self._attack(kind, database, attacked) for kind in (None, *KINDS, None)]
+            forfeits, boards = _count_ends(database)
+        except (TimeoutError, StopIteration):
+            with contextlib.suppress(ProcessLookupError):
+                run.kill()
+            said = (await reading).decode(errors="replace")
+            raise LaunchError(f"the run under attack has not begun within {START_S:g} s: {said[-2000:]}") from None
+        finally:
+            database.close()
+            with contextlib.suppress(ProcessLookupError):
+                run.send_signal(signal.SIGINT)
+            await run.wait()
+            await reading
+        calm = [each.p99 for each in found if not each.attack]
+        usual = sum(calm) / len(calm)
+        return HostileFigures(
+            seconds=self._seconds,
+            attacks=tuple(replace(each, ratio=round(each.p99 / usual, 2)) for each in found),
+            forfeits=forfeits,
+            boards=boards,
+            load=(round(before, 1), round(os.getloadavg()[0], 1)),
+            machine=this_machine(),
+        )
+
+    def _write_event(self) -> Path:
+        teams = "".join(
+            f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
+            + (f"command = {json.dumps(_BOT)}\n" if name.startswith("Program") else "")
+            for name in ("Program A", "Quiet A", "Quiet B", "Program B")
+        )
+        path = self._folder / "event.toml"
+        path.write_text(
+            f'[event]\nname = "Hostile"\nresults = "results"\n{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
+            f"[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nat_once = 2\n"
+            f'ports = "{FIRST_PORT}-{FIRST_PORT + 39}"\n'
+            f"[clock]\nrejoin_s = {BACK_S:g}\n",
+            encoding="utf-8",
+        )
+        return path
+
+    async def _tables(self, database: Database, event_file: EventFile) -> list[TableInfo]:
+        """Wait until all tables are open."""
+        async with asyncio.timeout(START_S):
+            assert database.file is not None
+            while not database.file.exists():  # noqa: ASYNC110 # the run makes it
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(1)  # it is made in steps
+            while True:
+                with contextlib.suppress(StoreError):
+                    event = load_event(database, event_file.config.event.name)
+                    tables = [table for match in event.matches for table in match.tables] if event is not None else []
+                    progress = load_progress(database, [table.id for table in tables])
+                    opened = [
+                        each.table
+                        for each in progress.values()
+                        if each.table.state in (TableState.OPEN, TableState.PLAYING)
+                    ]
+                    if len(opened) == 4 and all(table.ports for table in opened):
+                        return opened
+                await asyncio.sleep(0.1)
+
+    async def _seat_all(self, table: TableInfo) -> None:
+        turns = _Turns(self._times_ns)
+        for seat in SEATS:
+            player = _QuietPlayer(PlayerCore(seat, table.team(seat.side)), turns)
+            await asyncio.get_running_loop().create_connection(
+                lambda player=player: player,  # type: ignore[misc]
+                "127.0.0.1",
+                table.ports[seat],
+            )
+
+    async def _attack(self, kind: str | None, database: Database, attacked: TableInfo) -> AttackFigures:
+        """Attack a table, and kill one of its programs amid the attack."""
+        attacker = None
+        if kind is not None:
+            port = str(attacked.ports[Seat.NORTH])
+            attacker = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bench.attacks", kind, "127.0.0.1", port, stdout=subprocess.PIPE
+            )
+            await asyncio.sleep(WARM_S)
+        began = perf_counter()
+        self._times_ns.clear()
+        back_s = await self._back_after_kill(database, attacked)
+        await asyncio.sleep(max(0.0, self._seconds - (perf_counter() - began)))
+        times_ns = sorted(self._times_ns)
+        tried = {"tried": 0, "opened": 0}
+        if attacker is not None:
+            attacker.terminate()
+            said, _ = await attacker.communicate()
+            tried = json.loads(said)
+        lasted = perf_counter() - began + (WARM_S if attacker is not None else 0)
+        p50, p99, most = (percentile(times_ns, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
+        return AttackFigures(
+            attack=kind or "",
+            connects_per_s=round(tried["tried"] / lasted),
+            opened_per_s=round(tried["opened"] / lasted),
+            p50=round(p50, 2),
+            p99=round(p99, 2),
+            max=round(most, 2),
+            ratio=0.0,
+            back_s=back_s,
+        )
+
+    async def _seated(self, database: Database, attacked: TableInfo) -> None:
+        """Wait until all programs sit at the attacked table."""
+        async with asyncio.timeout(START_S):
+            while True:
+                if _seatings(database, attacked, "") >= len(SEATS):
+                    return
+                await asyncio.sleep(0.1)
+
+    async def _back_after_kill(self, database: Database, attacked: TableInfo) -> float | None:
+        """Kill North's program, and return how many seconds later another sits there."""
+        name = f"{attacked.team(Seat.NORTH.side)}'s program for North"
+        records = self._folder.rglob(RECORD_NAME)
+        found = [each for path in records if attacked.file_name in str(path) for each in load_processes(path)]
+        pid = next(each.process.pid for each in reversed(found) if each.name == name)
+        before = _seatings(database, attacked, "N")
+        began = perf_counter()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        while _seatings(database, attacked, "N") == before:
+            if perf_counter() - began > BACK_S:
+                return None
+            await asyncio.sleep(0.05)
+        return round(perf_counter() - began, 2)
+
+
+def _seatings(database: Database, table: TableInfo, seat: str) -> int:
+    """Count the log-ons on record of a seat, or of all."""
+    with database.read() as connection:
+        sql = "SELECT count(*) FROM connections WHERE table_id = :table AND (seat = :seat OR :seat = '')"
+        return int(connection.execute(text(sql), {"table": table.id, "seat": seat}).scalar_one())
+
+
+def _count_ends(database: Database) -> tuple[int, int]:
+    """Count the boards that were not played to their end, and those that were."""
+    with database.read() as connection:
+        ends = [row[0] for row in connection.execute(text("SELECT ended FROM board_attempts"))]
+    lost = [end for end in ends if end not in (None, "played", "passed-out", "claimed", "restarted", "void")]
+    return len(lost), sum(end in ("played", "passed-out") for end in ends)
+
+
+def format_attacks(found: HostileFigures) -> str:
+    """Format the figures as a page of Markdown."""
+    head = (
+        "| attack | connects/s | opened/s | quiet p50 | p99 | max (ms) | p99 beside calm | program back after (s) |"
+    )
+    rows = [
+        f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | {each.p50} | "
+        f"{each.p99} | {each.max} | {each.ratio} | {'never' if each.back_s is None else each.back_s} |"
+        for each in found.attacks
+    ]
+    return "\n".join(
+        [
+            "# Attacks on the door of a table",
+            "",
+            f"`make hostile`: one table host with {FILES} open files at most. Strangers from eight addresses attack "
+            "a table at",
+            f"which programs sit, for {found.seconds:g} s in each way; amid each, one of the programs is killed. "
+            "Turn-round is that of",
+            f"players at the two tables of another match, who think for {THINK_S * 1000:g} ms. "
+            f"{found.forfeits} boards were lost, {found.boards} were played.",
+            "",
+            f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}; "
+            f"load {found.load[0]} before and {found.load[1]} after.",
+            "",
+            head,
+            "| --- " + "| ---: " * 7 + "|",
+            *rows,
+            "",
+        ]
+    )

@@ -1,0 +1,101 @@
+"""What an action of the director would change is told beforehand, and only told."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.coordinator.director import Grounds
+from tourney.director.orders import Hold, Kick, ReplayBoard
+from tourney.director.results import Finalise, Reopen
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, RulingAction, Warn, Withdraw
+from tourney.errors import RuleError
+from tourney.movement.seating import Room
+from tourney.store.models import OrderKind
+from tourney.store.results.matches import load_match_score
+from tourney.store.rulings import load_rulings
+
+GROUNDS = Grounds("Ada", "a fouled board", None, 1)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Alpha, at home, wins 10, loses 9, 0 and 17 IMPs on boards 1 to 4."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4))
+    for board, at_open, tricks, at_closed, closed_tricks in (
+        (1, "4S N", 10, "4S N", 9),
+        (2, "3NT W", 9, "Pass", 0),
+        (3, "1NT S", 7, "1NT S", 7),
+        (4, "6HX S", 11, "6H S", 12),
+    ):
+        played.record(1, Room.OPEN, board, at_open, tricks)
+        played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
+    played.score()
+    return played
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        Adjust(1, 4, ("Alpha=avg+", "Beta=avg+")),
+        Assign("1-open", 4, ("60: 6H S 12", "40: 6H S 11")),
+        Assign("1-open", 4, ("6H S 12",), "Alpha"),
+        Cancel(1, 4),
+        Fine(1, "beta", "3"),
+        Fine(1, "Beta", "0.5", in_vp=True),
+        Forfeit("1", "Beta"),
+        Forfeit("1-open", "Beta", 3),
+        Warn(1, "Beta"),
+    ],
+)
+def test_the_score_that_a_ruling_would_give_is_what_it_gives(played: PlayedEvent, ruling: RulingAction) -> None:
+    before = load_match_score(played.database, played.match(1))
+    (told,) = ruling.preview(played.drawn).changes
+    assert load_rulings(played.database, played.event.id) == []
+    assert load_match_score(played.database, played.match(1)) == before
+    (outcome,) = ruling.carry_out(played.drawn, GROUNDS)
+    _, _, score = outcome.partition("Alpha - Beta ")
+    if isinstance(ruling, Warn):
+        assert told == f"match 1: Alpha - Beta {score}, as before"
+    else:
+        assert told == f"match 1: Alpha - Beta {score}; before, it {_score_before(told)}"
+        assert score != _score_before(told)
+
+
+def _score_before(told: str) -> str:
+    return told.partition("; before, it ")[2]
+
+
+def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: PlayedEvent) -> None:
+    (before,) = Cancel(1, 4).preview(played.drawn).changes
+    Cancel(1, 4).carry_out(played.drawn, GROUNDS)
+    (told,) = Withdraw((1,)).preview(played.drawn).changes
+    assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it ")
+    assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
+    Withdraw((1,)).carry_out(played.drawn, GROUNDS)
+    with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):
+        Withdraw((1,)).preview(played.drawn)
+
+
+def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
+    with pytest.raises(RuleError, match="match 1 has no board 9"):
+        Cancel(1, 9).preview(played.drawn)
+    with pytest.raises(RuleError, match=r"1-open is not open \(waiting\): nobody sits there"):
+        Kick("1-open", Seat.EAST).preview(played.drawn)
+    assert Hold(OrderKind.PAUSE, "1").preview(played.drawn).changes == ("pause 1-open", "pause 1-closed")
+    with pytest.raises(RuleError, match="are provisional: there is nothing to open again"):
+        Reopen().preview(played.drawn)
+
+
+def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
+    assert Finalise().preview(played.drawn).changes == ("the results of Test Cup become final",)
+    assert Retire("beta").preview(played.drawn).changes == (
+        "Beta leaves the event: every match that it has not finished is forfeited",
+    )
+    assert ReplayBoard("1-open", 2).preview(played.drawn).changes == (
+        "1-open: board 2 is played again, its result there is void",
+    )
+    Finalise().carry_out(played.drawn, GROUNDS)
+    with pytest.raises(RuleError, match="the results of 'Test Cup' are final"):
+        Retire("Beta").preview(played.drawn)

@@ -1,0 +1,110 @@
+"""The director's desk of a played event, without a socket: users, and browsers that log in and send its forms."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+
+import httpx2
+from starlette.types import Receive, Scope, Send
+
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tourney.store.desk import users as users_module
+from tourney.store.desk.users import add_user, hash_user_phrase
+from tourney.store.models import UserRole
+from tourney.web.app import make_app, nothing_public
+from tourney.web.director.app import DeskPages
+from tourney.web.director.service import DeskService
+from tourney.web.hub import Hub
+
+PHRASE = "correct horse battery"
+NOW_MS = BEGINS_AT_MS + 3_600_000
+
+
+@contextmanager
+def quick_phrases() -> Iterator[None]:
+    """Have pass phrases hashed in no time: a third of a second each is for users, not for tests."""
+    before = users_module._SCRYPT_N
+    users_module._SCRYPT_N = 16  # type: ignore[misc] # a constant elsewhere
+    try:
+        yield
+    finally:
+        users_module._SCRYPT_N = before  # type: ignore[misc] # as above
+
+
+def add_desk_user(
+    played: PlayedEvent, name: str, role: UserRole = UserRole.DIRECTOR, team: str | None = None
+) -> None:
+    """Put a user on record whose phrase is `PHRASE`."""
+    team_id = next((each.id for each in played.event.teams if each.name == team), None)
+    with quick_phrases():
+        add_user(played.database, played.event.id, name, role, team_id, hash_user_phrase(PHRASE), NOW_MS)
+
+
+@dataclass
+class DeskEvent:
+    """A desk that is served without a socket; its clock stands still unless it is moved."""
+
+    played: PlayedEvent
+    now_ms: int = NOW_MS
+    hub: Hub = field(default_factory=lambda: Hub(100, spread_s=0))
+    service: DeskService = field(init=False)
+    pages: DeskPages = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.service = DeskService(self.played.drawn, lambda: self.now_ms)
+        self.pages = DeskPages(self.service, self.hub, "127.0.0.1", nothing_public)
+
+    def browser(self, address: str = "192.0.2.1", host: str = "localhost") -> "DeskBrowser":
+        """A browser at an address, which is not logged in."""
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            scope["client"] = (address, 1)
+            await make_app(nothing_public, self.pages)(scope, receive, send)
+
+        client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"http://{host}")
+        return DeskBrowser(client, f"http://{host}")
+
+
+@dataclass
+class DeskBrowser:
+    """A browser with its cookies; it says of its forms where they come from, as real ones do."""
+
+    client: httpx2.AsyncClient
+    origin: str
+
+    async def get(self, address: str) -> httpx2.Response:
+        return await self.client.get(address)
+
+    async def send(self, address: str, form: dict[str, str]) -> httpx2.Response:
+        """Send a form as it is given."""
+        return await self.client.post(address, data=form, headers={"origin": self.origin})
+
+    async def log_in(self, name: str, phrase: str = PHRASE) -> httpx2.Response:
+        return await self.send("/desk/login", {"name": name, "phrase": phrase})
+
+    async def submit(self, page: httpx2.Response, address: str, **given: str) -> httpx2.Response:
+        """Send the form of a page that goes to an address, with what else is filled in."""
+        return await self.send(address, fields_of(page.text, address) | given)
+
+
+def fields_of(page: str, address: str) -> dict[str, str]:
+    """The fields of the form that goes to an address, with what they hold."""
+    found = re.search(rf'<form method="post" action="{re.escape(address)}".*?</form>', page, re.DOTALL)
+    assert found is not None, page
+    return {
+        name: unescape(value)
+        for name, value in re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"', found[0])
+    }
+
+
+@asynccontextmanager
+async def open_desk(played: PlayedEvent) -> AsyncIterator[DeskEvent]:
+    """The desk of an event whose users are on record; its loop that looks for changes runs."""
+    desk = DeskEvent(played)
+    await desk.pages.start()
+    try:
+        yield desk
+    finally:
+        await desk.pages.close()

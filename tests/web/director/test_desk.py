@@ -1,0 +1,306 @@
+"""The desk without a socket: who gets in, what strangers see, forms that are done once, and what goes on record."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk_client import PHRASE, DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tourney.movement.seating import Room
+from tourney.store.control.orders import load_holds
+from tourney.store.desk.log import load_entries
+from tourney.store.desk.users import change_phrase
+from tourney.store.models import OrderKind, UserRole
+
+HOUR_MS = 3_600_000
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    with quick_phrases():
+        yield
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    played = draw_half_played(tmp_path)
+    add_desk_user(played, "anna", UserRole.ORGANISER)
+    add_desk_user(played, "ben")
+    add_desk_user(played, "olga", UserRole.OPERATOR)
+    add_desk_user(played, "bea", team="Bees")
+    return played
+
+
+def actions_of(played: PlayedEvent) -> list[tuple[str, str, str, str | None]]:
+    """What the log has, the oldest first."""
+    entries = load_entries(played.database, played.event.id, limit=100)
+    return [(entry.user, entry.action, entry.subject, entry.outcome) for entry in reversed(entries)]
+
+
+async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        answer = await browser.log_in("Anna")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
+        cookie = answer.headers["set-cookie"]
+        assert cookie.endswith("; Path=/desk; Max-Age=43200; HttpOnly; SameSite=Strict")
+        page = await browser.get("/desk")
+        assert page.status_code == 200
+        assert "2-open" in page.text
+        for address in ("table/2-open", "hosts", "log", "users", "account", "do/pause?table=2-open", "?round=1"):
+            assert (await browser.get(f"/desk/{address}".replace("/?", "?"))).status_code == 200, address
+        for address in ("x", "table/9-open", "table", "do/x", "done/x", "hands/x", "log/1", "users/1"):
+            assert (await browser.get(f"/desk/{address}")).status_code == 404, address
+        account = await browser.get("/desk/account")
+        out = await browser.submit(account, "/desk/logout")
+        assert (out.status_code, out.headers["location"]) == (303, "/desk/login")
+        assert (await browser.get("/desk")).status_code == 303
+        assert actions_of(played) == [
+            ("anna", "log in", "", "logged in"),
+            ("anna", "log out", "", "logged out"),
+        ]
+
+
+async def test_to_strangers_every_address_of_the_desk_is_the_same(played: PlayedEvent) -> None:
+    played.begin(2, Room.OPEN, 2)
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        answers = set()
+        for address in (
+            *("", "/", "/x", "/table/2-open", "/table/99-open", "/do/pause", "/do/x", "/log", "/users", "/events"),
+            *("/hands/0123456789abcdef", "/done/0123456789abcdef", "?round=1", "/%2e%2e/x", "/" + "x" * 5000),
+        ):
+            for token in ("", "x" * 43):
+                browser.client.cookies.set("tourney-desk", token)
+                answer = await browser.get(f"/desk{address}")
+                answers.add((answer.status_code, tuple(answer.headers.items()), answer.content))
+        ((status, headers, body),) = answers
+        assert (status, dict(headers)["location"], body) == (303, "/desk/login", b"")
+        login = await browser.get("/desk/login")
+        assert "Ants" not in login.text
+        assert played.event.name not in login.text
+
+
+async def test_without_users_there_is_no_desk(tmp_path: Path) -> None:
+    async with open_desk(draw_event(tmp_path)) as desk:
+        browser = desk.browser()
+        answers = [await browser.get(address) for address in ("/desk", "/desk/login", "/nothing")]
+        assert {(answer.status_code, answer.content) for answer in answers} == {(404, answers[2].content)}
+
+
+async def test_headers_are_strict_and_nothing_is_kept(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        for answer in (await browser.get("/desk/login"), await browser.log_in("anna"), await browser.get("/desk")):
+            headers = answer.headers
+            assert headers["cache-control"] == "no-store"
+            assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "same-origin"
+        assert "style=" not in answer.text
+        assert "<script>" not in answer.text
+
+
+async def test_five_wrong_phrases_lock_the_address_and_the_name_but_not_who_was_here_before(
+    played: PlayedEvent,
+) -> None:
+    async with open_desk(played) as desk:
+        home = desk.browser("192.0.2.10")
+        assert (await home.log_in("anna")).status_code == 303
+        thief = desk.browser("192.0.2.66")
+        for phrase in ("wrong 1", "wrong 2", "wrong 3", "wrong 4", "wrong 5"):
+            assert (await thief.log_in("anna", phrase)).status_code == 403
+        assert (await thief.log_in("anna")).status_code == 429  # the right one does not help
+        assert (await thief.log_in("ben")).status_code == 429
+        assert (await desk.browser("192.0.2.67").log_in("anna")).status_code == 429
+        assert (await desk.browser("192.0.2.67").log_in("ben")).status_code == 303
+        assert (await desk.browser("192.0.2.10").log_in("anna")).status_code == 303
+        desk.now_ms += 15 * 60_000
+        assert (await thief.log_in("anna")).status_code == 303
+        refused = [entry for entry in actions_of(played) if entry[1] == "log-in refused"]
+        assert refused == [("anna", "log-in refused", "", "wrong name or phrase")] * 5
+
+
+async def test_a_phrase_typed_as_a_name_goes_on_no_record(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        answer = await desk.browser().log_in(PHRASE.replace(" ", "-"), "anna")
+        assert answer.status_code == 403
+        assert actions_of(played) == [("", "log-in refused", "", "wrong name or phrase")]
+
+
+async def test_sessions_end_by_themselves_everywhere_and_with_another_phrase(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        one, two = desk.browser(), desk.browser("192.0.2.2")
+        await one.log_in("ben")
+        await two.log_in("ben")
+        desk.now_ms += HOUR_MS
+        await one.submit(await one.get("/desk/account"), "/desk/logout-all")
+        assert (await two.get("/desk")).status_code == 303
+        await two.log_in("ben")
+        change_phrase(played.database, played.event.id, "ben", "scrypt$16$8$3$00$00", desk.now_ms)
+        assert (await two.get("/desk")).status_code == 303
+        await one.log_in("anna")
+        desk.now_ms += 2 * HOUR_MS
+        assert (await one.get("/desk")).status_code == 303
+        await one.log_in("anna")
+        for _ in range(11):
+            desk.now_ms += HOUR_MS
+            assert (await one.get("/desk")).status_code == 200
+        desk.now_ms += HOUR_MS
+        assert (await one.get("/desk")).status_code == 303
+
+
+async def pause(browser: DeskBrowser, place: str = "2-open") -> tuple[dict[str, str], str]:
+    """Go as far as the preview; the form that carries it out, and the text of the preview."""
+    form = await browser.get(f"/desk/do/pause?table={place}")
+    preview = await browser.submit(form, "/desk/do/pause", reason="network", step="preview")
+    return fields_of(preview.text, "/desk/do/pause"), preview.text
+
+
+async def test_an_action_is_previewed_carried_out_once_and_logged(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("olga")
+        fields, preview = await pause(browser, "3-open")
+        table = played.table(3, Room.OPEN)
+        assert f"3-open ({table.ns_team} - {table.ew_team}): no play takes place there" in preview
+        assert load_holds(played.database, [table.id]) == {}
+        for _ in range(3):  # a form that is sent again, and a page that is loaded again
+            answer = await browser.send("/desk/do/pause", fields | {"step": "do"})
+            assert answer.status_code == 303
+            page = await browser.get(answer.headers["location"])
+            assert "it starts paused" in page.text
+        assert load_holds(played.database, [table.id]) == {table.id: OrderKind.PAUSE}
+        assert actions_of(played)[1:] == [("olga", "pause", "3-open", "pause ordered at 1 table")]
+        desk_page = await browser.get("/desk")
+        assert "Needs you: 1" in desk_page.text
+        assert "<title>(1) Desk" in desk_page.text
+
+
+async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        form = await browser.get("/desk/do/pause?table=2-open")
+        for given, words in (
+            ({"table": "9-open", "reason": "x"}, "matches of"),
+            ({"table": "1-open", "reason": "x <b>"}, "is over: there is nothing to pause"),
+            ({"table": "2-open", "reason": " "}, "give a reason"),
+            ({"table": "2-open", "reason": "x" * 501}, "at most 500 characters"),
+            ({"table": "2-open", "reason": "x\x07"}, "cannot be printed"),
+        ):
+            answer = await browser.submit(form, "/desk/do/pause", step="do", **given)
+            assert answer.status_code == 422, given
+            assert words in answer.text
+            assert f'name="table" value="{given["table"]}"' in answer.text
+        assert "x &lt;b&gt;" in (await browser.submit(form, "/desk/do/pause", table="1", reason="x <b>")).text
+        assert [entry[1] for entry in actions_of(played)] == ["log in"]
+
+
+async def test_a_form_from_elsewhere_is_refused(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        other = desk.browser("192.0.2.2")
+        await other.log_in("anna")
+        fields, _ = await pause(browser)
+        fields["step"] = "do"
+        for origin in ("http://evil.example", "null", "http://localhost:81", "http://[", ""):
+            headers = {"origin": origin} if origin else {}
+            answer = await browser.client.post("/desk/do/pause", data=fields, headers=headers)
+            assert answer.status_code == 400, origin
+            login = await browser.client.post("/desk/login", data={"name": "anna", "phrase": PHRASE}, headers=headers)
+            assert login.status_code == 400, origin
+        assert (await other.send("/desk/do/pause", fields)).status_code == 403  # of another session
+        assert (await browser.send("/desk/do/pause", fields | {"csrf": ""})).status_code == 403
+        assert (await browser.send("/desk/do/pause", {"csrf": fields["csrf"], "step": "do"})).status_code == 422
+        big = await browser.send("/desk/do/pause", fields | {"reason": "x" * 64_000})
+        assert big.status_code == 400
+        many = await browser.send("/desk/do/pause", {str(number): "1" for number in range(200)})
+        assert many.status_code == 400
+        text = await browser.client.post("/desk/do/pause", content="{}", headers={"origin": browser.origin})
+        assert text.status_code == 400
+        assert (await browser.client.put("/desk")).status_code == 405
+        assert not load_holds(played.database, [played.table(2, Room.OPEN).id])
+
+
+async def test_the_desk_answers_only_to_its_names(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        for host, status in (
+            ("localhost", 303),
+            ("127.0.0.1:8080", 303),
+            ("[::1]:8080", 303),
+            ("evil.example", 421),
+            ("localhost.evil.example", 421),
+        ):
+            assert (await desk.browser(host=host).get("/desk")).status_code == status, host
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "status"),
+    [
+        ("olga", "/desk/users", 403),
+        ("ben", "/desk/users", 403),
+        ("anna", "/desk/users", 200),
+        ("olga", "/desk/do/pause", 200),
+        ("bea", "/desk/do/pause", 200),
+    ],
+)
+async def test_roles_open_what_they_may(played: PlayedEvent, name: str, address: str, status: int) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in(name)
+        assert (await browser.get(address)).status_code == status
+
+
+async def test_hands_are_covered_until_a_look_goes_on_record(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
+    played.play(1, boards=[1])
+    played.begin(1, Room.OPEN, 2)
+    for name, role, team in (
+        ("ben", UserRole.DIRECTOR, None),
+        ("olga", UserRole.OPERATOR, None),
+        ("bea", UserRole.DIRECTOR, "Ants"),
+    ):
+        add_desk_user(played, name, role, team)
+    async with open_desk(played) as desk:
+        ben, olga, bea = desk.browser(), desk.browser("192.0.2.2"), desk.browser("192.0.2.3")
+        await ben.log_in("ben")
+        await olga.log_in("olga")
+        await bea.log_in("bea")
+        table = await ben.get("/desk/table/1-open")
+        assert "Show hands" in table.text
+        assert 'class="compass"' not in table.text
+        looked = await ben.submit(table, "/desk/look", board="2")
+        page = await ben.get(looked.headers["location"])
+        assert 'class="compass"' in page.text
+        assert "tables still have these hands to play" in page.text
+        assert actions_of(played)[-1][:3] == ("ben", "look at hands", "match 1, board 2")
+        assert (await olga.get(looked.headers["location"])).status_code == 404
+        assert "Show hands" not in (await olga.get("/desk/table/1-open")).text
+        for browser in (olga, bea):
+            csrf = (await browser.get("/desk/account")).text.split('name="csrf" value="')[1].split('"')[0]
+            form = {"csrf": csrf, "request": "0123456789abcdef-" + csrf[:8], "match": "1", "board": "2"}
+            assert (await browser.send("/desk/look", form)).status_code == 403
+        desk.now_ms += 16 * 60_000
+        assert (await ben.get(looked.headers["location"])).status_code == 422
+        assert [entry[1] for entry in actions_of(played)].count("look at hands") == 1
+
+
+async def test_a_change_is_told_to_sessions_alone_and_ends_with_them(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        watcher = desk.hub.join(["desk"])
+        assert watcher is not None
+        desk.pages._watchers[watcher] = 1
+        browser = desk.browser()
+        await browser.log_in("ben")
+        await desk.pages._look({1})
+        watcher.changed.clear()
+        fields, _ = await pause(browser)
+        await browser.send("/desk/do/pause", fields | {"step": "do"})
+        assert watcher.changed == {"desk"}
+        assert not watcher.is_gone
+        await browser.submit(await browser.get("/desk/account"), "/desk/logout")
+        assert watcher.is_gone

@@ -1,0 +1,348 @@
+"""Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.coordinator.director import Grounds, check_open
+from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
+from tourney.coordinator.run_lease import load_activity
+from tourney.director.action import ActionBegun, ActionPreview, DirectorAction, one_line
+from tourney.errors import FormatError, LaunchError, RuleError, UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
+from tourney.protocol.alerts import parse_alert
+from tourney.report.schedule import format_ranges
+from tourney.store.control.orders import (
+    AFTER_BOARD,
+    NO_BOARD,
+    NO_FORFEIT,
+    give_orders,
+    give_replay,
+    load_holds,
+    load_outcomes,
+    mark_acted,
+    settle_replays,
+)
+from tourney.store.control.tables import load_progress
+from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.models import OrderKind, TableState
+from tourney.store.record.in_progress import load_board_in_play
+from tourney.store.record.live import QuestionInfo, load_questions
+from tourney.store.results.matches import load_match_boards
+from tourney.table import clock
+
+WAIT_S: Final = 3.0
+"""How long to wait for hosts to act; they look for orders at least once a second."""
+
+POLL_S: Final = 0.1
+
+ANSWER_MAX: Final = 1500
+"""Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold(DirectorAction):
+    """Pause, resume or stop the tables of a match or one of its rooms that are not over."""
+
+    kind: OrderKind
+    place: str | None
+    """A match, such as 3, or a room, such as 3-open; None for the whole event."""
+    after_board: bool = False
+    """Whether a table that is stopped finishes its board first."""
+    waits: bool = True
+    """Whether to wait until the tables have acted on it."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return which tables the order is for."""
+        return ActionPreview(tuple(f"{self.kind.value} {table.place}" for table in self._tables(drawn)))
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the matches whose tables are held."""
+        return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Give the order to every table that is not over; the reason, if there is one, is kept with it."""
+        tables = self._tables(drawn)
+        ids = give_orders(
+            drawn.database,
+            [table.id for table in tables],
+            self.kind,
+            author=grounds.author,
+            now_ms=grounds.at_ms,
+            seq=AFTER_BOARD if self.after_board else None,
+            text=grounds.reason,
+        )
+        return ActionBegun((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Give the order; a line for each table says what came of it there."""
+        tables = self._tables(drawn)
+        ids = self.begin(drawn, grounds).orders
+        outcomes = _wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
+        pending = _pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
+        return tuple(
+            f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
+        )
+
+    def _tables(self, drawn: DrawnEvent) -> list[TableInfo]:
+        tables = [table for table in drawn.tables_at(self.place) if table.state is not TableState.FINISHED]
+        if not tables:
+            what = "every table of the event is" if self.place is None else f"{self.place} is"
+            raise RuleError(f"{what} over: there is nothing to {self.kind.value}")
+        return tables
+
+
+@dataclass(frozen=True, slots=True)
+class Kick(DirectorAction):
+    """End the connection of a player; in the middle of a board its side forfeits that."""
+
+    place: str
+    seat: Seat
+    no_forfeit: bool = False
+    """Whether the board in play is begun again, at nobody's cost."""
+    board: int | None = None
+    """The board that is meant: None for whichever is in play by then, `NO_BOARD` if none was."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what sending the player away costs at the moment."""
+        table = self._table(drawn)
+        board = self.board_in_play(drawn) if self.board is None else self.board
+        changes = (f"{table.place}: {self.seat.title} ({table.team(self.seat.side)}) is sent away",)
+        if board == NO_BOARD or self.no_forfeit:
+            return ActionPreview(changes)
+        ours, theirs = table.team(self.seat.side), table.team(self.seat.side.other)
+        cost = (
+            f"{table.place}: board {board} is in play. If {self.seat.title} is sent away, {ours} forfeits it: "
+            f"average minus to {ours}, average plus to {theirs}."
+        )
+        return ActionPreview(changes, cost, f"Send {self.seat.title} away?")
+
+    def board_in_play(self, drawn: DrawnEvent) -> int:
+        """Return the board in play at the table, `NO_BOARD` if there is none."""
+        board = load_board_in_play(drawn.database, self._table(drawn).id)
+        return NO_BOARD if board is None else board
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.table_at(self.place).match),)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Order the player to be sent away, at once or not at all."""
+        table = self._table(drawn)
+        ids = give_orders(
+            drawn.database,
+            [table.id],
+            OrderKind.KICK,
+            author=grounds.author,
+            now_ms=grounds.at_ms,
+            seat=self.seat,
+            board=None if self.no_forfeit else self.board,
+            seq=NO_FORFEIT if self.no_forfeit else None,
+            text=grounds.reason,
+        )
+        return ActionBegun(
+            (f"{table.place}: {self.seat.title} is to be sent away",), tuple(ids), is_now_or_never=True
+        )
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Send the player away, at once or not at all."""
+        table = self._table(drawn)
+        (order_id,) = self.begin(drawn, grounds).orders
+        return (f"{table.place}: {_now_or_never(drawn, table.place, order_id)}",)
+
+    def _table(self, drawn: DrawnEvent) -> TableInfo:
+        table = drawn.table_at(self.place)
+        if table.state is TableState.FINISHED:
+            raise RuleError(f"{table.place} is over: nobody sits there")
+        if table.state not in (TableState.OPEN, TableState.PLAYING):
+            raise RuleError(f"{table.place} is not open ({table.state.value}): nobody sits there")
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayBoard(DirectorAction):
+    """Have a board played again in one room; its previous result stays on record as void."""
+
+    place: str
+    board: int
+    waits: bool = True
+    """Whether to wait until the table has acted on it."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what becomes of the result, and of the rounds that were drawn from it."""
+        table = self._table(drawn)
+        changes = (f"{table.place}: board {self.board} is played again, its result there is void",)
+        drawn_from = _what_was_drawn(drawn, drawn.match(table.match))
+        if not drawn_from:
+            return ActionPreview(changes)
+        return ActionPreview(changes, f"{table.place}: {drawn_from}", f"Play board {self.board} again?")
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.table_at(self.place, self.board).match),)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Order the board to be played again."""
+        table = self._table(drawn)
+        by, why = grounds.author, grounds.reason
+        try:
+            order_id = give_replay(drawn.database, table.id, self.board, author=by, reason=why, now_ms=grounds.at_ms)
+        except RuleError as error:
+            raise RuleError(f"{table.place}: {error}") from None
+        return ActionBegun((f"{table.place}: board {self.board} is to be played again",), (order_id,))
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Give the order, and say who plays the board."""
+        table = self._table(drawn)
+        (order_id,) = self.begin(drawn, grounds).orders
+        outcome = _wait_for_outcomes(drawn, [order_id], WAIT_S if self.waits else 0).get(order_id)
+        if outcome is None:
+            outcome = _pending(drawn, waits=self.waits)
+        lines = [f"{table.place}: {outcome}"]
+        if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
+            is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
+            who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"
+            if table.id in load_holds(drawn.database, [table.id]):
+                lines.append(f"{table.place} is held: after `tourney resume`, {who} plays it")
+            else:
+                lines.append(f"{who} plays it")
+        return tuple(lines)
+
+    def _table(self, drawn: DrawnEvent) -> TableInfo:
+        check_open(drawn.database, drawn.event)
+        table = drawn.table_at(self.place, self.board)
+        numbers = [each.number for each in load_match_boards(drawn.database, drawn.match(table.match))]
+        if self.board not in numbers:
+            raise UsageError(f"boards of match {table.match} are {format_ranges(numbers)}, got {self.board}")
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAlert(DirectorAction):
+    """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
+
+    place: str
+    text: str | None
+    """What the call means; None if it is not alertable."""
+    board: int | None = None
+    number: int | None = None
+    """The call that is meant, counted from 1; None for the oldest that waits."""
+    is_forced: bool = False
+    """Whether the text is sent even if it does not follow the grammar of the protocol (BC-22)."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return which call is answered, and how."""
+        answer = self._checked()
+        table = drawn.table_at(self.place, self.board)
+        question = self._question(drawn, table)
+        said = f"alerted, {answer!r}" if answer else "not alertable"
+        return ActionPreview((f"{_call_of(table, question)}: {said}",))
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.table_at(self.place, self.board).match),)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Have the answer given, at once or not at all."""
+        answer = self._checked()
+        table = drawn.table_at(self.place, self.board)
+        question = self._question(drawn, table)
+        ids = give_orders(
+            drawn.database,
+            [table.id],
+            OrderKind.ALERT,
+            author=grounds.author,
+            now_ms=grounds.at_ms,
+            seat=question.seat,
+            board=question.board,
+            seq=question.seq,
+            text=answer,
+        )
+        return ActionBegun((_call_of(table, question),), tuple(ids), is_now_or_never=True)
+
+    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+        """Answer it, at once or not at all."""
+        begun = self.begin(drawn, grounds)
+        (line,), (order_id,) = begun.lines, begun.orders
+        return (f"{line}: {_now_or_never(drawn, drawn.table_at(self.place).place, order_id)}",)
+
+    def _checked(self) -> str:
+        if self.text is None:
+            return ""
+        line = one_line(self.text, "the answer", ANSWER_MAX)
+        findings = parse_alert(line).findings
+        if findings and not self.is_forced:
+            raise FormatError(
+                f"the answer is not in the words of the protocol (--force sends it): {'; '.join(findings)}"
+            )
+        return line
+
+    def _question(self, drawn: DrawnEvent, table: TableInfo) -> QuestionInfo:
+        for question in load_questions(drawn.database, drawn.event.id):
+            is_asked_for = self.board in (None, question.board) and self.number in (None, question.seq + 1)
+            if question.table_id == table.id and is_asked_for:
+                return question
+        of_board = f" of board {self.board}" if self.board is not None else ""
+        what = "no call" if self.number is None else f"call {self.number}"
+        waits = "does not wait" if self.number is not None else "waits"
+        raise RuleError(f"{table.place}: {what}{of_board} {waits} for an answer")
+
+
+def _call_of(table: TableInfo, question: QuestionInfo) -> str:
+    return f"{table.place}, board {question.board}, {question.seat.title}'s {question.calls[-1]}"
+
+
+def _what_was_drawn(drawn: DrawnEvent, match: MatchInfo) -> str:
+    """Return what becomes of the rounds that were drawn from the result of a match; empty if there are none."""
+    rounds = rounds_drawn_from(drawn.event, match)
+    begun = [each for each in rounds if has_begun(drawn.database, drawn.event.stages[each.stage - 1], each)]
+    of = f"drawn from the result of match {match.number}"
+    sentences = []
+    for each in rounds:
+        becomes = "stays as it is: it has begun" if each in begun else "is drawn again if the result is in by then"
+        sentences.append(f"round {each.number} was {of} and {becomes}")
+    return "; ".join(sentences)
+
+
+def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int], wait_s: float) -> dict[int, str]:
+    """Wait until orders have been acted on, for at most `wait_s`; return the outcomes by the id of the order.
+
+    A replay is carried out here if its table ends before its host has done it.
+    """
+    ids = list(order_ids)
+    until = monotonic() + wait_s
+    while True:
+        settle_replays(drawn.database, drawn.event.id, clock.wall_ms())
+        outcomes = load_outcomes(drawn.database, ids)
+        if len(outcomes) == len(ids) or monotonic() >= until:
+            return outcomes
+        sleep(POLL_S)
+
+
+def _pending(drawn: DrawnEvent, *, waits: bool) -> str:
+    return f"not acted on yet: {_why_not_acted(drawn)}" if waits else "ordered"
+
+
+def _why_not_acted(drawn: DrawnEvent) -> str:
+    """Return why an order has not been acted on in time."""
+    if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+        return "no run is in progress"
+    return f"its host has not answered within {WAIT_S:g} s"
+
+
+def _now_or_never(drawn: DrawnEvent, place: str, order_id: int) -> str:
+    """Return the outcome of an order that only makes sense now; it is withdrawn if no host acts on it in time.
+
+    Raises:
+        LaunchError: it was withdrawn.
+    """
+    outcomes = _wait_for_outcomes(drawn, [order_id], WAIT_S)
+    if not outcomes:
+        why = _why_not_acted(drawn)
+        if mark_acted(drawn.database, order_id, f"withdrawn: {why}", clock.wall_ms()):
+            raise LaunchError(f"{place}: not done and withdrawn, {why}")
+        outcomes = load_outcomes(drawn.database, [order_id])
+    return outcomes[order_id]

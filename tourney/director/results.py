@@ -1,0 +1,59 @@
+"""The results of an event as a whole: made final, and opened again."""
+
+from dataclasses import dataclass
+
+from tourney.coordinator.director import Grounds, check_finalisable, check_reopenable, finalise, reopen
+from tourney.coordinator.run_lease import load_activity
+from tourney.director.action import ActionBegun, ActionPreview, DirectorAction
+from tourney.errors import RuleError
+from tourney.event.drawn import DrawnEvent
+from tourney.store.draw.objects import MatchInfo
+from tourney.table import clock
+
+
+@dataclass(frozen=True, slots=True)
+class Finalise(DirectorAction):
+    """Make the results of an event final: until then they are provisional."""
+
+    is_abandoned: bool = False
+    """Whether matches are left, which nobody will play."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what becomes final."""
+        self._check(drawn)
+        check_finalisable(drawn.database, drawn.event, is_abandoned=self.is_abandoned)
+        left = "; what is left of it will not be played" if self.is_abandoned else ""
+        return ActionPreview((f"the results of {drawn.event.name} become final{left}",))
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
+        """Return none: it is no decision on one match."""
+        return ()
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Make them final."""
+        self._check(drawn)
+        finalise(drawn.database, drawn.event, grounds, is_abandoned=self.is_abandoned)
+        return ActionBegun((f"the results of {drawn.event.name} are final",))
+
+    def _check(self, drawn: DrawnEvent) -> None:
+        if self.is_abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+            raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
+
+
+@dataclass(frozen=True, slots=True)
+class Reopen(DirectorAction):
+    """Let final results change again."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what becomes provisional."""
+        check_reopenable(drawn.database, drawn.event)
+        return ActionPreview((f"the results of {drawn.event.name} become provisional again",))
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
+        """Return none: it is no decision on one match."""
+        return ()
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Open them again."""
+        reopen(drawn.database, drawn.event, grounds)
+        return ActionBegun((f"the results of {drawn.event.name} are provisional again",))

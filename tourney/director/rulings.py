@@ -1,0 +1,310 @@
+"""Rulings on scores: each says what it would change, and the score of its match afterwards."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.config.stages import is_at_matchpoints
+from tourney.contest import contest_of
+from tourney.coordinator.director import Director, Grounds, RulingPreview
+from tourney.director.action import ActionBegun, ActionPreview, DirectorAction
+from tourney.errors import UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import plural
+from tourney.protocol.session.records import RulingKind
+from tourney.report.rulings import describe_ruling
+from tourney.scoring.assigned import parse_all_assigned
+from tourney.scoring.board_scale import BoardScale
+from tourney.scoring.match import MatchScore
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.rulings import load_rulings
+from tourney.suggestions import suggest
+
+_AVERAGES: Final = ("avg+", "avg", "avg-")
+"""Artificial adjusted scores (Laws 2017, Law 12C2)."""
+
+_AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
+
+
+class RulingAction(DirectorAction):
+    """A ruling: done by a `Director`, previewed by one that records nothing."""
+
+    @abstractmethod
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Give the ruling; return what came of it, a line for each match, team or ruling.
+
+        Raises:
+            UsageError: something that it names is not there, or an amount cannot be read.
+            RuleError: it is not possible.
+            StoreError: the database cannot be used.
+        """
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what the ruling does to the scores of matches, or to whom it applies where no score changes."""
+        director = RulingPreview(drawn.database, drawn.event, drawn.scales)
+        lines = self.rule(drawn, director)
+        changes = [_change(drawn.match(number), *scores) for number, scores in director.scores.items()]
+        return ActionPreview(tuple(changes) or lines)
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Rule, and score the match again."""
+        return ActionBegun(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)))
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust(RulingAction):
+    """Give an artificial adjusted score on a board, to each team separately (Law 12C2)."""
+
+    match: int
+    board: int
+    awards: tuple[str, ...]
+    """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Give each team what it is awarded."""
+        match = drawn.match(self.match)
+        given = _read_awards(match, self.awards)
+        if match.format.is_of_pairs and not set(given.values()) <= {3, 0, -3}:
+            raise UsageError(
+                "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
+            )
+        return _outcome(director, match, director.adjust(match, self.board, given))
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(RulingAction):
+    """Assign a result to a board in one room, or several results by weight (Law 12C1)."""
+
+    place: str
+    board: int
+    results: tuple[str, ...]
+    """Contract, declarer and tricks, such as `4S N 10`; with its weight, `60: 4S N 10`, if there are several."""
+    team: str | None = None
+    """For this team only, as in a split score; None for both."""
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(drawn.tables_at(self.place)[0].match),)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Assign them."""
+        assigned = parse_all_assigned(self.results)
+        table = drawn.table_at(self.place, self.board)
+        match = drawn.match(table.match)
+        teams = (match.home, match.away) if self.team is None else (_team_of(match, self.team),)
+        return _outcome(director, match, director.assign(table, self.board, assigned, teams))
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(RulingAction):
+    """Cancel a board of a match: it counts for nobody."""
+
+    match: int
+    board: int
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Cancel it."""
+        match = drawn.match(self.match)
+        return _outcome(director, match, director.cancel(match, self.board))
+
+
+@dataclass(frozen=True, slots=True)
+class Fine(RulingAction):
+    """Take IMPs, points or victory points off a team's score in a match (Law 90)."""
+
+    match: int
+    team: str
+    amount: str
+    in_vp: bool = False
+    in_percent: bool = False
+    """Percent of a top on one board, at matchpoints."""
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Take them off."""
+        if self.in_vp and self.in_percent:
+            raise UsageError("--vp and --percent exclude each other")
+        match = drawn.match(self.match)
+        if self.in_vp and match.format.is_of_pairs:
+            raise UsageError("--vp: pairs win no victory points, give --percent at matchpoints, or IMPs")
+        if self.in_percent and not is_at_matchpoints(drawn.file.config.stage[match.stage - 1]):
+            raise UsageError("--percent: it is for pairs at matchpoints, give IMPs")
+        kind = RulingKind.PENALTY_VP if self.in_vp or self.in_percent else RulingKind.PENALTY_IMPS
+        units = self._units(match)
+        return _outcome(director, match, director.fine(match, _team_of(match, self.team), kind, units))
+
+    def _units(self, match: MatchInfo) -> int:
+        with_decimals = self.in_vp or self.in_percent or match.board_scale.is_board_a_match
+        if _AMOUNT.fullmatch(self.amount) is None or (not with_decimals and "." in self.amount):
+            unit = match.board_scale.unit
+            in_decimals = "victory points" if self.in_vp else "percent of a top" if self.in_percent else unit
+            wanted = f"{in_decimals} with at most 2 decimals" if with_decimals else f"a whole number of {unit}"
+            raise UsageError(f"AMOUNT is {wanted}, up to 9999, got {self.amount!r}")
+        whole, _, decimals = self.amount.partition(".")
+        return 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Warn(RulingAction):
+    """Put a warning to a team on record; no score changes."""
+
+    match: int
+    team: str
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Warn it."""
+        match = drawn.match(self.match)
+        return _outcome(director, match, director.fine(match, _team_of(match, self.team), RulingKind.WARNING, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit(RulingAction):
+    """Forfeit a match of a team, or a board in one room."""
+
+    place: str
+    """The match; with a board, one of its rooms."""
+    team: str
+    board: int | None = None
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(drawn.tables_at(self.place)[0].match),)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Forfeit it."""
+        tables = drawn.tables_at(self.place)
+        match = drawn.match(tables[0].match)
+        name = _team_of(match, self.team)
+        if self.board is not None:
+            ids = director.forfeit_board(drawn.table_at(self.place, self.board), self.board, name)
+            return _outcome(director, match, ids)
+        if len(tables) < len(match.segments[0].tables):
+            raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {self.place!r}")
+        before = director.score_of(match)
+        outcome = _outcome(director, match, director.forfeit_match(match, name))
+        if match.format.is_of_pairs and before is not None and director.score_of(match) == before:
+            played = f"every board of match {match.number} has been played, and counts as it is: --board forfeits one"
+            return (played, *outcome)
+        return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Retire(RulingAction):
+    """Withdraw a team from the event: every match that it has not finished is forfeited."""
+
+    team: str
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return those of the team."""
+        name = drawn.team_named(self.team)
+        return tuple(match for match in drawn.event.matches if name in match.teams)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Put it on record; the run in progress, or the next, forfeits the matches."""
+        name = drawn.team_named(self.team)
+        (ruling,) = director.retire(name)
+        return (f"ruling {ruling}; {name} has left the event",)
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return who leaves."""
+        RulingPreview(drawn.database, drawn.event, drawn.scales)
+        name = drawn.team_named(self.team)
+        return ActionPreview((f"{name} leaves the event: every match that it has not finished is forfeited",))
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(RulingAction):
+    """Withdraw rulings; they stay on record but do not count."""
+
+    rulings: tuple[int, ...]
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return those that the rulings are on."""
+        numbers = {each.match for each in load_rulings(drawn.database, drawn.event.id) if each.id in self.rulings}
+        return tuple(match for match in drawn.event.matches if match.number in numbers)
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Withdraw all of them or none, and score their matches again."""
+        withdrawn = director.withdraw(list(dict.fromkeys(self.rulings)))
+        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}" for ruling in withdrawn]
+        for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
+            ids = [ruling.id for ruling in withdrawn if ruling.match == number]
+            lines += _outcome(director, drawn.match(number), ids)
+        return tuple(lines)
+
+
+def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[str, ...]:
+    """Return which rulings were given, and the score of the match with them."""
+    which = ", ".join(map(str, ids))
+    now = _describe(match, director.score_of(match))
+    return (f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}",)
+
+
+def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -> str:
+    name = f"match {match.number}: {match.home} - {match.away}"
+    if now == then:
+        return f"{name} {_describe(match, now)}, as before"
+    return f"{name} {_describe(match, then)}; before, it {_describe(match, now)}"
+
+
+def _describe(match: MatchInfo, score: MatchScore | None) -> str:
+    return "has no score yet" if score is None else contest_of(match.format).describe_score(match, score)
+
+
+def _team_of(match: MatchInfo, name: str) -> str:
+    """Return the team of the match with that name, in upper or lower case."""
+    for team in (match.home, match.away):
+        if team.casefold() == name.strip().casefold():
+            return team
+    meant = suggest(name, (match.home, match.away))
+    raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}{meant}")
+
+
+def _read_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
+    scale = match.board_scale
+    averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
+    if not scale.has_averages:
+        averages.clear()
+    awards: dict[str, int] = {}
+    for text in texts:
+        name, mark, amount = text.rpartition("=")
+        amount = amount.strip().casefold()
+        if not mark:
+            raise UsageError(f"--award is TEAM=AMOUNT, such as Alpha=avg+ or Alpha=-3, got {text!r}")
+        team = _team_of(match, name)
+        if team in awards:
+            raise UsageError(f"--award: {team} is named twice")
+        if amount in averages:
+            awards[team] = averages[amount]
+        elif (found := _figure(amount, scale)) is not None:
+            awards[team] = found
+        else:
+            words = f"{', '.join(averages)} or a number" if averages else "a number"
+            raise UsageError(f"--award: {team} gets {words} of {scale.unit}, got {amount!r}")
+    return awards
+
+
+def _figure(text: str, scale: BoardScale) -> int | None:
+    """Parse a number of IMPs, or of points with at most 2 decimals, as a figure of the scale; None if it is none."""
+    found = re.fullmatch(r"([+-]?)(\d{1,4})(?:\.(\d{1,2}))?", text)
+    if found is None or (found[3] and not scale.is_board_a_match):
+        return None
+    hundredths = 100 * int(found[2]) + int((found[3] or "").ljust(2, "0"))
+    return (-1 if found[1] == "-" else 1) * hundredths // scale.hundredths_each

@@ -1,0 +1,65 @@
+"""Who may do what at the desk: the rights of each role, and what a user's own team forbids."""
+
+import enum
+from collections.abc import Iterable
+from typing import Final
+
+from tourney.errors import TourneyError
+from tourney.store.desk.users import DeskUser
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.models import UserRole
+
+
+class Right(enum.Enum):
+    """A thing that not every user of the desk may do. To look at the desk itself takes none."""
+
+    HOLD = "pause and resume tables"
+    ANSWER = "answer alerts"
+    CONDUCT = "give orders and rulings"
+    SEE_HANDS = "see hands, calls and cards"
+    SEE_LOG = "read what others did at the desk"
+    ADMINISTER = "manage users, finalise and reopen"
+
+
+_OPERATOR: Final = frozenset({Right.HOLD, Right.ANSWER})
+_DIRECTOR: Final = _OPERATOR | {Right.CONDUCT, Right.SEE_HANDS, Right.SEE_LOG}
+RIGHTS: Final = {
+    UserRole.OPERATOR: _OPERATOR,
+    UserRole.DIRECTOR: _DIRECTOR,
+    UserRole.ORGANISER: frozenset(Right),
+}
+
+_OF_NO_TEAM: Final = frozenset({Right.SEE_LOG})
+"""What a user who belongs to a team may not do at all: the log tells how boards were ruled on."""
+
+
+class NotAllowed(TourneyError):  # noqa: N818 # a refusal
+    """The user may not do this."""
+
+
+def may(user: DeskUser, right: Right) -> bool:
+    """Return whether a user has a right, on matches that are not of the user's own team."""
+    return right in RIGHTS[user.role] and not (user.team is not None and right in _OF_NO_TEAM)
+
+
+def check_right(user: DeskUser, right: Right) -> None:
+    """Check that a user has a right.
+
+    Raises:
+        NotAllowed: the role of the user does not give it.
+    """
+    if not may(user, right):
+        raise NotAllowed(f"{user.name} is {user.role.value}, who may not {right.value}")
+
+
+def check_own_team(user: DeskUser, right: Right, matches: Iterable[MatchInfo]) -> None:
+    """Check that a user does not decide on the user's own team; whoever sees a table in trouble may pause it.
+
+    Raises:
+        NotAllowed: the user belongs to a team of one of these matches.
+    """
+    if right is Right.HOLD or user.team is None:
+        return
+    for match in matches:
+        if user.team in match.teams:
+            raise NotAllowed(f"{user.name} belongs to {user.team}, so match {match.number} is for somebody else")

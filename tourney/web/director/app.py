@@ -1,0 +1,379 @@
+"""The desk's side of the web: who may send what from where, and the thread that does it.
+
+To whoever is not logged in, every address of the desk gives the same answer. A form is taken only from a page of the
+desk itself: the browser says of which site the page was (`Origin`), and the form has a word of the session.
+"""
+
+import asyncio
+import hmac
+import logging
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from http.cookies import CookieError, SimpleCookie
+from typing import Final, TypeVar
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tourney.config.web import WebConfig
+from tourney.errors import StoreError
+from tourney.store.desk.sessions import SESSION_MS, DeskSession
+from tourney.store.desk.users import is_user_phrase
+from tourney.table.address import is_loopback
+from tourney.web.app import address_of_client
+from tourney.web.director.request import LOGIN_PAGE, TOPIC, DeskAnswer, csrf_of, render
+from tourney.web.director.service import DeskService
+from tourney.web.headers import Headers, encode, page_headers
+from tourney.web.hub import Hub, Watcher
+
+COOKIE: Final = "tourney-desk"
+BODY_BYTES_MAX: Final = 64_000
+QUERY_BYTES_MAX: Final = 2000
+PATH_BYTES_MAX: Final = 200
+FIELDS_MAX: Final = 100
+
+LOGINS_WAITING_MAX: Final = 10
+"""Log-ins that may wait for their pass phrase to be hashed, which takes a third of a second each."""
+
+LOOK_S: Final = 0.3
+"""How often the record is looked at while somebody watches the desk: a change is on the screen within a second."""
+
+USERS_S: Final = 2.0
+"""How often it is asked whether there is a user at all."""
+
+_HTML: Final = "text/html; charset=utf-8"
+_PLAIN: Final = "text/plain; charset=utf-8"
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
+
+_T = TypeVar("_T")
+
+log: Final = logging.getLogger(__name__)
+
+
+class DeskPages:
+    """The ASGI application of `/desk` and all below it.
+
+    Args:
+        service: what it does with the record; all of it on a thread of its own.
+        hub: those who watch.
+        host: the address that the server listens on.
+        otherwise: answers while the event has no users, as if there were no desk.
+    """
+
+    def __init__(self, service: DeskService, hub: Hub, host: str, otherwise: ASGIApp) -> None:
+        self._service = service
+        self._hub = hub
+        self._host = host
+        self._otherwise = otherwise
+        self._thread = ThreadPoolExecutor(1, "desk")
+        self._hashing = ThreadPoolExecutor(1, "desk-hash")
+        self._logging_in = asyncio.Lock()
+        self._waiting = 0
+        self._is_there = False
+        self._watchers: dict[Watcher, int] = {}
+        """The session of each watcher, by id."""
+        self._task: asyncio.Task[None] | None = None
+
+    # Life
+
+    async def start(self) -> None:
+        """Begin to look for changes."""
+        self._is_there = await self._on_thread(self._service.has_users)
+        self._task = asyncio.create_task(self._keep_looking())
+
+    async def close(self) -> None:
+        """End, and close the database."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._on_thread(self._service.close)
+        self._thread.shutdown()
+        self._hashing.shutdown()
+
+    async def _keep_looking(self) -> None:
+        asked_at = 0.0
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if not self._watchers and time.monotonic() - asked_at < USERS_S:
+                continue
+            asked_at = time.monotonic()
+            try:
+                await self._look(set(self._watchers.values()))
+            except StoreError as error:
+                log.warning("%s", error, extra={"action": "record_away"})
+            except Exception:  # a look that fails must not end those to come
+                log.exception("look of the desk", extra={"action": "look_failed"})
+
+    async def _look(self, sessions: Collection[int]) -> None:
+        look = await self._on_thread(lambda: self._service.look(sessions))
+        self._is_there = look.has_users
+        for watcher, session in self._watchers.items():
+            if session in sessions and session not in look.sessions:
+                watcher.leave()
+        if look.has_changed:
+            self._hub.publish([TOPIC])
+
+    async def _on_thread(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    # Requests
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        if not self._is_there or not self.is_safe:
+            await self._otherwise(scope, receive, send)
+            return
+        answer = _DeskSender(scope, send)
+        if not _is_ours(answer.host, self._names):
+            await answer.send_words(421, "this is not a name of the desk: `hosts` in [web] has them")
+            return
+        try:
+            await self._answer(scope, receive, answer)
+        except StoreError as error:
+            log.warning("%s", error, extra={"action": "record_away"})
+            await answer.send_words(503, "the record cannot be read or written at the moment; try again soon")
+        except Exception:  # one page that fails must not end the connection without a word
+            log.exception("desk %s", scope["path"], extra={"action": "page_failed"})
+            if not answer.has_begun:
+                await answer.send_words(500, "this page cannot be shown")
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether pass phrases may come over the socket of the server."""
+        return is_safe(self._config, self._host)
+
+    @property
+    def _config(self) -> WebConfig:
+        return self._service.config
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return (*_LOOPBACK, self._config.host, self._host, *self._config.hosts)
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: "_DeskSender") -> None:
+        method, path = scope["method"], scope["path"]
+        if method not in ("GET", "HEAD", "POST"):
+            await answer.send_words(405, "the desk knows GET and POST", [("allow", "GET, HEAD, POST")])
+            return
+        token = answer.token
+        session = None
+        if token:
+            is_used = answer.header(b"sec-fetch-dest") != "empty" and path != "/desk/events"
+            session = await self._on_thread(lambda: self._service.session(token, is_used=is_used))
+        if path == LOGIN_PAGE:
+            await self._answer_login(scope, receive, answer, session)
+        elif session is None:
+            await answer.send(DeskAnswer(303, location=LOGIN_PAGE))
+        elif len(scope.get("raw_path") or b"") > PATH_BYTES_MAX or len(scope["query_string"]) > QUERY_BYTES_MAX:
+            await answer.send_words(400, "this address is not understood")
+        elif path == "/desk/events":
+            await self._stream(receive, answer, session)
+        else:
+            await self._answer_session(scope, receive, answer, session)
+
+    async def _answer_session(
+        self, scope: Scope, receive: Receive, answer: "_DeskSender", session: DeskSession
+    ) -> None:
+        form = None
+        if scope["method"] == "POST":
+            form = await _read_form(receive, answer)
+            if form is None or not self._is_from_here(answer):
+                await answer.send_words(400, "this form is not one of the desk's, or too long")
+                return
+            if not hmac.compare_digest(form.pop("csrf", "").encode(), csrf_of(answer.token).encode()):
+                await answer.send_words(403, "this form is of another session: go back, load the page again")
+                return
+        path = scope["path"].removeprefix("/desk").strip("/")
+        query = _pairs(scope["query_string"])
+        client = address_of_client(scope, self._config.proxies)
+        told = await self._on_thread(
+            lambda: self._service.answer(session, answer.token, path, query or {}, form, client)
+        )
+        if told.location == LOGIN_PAGE:
+            told = DeskAnswer(told.status, location=told.location, cookie=self._cookie("", 0))
+        await answer.send(told)
+        if form is not None and self._watchers:
+            await self._look(set(self._watchers.values()))  # others see at once what was done
+
+    async def _answer_login(
+        self, scope: Scope, receive: Receive, answer: "_DeskSender", session: DeskSession | None
+    ) -> None:
+        if scope["method"] != "POST":
+            if session is not None:
+                await answer.send(DeskAnswer(303, location="/desk"))
+            else:
+                await answer.send(self._login_page())
+            return
+        form = await _read_form(receive, answer)
+        if form is None or not self._is_from_here(answer):
+            await answer.send_words(400, "this form is not one of the desk's, or too long")
+            return
+        if self._waiting >= LOGINS_WAITING_MAX:
+            await answer.send(self._login_page("Too many log-ins at once: try again in some seconds.", 503))
+            return
+        client = address_of_client(scope, self._config.proxies)
+        self._waiting += 1
+        try:
+            async with self._logging_in:  # one after the other, so that each counts the wrong ones before it
+                await self._log_in(answer, form.get("name", ""), form.get("phrase", ""), client)
+        finally:
+            self._waiting -= 1
+
+    async def _log_in(self, answer: "_DeskSender", name: str, phrase: str, client: str) -> None:
+        tried = await self._on_thread(lambda: self._service.begin_login(name, client))
+        if tried.is_locked:
+            words = "Too many wrong pass phrases: log-ins wait for a quarter of an hour."
+            await answer.send(self._login_page(words, 429))
+            return
+        loop = asyncio.get_running_loop()
+        is_right = await loop.run_in_executor(self._hashing, is_user_phrase, phrase, tried.phrase_hash)
+        token = await self._on_thread(lambda: self._service.end_login(tried, is_right=is_right))
+        if token is None:
+            await answer.send(self._login_page("This name and pass phrase do not fit together.", 403))
+        else:
+            cookie = self._cookie(token, SESSION_MS // 1000)
+            await answer.send(DeskAnswer(303, location="/desk", cookie=cookie))
+
+    def _login_page(self, error: str = "", status: int = 200) -> DeskAnswer:
+        return DeskAnswer(status, render("login.html", {"title": "Log in", "error": error, "user": None}))
+
+    def _cookie(self, token: str, seconds: int) -> str:
+        secure = "; Secure" if self._config.behind_tls else ""
+        return f"{COOKIE}={token}; Path=/desk; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+
+    def _is_from_here(self, answer: "_DeskSender") -> bool:
+        """Whether a form comes from a page of the desk, as the browser says."""
+        origin = answer.header(b"origin")
+        try:
+            return bool(origin) and urlsplit(origin).netloc.lower() == answer.host
+        except ValueError:
+            return False
+
+    async def _stream(self, receive: Receive, answer: "_DeskSender", session: DeskSession) -> None:
+        watcher = self._hub.join([TOPIC])
+        if watcher is None:
+            await answer.send_words(503, "too many watch at once", [("retry-after", "30")])
+            return
+        self._watchers[watcher] = session.id
+        async with asyncio.TaskGroup() as group:
+            listening = group.create_task(_wait_for_end(receive, watcher))
+            try:
+                await answer.stream(self._hub, watcher)
+            finally:
+                self._watchers.pop(watcher, None)
+                listening.cancel()
+
+
+def is_safe(config: WebConfig, host: str) -> bool:
+    """Whether pass phrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
+    return config.behind_tls or is_loopback(host)
+
+
+def _is_ours(host: str, names: Collection[str]) -> bool:
+    """Whether the `Host` of a request, with or without a port, is one of these names."""
+    try:
+        name = urlsplit(f"//{host}").hostname
+    except ValueError:
+        return False
+    return name is not None and name in {each.lower().strip("[]") for each in names}
+
+
+async def _wait_for_end(receive: Receive, watcher: Watcher) -> None:
+    """Wait until the browser has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    watcher.leave()
+
+
+async def _read_form(receive: Receive, answer: "_DeskSender") -> dict[str, str] | None:
+    """Read the form that was sent; None if it is none, or too long."""
+    if not answer.header(b"content-type").startswith("application/x-www-form-urlencoded"):
+        return None
+    body = b""
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > BODY_BYTES_MAX or message["type"] == "http.disconnect":
+            return None
+        if not message.get("more_body"):
+            return _pairs(body)
+
+
+def _pairs(text: bytes) -> dict[str, str] | None:
+    """Take a query or a form apart; None if it has too many fields."""
+    try:
+        return dict(parse_qsl(text.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX))
+    except ValueError:
+        return None
+
+
+class _DeskSender:
+    """Sends the answer to one request to the desk."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._send = send
+        self._is_head = scope["method"] == "HEAD"
+        self._headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.has_begun = False
+
+    def header(self, name: bytes) -> str:
+        """A header of the request; an empty text if it has none."""
+        return self._headers.get(name, b"").decode("latin-1")
+
+    @property
+    def host(self) -> str:
+        return self.header(b"host").lower()
+
+    @property
+    def token(self) -> str:
+        """What the browser has of its session; an empty text if it has none."""
+        cookies: SimpleCookie = SimpleCookie()
+        try:
+            cookies.load(self.header(b"cookie"))
+        except CookieError:
+            return ""
+        return cookies[COOKIE].value if COOKIE in cookies else ""
+
+    async def send(self, answer: DeskAnswer) -> None:
+        """Send a page, or where to go next."""
+        more = [("location", answer.location)] if answer.location is not None else []
+        if answer.cookie is not None:
+            more.append(("set-cookie", answer.cookie))
+        await self._whole(answer.status, _HTML, answer.body, more)
+
+    async def send_words(self, status: int, words: str, more: list[tuple[str, str]] | None = None) -> None:
+        """Send a sentence."""
+        await self._whole(status, _PLAIN, f"{status}: {words}\n".encode(), more or [])
+
+    async def stream(self, hub: Hub, watcher: Watcher) -> None:
+        """Send what a watcher is told, for as long as it watches."""
+        headers = desk_headers("text/event-stream") + encode([("x-accel-buffering", "no")])
+        await self._start(200, headers)
+        if not self._is_head:
+            async for message in hub.messages(watcher):
+                await self._send({"type": "http.response.body", "body": message, "more_body": True})
+        else:
+            hub.leave(watcher)
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _whole(self, status: int, kind: str, body: bytes, more: list[tuple[str, str]]) -> None:
+        headers = desk_headers(kind) + encode([*more, ("content-length", str(len(body)))])
+        await self._start(status, headers)
+        await self._send({"type": "http.response.body", "body": b"" if self._is_head else body})
+
+    async def _start(self, status: int, headers: Headers) -> None:
+        self.has_begun = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+
+def desk_headers(content_type: str) -> Headers:
+    """Return the headers of every answer of the desk: as those of public pages, but kept nowhere.
+
+    With `no-referrer`, browsers would say `Origin: null` of every form.
+    """
+    headers = dict(page_headers(content_type, kept="no-store"))
+    headers |= dict(encode([("referrer-policy", "same-origin"), ("x-frame-options", "DENY")]))
+    return list(headers.items())

@@ -1,0 +1,200 @@
+"""The way of every action of the desk: its form, a preview, and being carried out once, with a row in the log."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tourney.errors import RuleError, TourneyError, UsageError
+from tourney.store.desk.log import DeskEntry, NewEntry, begin_entry, end_entry, load_entry
+from tourney.web.director.access import Right, check_own_team, check_right
+from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, FieldKind, FormField, Preview, Reason
+from tourney.web.director.registry import ACTIONS
+from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
+
+LINE_CHARS_MAX: Final = 500
+TEXT_CHARS_MAX: Final = 4000
+NUMBER_MAX: Final = 999_999_999
+
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of a form that was sent: the answer, and what was done, if anything."""
+
+    answer: DeskAnswer
+    done: ActionOutcome | None = None
+
+
+def show_form(request: DeskRequest, name: str) -> DeskAnswer | None:
+    """Show the form of an action, with what the address gives filled in; None if there is no such action."""
+    action = _action(request, name)
+    if action is None:
+        return None
+    given = {field.name: request.query.get(field.name, "").strip() for field in action.fields}
+    return _form(request, action, _errand(request, given, ""))
+
+
+def send_form(request: DeskRequest, name: str) -> Sent | None:
+    """Take a form that was sent: check it, show the preview, or carry it out if that was seen.
+
+    None if there is no such action.
+    """
+    action = _action(request, name)
+    if action is None:
+        return None
+    step = request.form.get("step", "")
+    given = {field.name: request.form.get(field.name, "").strip() for field in action.fields}
+    errand = _errand(request, given, request.form.get("reason", "").strip())
+    if step == "change":
+        return Sent(_form(request, action, errand))
+    request_id = request.form.get("request", "")
+    if not _REQUEST_ID.fullmatch(request_id):
+        raise UsageError("this form was not made by the desk")
+    if step == "do" and load_entry(request.drawn.database, request.drawn.event.id, request_id) is not None:
+        return Sent(see_other(f"/desk/done/{request_id}"))  # it was sent before, and has been done or refused
+    try:
+        errand = _check(action, errand)
+        preview = action.preview(errand)
+        check_own_team(request.user, action.right, preview.matches)
+        if step != "do":
+            return Sent(_preview(request, action, errand, preview))
+        _check_typed(preview, request.form.get("typed", ""))
+    except TourneyError as error:
+        return Sent(_form(request, action, errand, str(error)))
+    return _carry_out(request, action, errand, preview, request_id)
+
+
+def show_done(request: DeskRequest, request_id: str) -> DeskAnswer | None:
+    """Show what became of a form; None if there is none, or it is for others."""
+    if not _REQUEST_ID.fullmatch(request_id):
+        return None
+    entry = load_entry(request.drawn.database, request.drawn.event.id, request_id)
+    if entry is None or not may_read(request, entry):
+        return None
+    return request.page("done.html", _title_of(entry), entry=entry, action=ACTIONS.get(entry.action))
+
+
+def may_read(request: DeskRequest, entry: DeskEntry) -> bool:
+    """Return whether the user may read a row of the log: what others did tells how boards were ruled on."""
+    return entry.user == request.user.name or request.may(Right.SEE_LOG)
+
+
+def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview, request_id: str) -> Sent:
+    database, event_id = request.drawn.database, request.drawn.event.id
+    new = NewEntry(request.user.name, request.address, action.name, preview.subject, errand.reason, request_id)
+    answer = see_other(f"/desk/done/{request_id}")
+    entry_id = begin_entry(database, event_id, new, request.now_ms)
+    if entry_id is None:
+        return Sent(answer)
+    try:
+        done = action.carry_out(errand)
+    except TourneyError as error:
+        end_entry(database, entry_id, f"refused: {error}", (), request.now_ms)
+        return Sent(answer)
+    end_entry(database, entry_id, done.text, done.orders, request.now_ms)
+    return Sent(answer, done)
+
+
+def _action(request: DeskRequest, name: str) -> DeskAction | None:
+    action = ACTIONS.get(name)
+    if action is not None:
+        check_right(request.user, action.right)
+    return action
+
+
+def _errand(request: DeskRequest, given: Mapping[str, str], reason: str) -> Errand:
+    return Errand(request.drawn, request.user, given, reason, request.now_ms)
+
+
+def _form(request: DeskRequest, action: DeskAction, errand: Errand, error: str = "") -> DeskAnswer:
+    return request.page(
+        "form.html",
+        action.title,
+        is_live=False,
+        status=422 if error else 200,
+        action=action,
+        errand=errand,
+        error=error,
+        **_words_of_form(action, errand),
+    )
+
+
+def _preview(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> DeskAnswer:
+    return request.page(
+        "preview.html",
+        f"{action.title}: preview",
+        is_live=False,
+        action=action,
+        errand=errand,
+        preview=preview,
+        **_words_of_form(action, errand),
+    )
+
+
+def _words_of_form(action: DeskAction, errand: Errand) -> dict[str, Any]:
+    choices = {field.name: field.choices(errand) for field in action.fields if field.choices is not None}
+    return {"choices": choices, "kinds": FieldKind, "reasons": Reason}
+
+
+# What may be filled in
+
+
+def _check(action: DeskAction, errand: Errand) -> Errand:
+    """Return an errand whose fields are such as they may be.
+
+    Raises:
+        UsageError: one is not.
+    """
+    given = {field.name: _checked(field, errand) for field in action.fields}
+    reason = ""
+    if action.reason is not Reason.NONE:
+        reason = _line("the reason", errand.reason)
+        if not reason:
+            raise UsageError("give a reason: it is kept on record")
+    return Errand(errand.drawn, errand.user, given, reason, errand.now_ms)
+
+
+def _checked(field: FormField, errand: Errand) -> str:
+    text = errand[field.name]
+    if not text:
+        if field.is_required and field.kind is not FieldKind.TICK:
+            raise UsageError(f"{field.label}: this has to be filled in")
+        return ""
+    if field.kind is FieldKind.NUMBER:
+        if not _NUMBER.fullmatch(text):
+            raise UsageError(f"{field.label} is a whole number of up to 9 digits, got {text[:40]!r}")
+        return text
+    if field.kind is FieldKind.CHOICE:
+        assert field.choices is not None, field.name
+        if text not in [value for value, _ in field.choices(errand)]:
+            raise UsageError(f"{field.label}: {text[:40]!r} cannot be chosen")
+        return text
+    if field.kind is FieldKind.TICK:
+        return "yes"
+    if field.kind is FieldKind.LONG_TEXT:
+        if len(text) > TEXT_CHARS_MAX:
+            raise UsageError(f"{field.label} has at most {TEXT_CHARS_MAX} characters, got {len(text)}")
+        return text
+    return _line(field.label, text)
+
+
+def _line(label: str, text: str) -> str:
+    line = " ".join(text.split())
+    if len(line) > LINE_CHARS_MAX:
+        raise UsageError(f"{label} has at most {LINE_CHARS_MAX} characters, got {len(line)}")
+    if not line.isprintable():
+        raise UsageError(f"{label} has a character that cannot be printed")
+    return line
+
+
+def _check_typed(preview: Preview, typed: str) -> None:
+    if preview.must_type is not None and " ".join(typed.split()).casefold() != preview.must_type.casefold():
+        raise RuleError(f"nothing was done: {preview.must_type!r} has to be typed to show that this is meant")
+
+
+def _title_of(entry: DeskEntry) -> str:
+    action = ACTIONS.get(entry.action)
+    return action.title if action is not None else entry.action.capitalize()

@@ -1,0 +1,125 @@
+"""The tables of a round with their boards: to come, in play, slow, done or ruled on. No hands, no results."""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from tourney.report.status import EventStatus, TableStatus
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo
+from tourney.store.models import TableState
+from tourney.store.record.pace import BoardTimes, load_board_numbers, load_board_times
+from tourney.store.rulings import load_rulings
+
+SLOW_TIMES: Final = 2
+"""A board is slow when it takes more than so many times the median of its round."""
+
+BOARDS_MIN: Final = 4
+"""The median of fewer boards says nothing."""
+
+
+class CellState(enum.StrEnum):
+    """The state of a board at a table."""
+
+    TO_COME = "to come"
+    IN_PLAY = "in play"
+    SLOW = "slow"
+    DONE = "done"
+    RULED = "ruled"
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """A board at a table."""
+
+    board: int
+    state: CellState
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A table with its boards in the order of play."""
+
+    status: TableStatus
+    cells: tuple[GridCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundGrid:
+    """The tables of a round."""
+
+    round: int
+    rows: tuple[GridRow, ...]
+    median_ms: int | None
+    """How long a board of the round has taken; None while there are too few."""
+
+
+def rounds_in_play(status: EventStatus) -> list[int]:
+    """Return the rounds with a table that has begun and is not over; else the last that is over, else the first."""
+    begun = {
+        each.round
+        for each in status.tables
+        if each.table.state is not TableState.FINISHED
+        and (each.is_live or each.boards_finished or each.table.state is not TableState.WAITING)
+    }
+    over = {each.round for each in status.tables if each.table.state is TableState.FINISHED}
+    return sorted(begun) or sorted(over)[-1:] or sorted({each.round for each in status.tables})[:1]
+
+
+def load_grid(database: Database, event: EventInfo, status: EventStatus, round_: int) -> RoundGrid:
+    """Load the grid of a round.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    tables = [each for each in status.tables if each.round == round_]
+    matches = {match.number: match for match in event.matches}
+    times = load_board_times(database, [each.table.id for each in tables])
+    sets = {matches[each.table.match].board_set_id for each in tables}
+    numbers = load_board_numbers(database, sets)
+    ruled = {
+        (ruling.match, ruling.room, ruling.board)
+        for ruling in load_rulings(database, event.id)
+        if ruling.is_live and ruling.board is not None
+    }
+    taken = [
+        each.ended_at_ms - each.began_at_ms
+        for of_table in times.values()
+        for each in of_table.values()
+        if each.is_final and each.ended_at_ms is not None
+    ]
+    median_ms = round(median(taken)) if len(taken) >= BOARDS_MIN else None
+    rows = []
+    for each in tables:
+        table = each.table
+        boards = numbers[matches[table.match].board_set_id][table.first : table.first + table.boards]
+        if matches[table.match].ends_by_results:
+            boards = [number for number in boards if number in times.get(table.id, {})]
+        cells = tuple(
+            GridCell(
+                number,
+                CellState.RULED
+                if (table.match, table.room, number) in ruled or (table.match, None, number) in ruled
+                else _state(times.get(table.id, {}), number, each, median_ms, status.at_ms),
+            )
+            for number in boards
+        )
+        rows.append(GridRow(each, cells))
+    return RoundGrid(round_, tuple(rows), median_ms)
+
+
+def _state(
+    times: Mapping[int, BoardTimes], number: int, status: TableStatus, median_ms: int | None, now_ms: int
+) -> CellState:
+    found = times.get(number)
+    if found is None or (found.ended_at_ms is not None and not found.is_final):
+        return CellState.TO_COME
+    if found.is_final:
+        return CellState.DONE
+    if not status.is_live:
+        return CellState.TO_COME
+    if median_ms is not None and now_ms - found.began_at_ms > SLOW_TIMES * median_ms and not status.is_paused:
+        return CellState.SLOW
+    return CellState.IN_PLAY

@@ -1,0 +1,123 @@
+"""A request to the desk by somebody who is logged in, and the answer to it."""
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+
+from tourney import __version__
+from tourney.event.drawn import DrawnEvent
+from tourney.site.rendering import environment, printable
+from tourney.store.desk.sessions import DeskSession
+from tourney.store.desk.users import DeskUser
+from tourney.web.director.access import Right, may
+from tourney.web.public import SCRIPT, place
+
+LOGIN_PAGE: Final = "/desk/login"
+TOPIC: Final = "desk"
+"""What all pages of the desk watch."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskAnswer:
+    """An answer: a page, or where to go next."""
+
+    status: int
+    body: bytes = b""
+    location: str | None = None
+    cookie: str | None = None
+    """The header that sets or clears the browser's token."""
+
+
+@dataclass(frozen=True)
+class DeskRequest:
+    """A request of a session; `path` is below `/desk`, without slashes at its ends."""
+
+    drawn: DrawnEvent
+    session: DeskSession
+    token: str
+    path: str
+    query: Mapping[str, str]
+    form: Mapping[str, str]
+    """What was sent; empty of a request that only reads."""
+    address: str
+    now_ms: int
+
+    @property
+    def user(self) -> DeskUser:
+        return self.session.user
+
+    @cached_property
+    def csrf(self) -> str:
+        """What every form of the session has, which nobody else knows."""
+        return csrf_of(self.token)
+
+    def may(self, right: Right) -> bool:
+        """Whether the user has a right."""
+        return may(self.user, right)
+
+    def page(
+        self, template: str, title: str, *, is_live: bool = True, status: int = 200, **context: Any
+    ) -> DeskAnswer:
+        """Answer with a page of the desk.
+
+        Args:
+            template: its template.
+            title: its title.
+            is_live: whether it keeps itself up to date; pages with forms that are being filled in do not.
+            status: the status of the answer.
+            context: what the template shows besides.
+        """
+        body = render(
+            template,
+            {
+                "event": self.drawn.event,
+                "title": title,
+                "here": self.path,
+                "user": self.user,
+                "may": self.may,
+                "right": Right,
+                "csrf": self.csrf,
+                "request_id": secrets.token_urlsafe(18),
+                "is_live": is_live,
+                "now_ms": self.now_ms - self.now_ms % 1000,
+                **context,
+            },
+        )
+        return DeskAnswer(status, body)
+
+
+def csrf_of(token: str) -> str:
+    """Return what the forms of a session have: it tells nothing of the token."""
+    return hmac.new(token.encode(), b"tourney desk form", sha256).hexdigest()
+
+
+def see_other(location: str) -> DeskAnswer:
+    """Answer a form that was sent: the page to be read now, which can be loaded again without sending it again."""
+    return DeskAnswer(303, location=location)
+
+
+_templates: Environment | None = None
+
+
+def render(template: str, context: Mapping[str, Any]) -> bytes:
+    """Render a page of the desk, in UTF-8."""
+    global _templates  # noqa: PLW0603 # made once, when the first page is rendered
+    if _templates is None:
+        public = environment()
+        assert public.loader is not None
+        loaders = [PackageLoader("tourney.web.director"), public.loader]
+        _templates = public.overlay(loader=ChoiceLoader(loaders))
+        _templates.globals = {
+            **public.globals,
+            "style_sheet": "/" + place("static/style.css"),
+            "script": "/" + place(SCRIPT),
+            "topic": TOPIC,
+            "program": f"tourney {__version__}",
+        }
+    return printable(_templates.get_template(template).render(context)).encode()

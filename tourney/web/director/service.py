@@ -1,0 +1,261 @@
+"""What the desk does with the record, on one thread: sessions, pages, errands, and looking for what has changed."""
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.config.web import WebConfig
+from tourney.coordinator.run_lease import load_activity
+from tourney.errors import ConfigError, RuleError, StoreError, UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.report.status import EventStatus, load_status
+from tourney.store.control.orders import mark_acted, settle_replays
+from tourney.store.db.database import Database
+from tourney.store.desk.log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
+from tourney.store.desk.sessions import (
+    DeskSession,
+    end_all_sessions,
+    end_session,
+    load_open_sessions,
+    load_session,
+)
+from tourney.store.desk.users import has_users
+from tourney.store.draw.reader import load_event
+from tourney.web.director import errands, views
+from tourney.web.director.access import NotAllowed
+from tourney.web.director.login import LoginTry, begin_login, end_login
+from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
+
+STATUS_MS: Final = 400
+"""How old the state of the tables on a page may be: several directors who look at one change share a look."""
+
+NOW_OR_NEVER_MS: Final = 3000
+"""How long an order that makes sense only now may wait for a host, as on the command line."""
+
+log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DeskLook:
+    """What a look at the record has found."""
+
+    has_users: bool
+    has_changed: bool
+    """Whether a page of the desk may show something else than before."""
+    sessions: frozenset[int]
+    """Those of the sessions asked about that have not ended."""
+
+
+class DeskService:
+    """Reads and writes the record of one event for its desk. All of it is called on one thread.
+
+    Args:
+        drawn: the event.
+        now_ms: the clock.
+    """
+
+    def __init__(self, drawn: DrawnEvent, now_ms: Callable[[], int]) -> None:
+        self.database = Database(drawn.place.database_url)
+        self._drawn = DrawnEvent(drawn.path, drawn.place, self.database, drawn.event)
+        self._drawn.__dict__["file"] = drawn.file
+        self._now_ms = now_ms
+        self._file_changed_at = _changed_at(drawn.place.path)
+        self._status: EventStatus | None = None
+        self._seen: Any = None
+        self._has_pending = False
+        self._expiring: list[tuple[int, tuple[int, ...]]] = []
+        """Orders that are withdrawn at a time if no host has acted on them."""
+
+    @property
+    def event_id(self) -> int:
+        return self._drawn.event.id
+
+    @property
+    def config(self) -> WebConfig:
+        """`[web]` of the event file as it was last read."""
+        return self._drawn.file.config.web
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    # Who is there
+
+    def has_users(self) -> bool:
+        """Return whether anybody may use the desk."""
+        return has_users(self.database, self.event_id)
+
+    def begin_login(self, name: str, address: str) -> LoginTry:
+        """Find the user of a name."""
+        return begin_login(self.database, self.event_id, name, address, self._now_ms())
+
+    def end_login(self, tried: LoginTry, *, is_right: bool) -> str | None:
+        """Log in, or put on record that it was refused."""
+        return end_login(self.database, self.event_id, tried, is_right=is_right, now_ms=self._now_ms())
+
+    def session(self, token: str, *, is_used: bool) -> DeskSession | None:
+        """Return the session of a token."""
+        return load_session(self.database, self.event_id, token, self._now_ms(), is_used=is_used)
+
+    # Answers
+
+    def answer(
+        self,
+        session: DeskSession,
+        token: str,
+        path: str,
+        query: Mapping[str, str],
+        form: Mapping[str, str] | None,
+        address: str,
+    ) -> DeskAnswer:
+        """Answer a request of a session; `form` is None of one that only reads.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        request = DeskRequest(
+            self._fresh(), session, token, path, query, form if form is not None else {}, address, self._now_ms()
+        )
+        try:
+            answer = self._post(request) if form is not None else self._get(request)
+        except NotAllowed as error:
+            return request.page("refused.html", "Not allowed", is_live=False, status=403, words=str(error))
+        except (RuleError, UsageError) as error:
+            return request.page("refused.html", "Refused", is_live=False, status=422, words=str(error))
+        if answer is None:
+            words = "The desk has no such page."
+            return request.page("refused.html", "No such page", is_live=False, status=404, words=words)
+        return answer
+
+    def _get(self, request: DeskRequest) -> DeskAnswer | None:
+        first, _, rest = request.path.partition("/")
+        if first == "do":
+            return errands.show_form(request, rest)
+        if first == "done":
+            return errands.show_done(request, rest)
+        view = views.PAGES.get(first)
+        return view(request, self.status, rest) if view is not None else None
+
+    def _post(self, request: DeskRequest) -> DeskAnswer | None:
+        first, _, rest = request.path.partition("/")
+        if first == "do":
+            return self._do(request, rest)
+        if first == "look" and not rest:
+            return views.begin_look(request)
+        if request.path == "logout":
+            end_session(self.database, request.session.id, request.now_ms)
+            self._log(request, LOGOUT, "logged out")
+            return see_other(LOGIN_PAGE)
+        if request.path == "logout-all":
+            end_all_sessions(self.database, request.user.id, request.now_ms)
+            self._log(request, LOGOUT_ALL, "logged out everywhere")
+            return see_other(LOGIN_PAGE)
+        return None
+
+    def _do(self, request: DeskRequest, name: str) -> DeskAnswer | None:
+        sent = errands.send_form(request, name)
+        if sent is None:
+            return None
+        if sent.done is not None:
+            self._has_pending = True
+            if sent.done.is_now_or_never and sent.done.orders:
+                self._expiring.append((self._now_ms() + NOW_OR_NEVER_MS, sent.done.orders))
+        return sent.answer
+
+    def _log(self, request: DeskRequest, action: str, outcome: str) -> None:
+        entry = NewEntry(request.user.name, request.address, action)
+        log_done(self.database, self.event_id, entry, outcome, request.now_ms)
+
+    def status(self) -> EventStatus:
+        """Return the state of the tables, not older than `STATUS_MS`."""
+        now_ms = self._now_ms()
+        if self._status is None or not 0 <= now_ms - self._status.at_ms <= STATUS_MS:
+            there = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
+            self._status = load_status(
+                self.database,
+                self._drawn.event,
+                is_run_going=there.is_run,
+                hosts_left=there.hosts,
+                now_ms=now_ms,
+            )
+        return self._status
+
+    # Looking for changes
+
+    def look(self, sessions: Collection[int]) -> DeskLook:
+        """Look at the record: whether there are users, and for these sessions, which watch, whether it has changed.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        self._reload_file()
+        now_ms = self._now_ms()
+        if not sessions and not self._has_pending:
+            return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
+        self._settle(now_ms)
+        is_open = load_open_sessions(self.database, sessions, now_ms) if sessions else frozenset[int]()
+        self._fresh()
+        self._status = None
+        seen = self._what_is_seen()
+        has_changed, self._seen = seen != self._seen, seen
+        return DeskLook(self.has_users(), has_changed, is_open)
+
+    def _settle(self, now_ms: int) -> None:
+        """Withdraw orders that made sense only then, and carry out replays whose table is over."""
+        if not self._has_pending:
+            return
+        settle_replays(self.database, self.event_id, now_ms)
+        due = [orders for until_ms, orders in self._expiring if until_ms <= now_ms]
+        self._expiring = [each for each in self._expiring if each[0] > now_ms]
+        for orders in due:
+            for order in orders:
+                mark_acted(self.database, order, "not done and withdrawn: no host has answered", now_ms)
+        recent = load_entries(self.database, self.event_id, limit=views.RECENT)
+        self._has_pending = bool(self._expiring) or any(entry.orders_pending for entry in recent)
+
+    def _what_is_seen(self) -> object:
+        """Return what tells one state of the desk from another; how long somebody has waited is in none."""
+        status = self.status()
+        tables = tuple(
+            (
+                *(each.table.id, each.table.state, each.table.reason, each.hold, each.is_paused, each.board),
+                *(each.boards_finished, tuple(each.seats.items()), each.last, each.trouble),
+                tuple((wait.seat, wait.what) for wait in each.waits),
+                tuple((question.board, question.seq) for question in each.questions),
+            )
+            for each in status.tables
+        )
+        troubles = tuple((trouble.kind, trouble.table.id, trouble.seat) for trouble in status.troubles)
+        recent = load_entries(self.database, self.event_id, limit=views.RECENT)
+        return status.is_run_going, status.hosts_left, tables, troubles, recent
+
+    def _fresh(self) -> DrawnEvent:
+        """Return the event as it is drawn now."""
+        event = load_event(self.database, self._drawn.place.names.event)
+        if event is None:
+            raise StoreError(f"event {self._drawn.place.names.event!r} is not in database {self.database} any more")
+        self._drawn = self._drawn.at(event)
+        return self._drawn
+
+    def _reload_file(self) -> None:
+        """Read the event file if it was changed; what cannot be read leaves what was."""
+        changed_at = _changed_at(self._drawn.place.path)
+        if changed_at == self._file_changed_at:
+            return
+        self._file_changed_at = changed_at
+        drawn = DrawnEvent(self._drawn.path, self._drawn.place, self.database, self._drawn.event)
+        try:
+            _ = drawn.file
+        except ConfigError as error:
+            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
+        else:
+            self._drawn = drawn
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

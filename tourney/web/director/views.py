@@ -1,0 +1,308 @@
+"""The pages of the desk that are read: troubles first, tables, hosts, the log, users, covered and uncovered hands."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from tourney.bridge import SUITS_DOWN
+from tourney.errors import RuleError, UsageError
+from tourney.report.status import EventStatus, TableStatus, Trouble, TroubleKind
+from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.store.control.hosts import load_hosts
+from tourney.store.desk.log import LOOK, NewEntry, begin_entry, end_entry, load_entries, load_entry
+from tourney.store.desk.sessions import load_sessions
+from tourney.store.desk.users import load_users
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.record.pace import load_board_numbers
+from tourney.store.results.matches import load_match_boards
+from tourney.store.results.secrecy import load_tables_to_play
+from tourney.web.director.access import NotAllowed, Right, check_right
+from tourney.web.director.actions import DeskAction, Level
+from tourney.web.director.errands import may_read
+from tourney.web.director.grid import CellState, load_grid, rounds_in_play
+from tourney.web.director.registry import ACTIONS
+from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
+
+_Status: TypeAlias = Callable[[], EventStatus]
+_View: TypeAlias = Callable[[DeskRequest, _Status, str], DeskAnswer | None]
+
+RECENT: Final = 8
+"""How many rows of the log the first page has."""
+
+LOG_ROWS: Final = 100
+"""How many a page of the log has."""
+
+LOOK_MS: Final = 15 * 60_000
+"""For so long hands that were uncovered can be seen again without another row in the log."""
+
+_LOOKED_AT: Final = re.compile(r"match ([0-9]{1,9}), board ([0-9]{1,9})")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+_STATES: Final = {
+    CellState.TO_COME: "to-come",
+    CellState.IN_PLAY: "in-play",
+    CellState.SLOW: "slow",
+    CellState.DONE: "done",
+    CellState.RULED: "ruled",
+}
+"""The classes of the cells of a grid."""
+
+
+def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:
+    """Show what needs the director first, then the tables of a round, then what was done last."""
+    if rest:
+        return None
+    now = status()
+    rounds = sorted({each.round for each in now.tables})
+    asked = _number(request.query.get("round", ""))
+    chosen = [asked] if asked in rounds else rounds_in_play(now)
+    database = request.drawn.database
+    troubles = now.troubles
+    user = None if request.may(Right.SEE_LOG) else request.user.name
+    return request.page(
+        "desk.html",
+        f"({len(troubles)}) Desk" if troubles else "Desk",
+        status=200,
+        now=now,
+        troubles=[(trouble, _describe(request, trouble), _offers(request, trouble)) for trouble in troubles],
+        grids=[load_grid(database, request.drawn.event, now, number) for number in chosen],
+        rounds=rounds,
+        chosen=chosen,
+        states=_STATES,
+        recent=load_entries(database, request.drawn.event.id, limit=RECENT, user=user),
+        actions=ACTIONS,
+        offered=_allowed(request, Level.EVENT),
+    )
+
+
+def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:
+    """Show a table: who sits there, what it waits for, its boards, what can be done."""
+    now = status()
+    found = next((each for each in now.tables if each.table.place == rest), None)
+    if found is None:
+        return None
+    match = request.drawn.match(found.table.match)
+    grid = load_grid(request.drawn.database, request.drawn.event, now, found.round)
+    row = next(each for each in grid.rows if each.status.table.id == found.table.id)
+    entries = load_entries(request.drawn.database, request.drawn.event.id, limit=LOG_ROWS)
+    numbers = load_board_numbers(request.drawn.database, [match.board_set_id])[match.board_set_id]
+    return request.page(
+        "table.html",
+        f"Table {found.table.place}",
+        now=now,
+        found=found,
+        match=match,
+        row=row,
+        median_ms=grid.median_ms,
+        states=_STATES,
+        numbers=numbers[: match.boards],
+        sees_play=sees_play(request),
+        troubles=[
+            (trouble, _describe(request, trouble), ())
+            for trouble in now.troubles
+            if trouble.table.id == found.table.id
+        ],
+        offered=[
+            *((action, {"table": rest}) for action in _allowed(request, Level.TABLE)),
+            *((action, {"match": str(match.number)}) for action in _allowed(request, Level.MATCH)),
+        ],
+        done_here=[entry for entry in entries if entry.subject.startswith(rest) and may_read(request, entry)][
+            :RECENT
+        ],
+        actions=ACTIONS,
+    )
+
+
+def show_hosts(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:
+    """Show the processes that play: table hosts, and the programs at their tables."""
+    if rest:
+        return None
+    now = status()
+    tables: dict[str, list[TableStatus]] = {}
+    for each in now.live:
+        tables.setdefault(each.table.host or "", []).append(each)
+    hosts = load_hosts(request.drawn.database, request.drawn.event.id)
+    return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables)
+
+
+def show_log(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as all views
+    """Show who did or looked at what."""
+    if rest:
+        return None
+    user = None if request.may(Right.SEE_LOG) else request.user.name
+    before = _number(request.query.get("before", ""))
+    entries = load_entries(
+        request.drawn.database, request.drawn.event.id, limit=LOG_ROWS + 1, before=before, user=user
+    )
+    return request.page(
+        "log.html",
+        "Log of the desk",
+        entries_of_log=entries[:LOG_ROWS],
+        older=entries[LOG_ROWS - 1].id if len(entries) > LOG_ROWS else None,
+        is_own=user is not None,
+        actions=ACTIONS,
+        is_live=before is None,
+    )
+
+
+def show_users(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+    """Show the users and who is logged in; only their organiser may."""
+    if rest:
+        return None
+    check_right(request.user, Right.ADMINISTER)
+    database, event_id = request.drawn.database, request.drawn.event.id
+    return request.page(
+        "users.html",
+        "Users",
+        users=load_users(database, event_id),
+        sessions=load_sessions(database, event_id, request.now_ms),
+        offered=_allowed(request, Level.USER),
+    )
+
+
+def show_account(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+    """Show the user's own sessions, and the ways out."""
+    if rest:
+        return None
+    sessions = load_sessions(request.drawn.database, request.drawn.event.id, request.now_ms)
+    own = [each for each in sessions if each.user.id == request.user.id]
+    return request.page("account.html", "Your sessions", sessions=own, rights=[r for r in Right if request.may(r)])
+
+
+# Hands
+
+
+def begin_look(request: DeskRequest) -> DeskAnswer:
+    """Put on record that a user looks at the hands of a board, and lead to them.
+
+    Raises:
+        NotAllowed: the user may not see them.
+        UsageError: there is no such board.
+    """
+    match, number = _board_named(request, request.form.get("match", ""), request.form.get("board", ""))
+    _check_look(request, match, number)
+    request_id = request.form.get("request", "")
+    if not re.fullmatch(r"[A-Za-z0-9_-]{16,64}", request_id):
+        raise UsageError("this form was not made by the desk")
+    entry = NewEntry(
+        request.user.name,
+        request.address,
+        LOOK,
+        f"match {match.number}, board {number}",
+        request_id=request_id,
+    )
+    database, event_id = request.drawn.database, request.drawn.event.id
+    begun = begin_entry(database, event_id, entry, request.now_ms)
+    if begun is not None:
+        left = len(load_tables_to_play(database, match, number))
+        end_entry(database, begun, f"uncovered while {left} had it to play", (), request.now_ms)
+    return see_other(f"/desk/hands/{request_id}")
+
+
+def show_hands(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+    """Show the hands of a board that the user has uncovered."""
+    database, event_id = request.drawn.database, request.drawn.event.id
+    entry = load_entry(database, event_id, rest)
+    found = _LOOKED_AT.fullmatch(entry.subject) if entry is not None else None
+    if entry is None or found is None or entry.action != LOOK or entry.user != request.user.name:
+        return None
+    if request.now_ms - entry.at_ms > LOOK_MS:
+        raise RuleError("these hands are covered again: uncover them at the table, which goes on record")
+    match, number = _board_named(request, found[1], found[2])
+    _check_look(request, match, number)
+    board = next(board for board in load_match_boards(database, match) if board.number == number)
+    to_play = load_tables_to_play(database, match, number)
+    own = {table.id: table for each in request.drawn.event.matches for table in each.tables}
+    return request.page(
+        "hands-shown.html",
+        f"Match {match.number}, board {number}: hands",
+        is_live=False,
+        match=match,
+        board=board,
+        vulnerable=VULNERABLE[board.vulnerability],
+        compass_order=COMPASS_ORDER,
+        suits=SUITS_DOWN,
+        left=len(to_play),
+        places=[own[table_id].place for table_id in sorted(filter(None, to_play)) if table_id in own],
+    )
+
+
+def _board_named(request: DeskRequest, match: str, board: str) -> tuple[MatchInfo, int]:
+    numbers = _number(match), _number(board)
+    if numbers[0] is None or numbers[1] is None:
+        raise UsageError("name a match and a board by their numbers")
+    found = request.drawn.match(numbers[0])
+    known = load_board_numbers(request.drawn.database, [found.board_set_id])[found.board_set_id][: found.boards]
+    if numbers[1] not in known:
+        raise UsageError(f"match {found.number} has no board {numbers[1]}")
+    return found, numbers[1]
+
+
+def _check_look(request: DeskRequest, match: MatchInfo, number: int) -> None:
+    """Check that the user may see the hands of a board.
+
+    Raises:
+        NotAllowed: the role does not allow it, or the user's team still has it to play.
+    """
+    check_right(request.user, Right.SEE_HANDS)
+    team = request.user.team
+    if team is None:
+        return
+    to_play = load_tables_to_play(request.drawn.database, match, number)
+    teams = {
+        table.id: (table.ns_team, table.ew_team) for each in request.drawn.event.matches for table in each.tables
+    }
+    if any(table_id is None or team in teams.get(table_id, (team,)) for table_id in to_play):
+        raise NotAllowed(f"{team} still has the hands of board {number} to play, or may have to")
+
+
+def sees_play(request: DeskRequest) -> bool:
+    """Return whether the latest call or card of a board in play is for the user's eyes."""
+    return request.may(Right.SEE_HANDS) and request.user.team is None
+
+
+# Parts
+
+
+def _describe(request: DeskRequest, trouble: Trouble) -> str:
+    """Describe a trouble; a question names a call, which a user with a team may not see at other people's tables."""
+    if trouble.kind is TroubleKind.ALERT and request.user.team is not None:
+        return "a question waits for somebody who belongs to no team"
+    return trouble.text
+
+
+def _offers(request: DeskRequest, trouble: Trouble) -> list[tuple[DeskAction, Mapping[str, str]]]:
+    """Return what can be done about a trouble, with what the forms find filled in."""
+    names = {
+        TroubleKind.FAILED: ("resume", "stop"),
+        TroubleKind.HOST: ("pause",),
+        TroubleKind.STOPPED: ("resume",),
+        TroubleKind.PAUSED: ("resume",),
+        TroubleKind.ALERT: ("alert",),
+        TroubleKind.OWES: ("kick", "pause"),
+        TroubleKind.EMPTY: ("pause",),
+    }[trouble.kind]
+    given = {"table": trouble.table.place}
+    if trouble.seat is not None:
+        given["seat"] = trouble.seat.letter
+    return [(ACTIONS[name], given) for name in names if name in ACTIONS and request.may(ACTIONS[name].right)]
+
+
+def _allowed(request: DeskRequest, level: Level) -> list[DeskAction]:
+    return [action for action in ACTIONS.values() if action.level is level and request.may(action.right)]
+
+
+def _number(text: str) -> int | None:
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
+PAGES: Final[dict[str, _View]] = {
+    "": show_desk,
+    "table": show_table,
+    "hosts": show_hosts,
+    "log": show_log,
+    "users": show_users,
+    "account": show_account,
+    "hands": show_hands,
+}
+"""The pages by the first part of their address below `/desk`."""
