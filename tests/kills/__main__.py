@@ -80,8 +80,8 @@ def summarise(outcomes: list[Outcome]) -> list[str]:
         lines.append(
             f"{database}: {sum(kinds.values())} kills in {len(those)} events, "
             f"{sum(outcome.boards for outcome in those)} boards; "
-            f"{sum(outcome.checked for outcome in those)} calls and cards that players had noted looked for on record, "
-            f"{sum(outcome.on_record for outcome in those)} on record looked for in their notes; "
+            f"{sum(outcome.checked for outcome in those)} calls and cards that players had noted were looked for on "
+            f"record, {sum(outcome.on_record for outcome in those)} on record in their notes; "
             f"{sum(bool(outcome.faults) for outcome in those)} events with a fault"
         )
         lines += [f"    {count:4d} x {kind}" for kind, count in kinds.most_common()]

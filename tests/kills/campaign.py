@@ -51,6 +51,18 @@ KINDS = (
 )
 SERVER_KINDS = ("server restarted at once", "backends ended", "server away for 20 s")
 
+_SIGNALS = {
+    "run killed": ("run", signal.SIGKILL),
+    "run TERM": ("run", signal.SIGTERM),
+    "run INT": ("run", signal.SIGINT),
+    "run HUP": ("run", signal.SIGHUP),
+    "host killed": ("host", signal.SIGKILL),
+    "host TERM": ("host", signal.SIGTERM),
+    "guard killed": ("guard", signal.SIGKILL),
+    "program killed": ("program", signal.SIGKILL),
+    "program TERM": ("program", signal.SIGTERM),
+}
+
 SAID = {"Pass": "passes", "X": "doubles", "XX": "redoubles"}
 TITLES = {seat.letter: seat.title for seat in SEATS}
 ACTION = re.compile(r"(North|East|South|West) (passes|doubles|redoubles|bids \w+|plays \w+)")
@@ -104,7 +116,8 @@ class Campaign:
         event.write_text(
             f'[event]\nname = "Kills"\nresults = "results"\n{where}{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
             f"[deals]\nseed = {self._chance.randrange(1000)}\n[rules]\nrejoins = 100\nrestarts = 100\n"
-            f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\nlease_s = {LEASE_S}\norphan_s = 40\noutage_s = 60\n'
+            f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n'
+            f"lease_s = {LEASE_S}\norphan_s = 40\noutage_s = 60\n"
             f'[record]\ndurability = "{self._chance.choice(("full", "process"))}"\n'
             f"{sandbox}"
         )
@@ -174,41 +187,31 @@ class Campaign:
 
     def _kill(self, kind: str) -> bool:
         """Kill something; return False when there is nothing of the kind."""
-        one = self._pick
+        if kind in _SIGNALS:
+            who, number = _SIGNALS[kind]
+            return self._signal(self._pick(self._found(who)), number)
         match kind:
-            case "run killed":
-                return self._signal(self._runs(), signal.SIGKILL)
-            case "run TERM":
-                return self._signal(self._runs(), signal.SIGTERM)
-            case "run INT":
-                return self._signal(self._runs(), signal.SIGINT)
-            case "run HUP":
-                return self._signal(self._runs(), signal.SIGHUP)
             case "terminal closed":
                 has_terminal = self._terminal is not None and bool(self._runs())
                 self._close_terminal()
                 return has_terminal
             case "host killed":
-                return self._signal(one(self._hosts()), signal.SIGKILL)
+                return self._signal(self._pick(self._hosts()), signal.SIGKILL)
             case "host stopped past its lease":
-                stopped = one(self._hosts())
+                stopped = self._pick(self._hosts())
                 self._signal(stopped, signal.SIGSTOP)
                 time.sleep(LEASE_S + 1.5)
                 self._signal(stopped, signal.SIGCONT)
                 return bool(stopped)
-            case "host TERM":
-                return self._signal(one(self._hosts()), signal.SIGTERM)
-            case "guard killed":
-                return self._signal(one(self._guards()), signal.SIGKILL)
-            case "program killed":
-                return self._signal(one(self._programs()), signal.SIGKILL)
-            case "program TERM":
-                return self._signal(one(self._programs()), signal.SIGTERM)
             case "everything killed":
                 everybody = [*self._runs(), *self._hosts(), *self._guards(), *self._programs()]
                 return self._signal(everybody, signal.SIGKILL)
             case _:
                 return self._hit_server(kind)
+
+    def _found(self, who: str) -> list[int]:
+        find = {"run": self._runs, "host": self._hosts, "guard": self._guards, "program": self._programs}
+        return find[who]()
 
     def _pick(self, pids: list[int]) -> list[int]:
         return [self._chance.choice(sorted(pids))] if pids else []
