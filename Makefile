@@ -59,7 +59,7 @@ SOAK_MINUTES ?= 20
 soak: $(VENV)/.installed-dev ## play 64 tables for SOAK_MINUTES, 20, and fail if a host's memory grows by more than 5 %
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench soak --minutes $(SOAK_MINUTES)
 
-bench: $(VENV)/.installed-dev ## measure tables, wire, reports: under 10 minutes, written to results/bench
+bench: $(VENV)/.installed-dev ## measure tables, wire, reports: some 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
 hostile: $(VENV)/.installed-dev ## attack the door of a table and measure a quiet one beside it, written to results/hostile.md

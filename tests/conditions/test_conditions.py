@@ -99,6 +99,8 @@ DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
+BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
+
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "event.name": ({}, '"Autumn Cup"'),
     "team.name": ({}, '"Omega"'),
@@ -110,6 +112,12 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.protocol": ({"stateful.port": "1999"}, '"stateful"'),
     "stateful.port": ({}, "1999"),
     "team.allow": ({}, '["10.0.0.7"]'),
+    "sandbox.kind": ({"team.command": '"./bot {port}"'}, '"bubblewrap"'),
+    "sandbox.command": (BOXED | {"sandbox.command": '"cage {command}"'}, '"in-box {command}"'),
+    "sandbox.memory_mb": ({"team.command": '"./bot {port}"'}, "4096"),
+    "sandbox.processes": ({"team.command": '"./bot {port}"'}, "1"),
+    "sandbox.cpu_s": ({"team.command": '"./bot {port}"'}, "7200"),
+    "sandbox.open_files": ({"team.command": '"./bot {port}"'}, "1024"),
     "team.profile": ({}, '"ben"'),
     "team.wire.teams_line": ({}, '"v18"'),
     "team.wire.seated": ({}, '"plain"'),
@@ -229,6 +237,8 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
+    # What programs may see there is said with the kind of walls.
+    *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),

@@ -35,17 +35,17 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-            "rules, record, reports, web, vp_table",
+            "rules, sandbox, record, reports, web, vp_table",
         ),
         (
-            file(event='folder = "x"'),
-            "event: 'folder' is not known here, allowed are name, results, database, backup_every_s, backups, "
+            file(event='place = "x"'),
+            "event: 'place' is not known here, allowed are name, results, database, backup_every_s, backups, "
             "pairs_of_teams, lobby",
         ),
         (
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, second_command, open_room, enters, "
-            "pass_phrase, allow, protocol, profile, wire, methods",
+            "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),

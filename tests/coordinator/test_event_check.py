@@ -200,6 +200,7 @@ def test_check_as_json_is_one_document_with_both(tmp_path: Path) -> None:
         "matches": 6,
         "results": str(tmp_path / "results" / "test-cup"),
         "database": f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}",
+        "sandbox": None,
     }
 
 

@@ -83,7 +83,10 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
         Cancel(1, 9).preview(played.drawn)
     with pytest.raises(RuleError, match=r"1-open is not open \(waiting\): nobody sits there"):
         Kick("1-open", Seat.EAST).preview(played.drawn)
-    assert Hold(OrderKind.PAUSE, "1").preview(played.drawn).changes == ("pause 1-open", "pause 1-closed")
+    assert Hold(OrderKind.PAUSE, "1").preview(played.drawn).changes == (
+        "1-open (Alpha - Beta): no play takes place there until it is resumed",
+        "1-closed (Beta - Alpha): no play takes place there until it is resumed",
+    )
     with pytest.raises(RuleError, match="are provisional: there is nothing to open again"):
         Reopen().preview(played.drawn)
 

@@ -12,7 +12,7 @@ from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_ev
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.control.host_settings import HostSettings, StatefulSettings
+from tourney.store.control.host_settings import HostSettings, SandboxSettings, StatefulSettings
 from tourney.store.db.database import Database
 
 TEXT = '[event]\nname = "Spring Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
@@ -106,7 +106,7 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
         "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, "
-        "clock, rules, record, reports, web, vp_table; did you mean 'stage'?"
+        "clock, rules, sandbox, record, reports, web, vp_table; did you mean 'stage'?"
     )
 
 
@@ -175,6 +175,9 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         '[tables]\nhost = "0.0.0.0"\nports = "3000-3999"\nport_plan = "per-seat"\ntrick_pause_ms = 5\n'
         "wire_log = false\ncompress_wire_log = false\nconnect_s = 7\n[clock]\nboard_s = 120\n"
     )
+    results = tmp_path / "results" / "spring-cup"
+    files = (results / f"event.db{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+    hidden = (tmp_path / "event.toml", results, *files)
     assert _load(tmp_path, TEXT + tables).host_settings == HostSettings(
         folder=str(tmp_path),
         results_folder=str(tmp_path / "results" / "spring-cup"),
@@ -188,6 +191,7 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
         methods={"A": PairMethods(), "B": PairMethods()},
         stateful=StatefulSettings(tournament="springcup"),
+        sandbox=SandboxSettings(hidden=tuple(map(str, hidden))),
     )
 
 

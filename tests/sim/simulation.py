@@ -31,7 +31,7 @@ from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
-from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.host_settings import HostSettings, SandboxSettings
 from tourney.store.control.orders import NO_FORFEIT, give_orders
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
@@ -104,7 +104,7 @@ class SimulatedEventFile(EventFile):
 
     @property
     def host_settings(self) -> HostSettings:
-        return replace(super().host_settings, rules=_RULES, folder=".", results_folder=".")
+        return replace(super().host_settings, rules=_RULES, folder=".", results_folder=".", sandbox=SandboxSettings())
 
 
 @cache

@@ -95,7 +95,10 @@ def fields_of(page: str, address: str) -> dict[str, str]:
     assert found is not None, page
     return {
         name: unescape(value)
-        for name, value in re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"', found[0])
+        for before, name, value, after in re.findall(
+            r'<input([^>]*) name="([^"]+)"[^>]* value="([^"]*)"([^>]*)>', found[0]
+        )
+        if "checkbox" not in before or "checked" in after
     }
 
 

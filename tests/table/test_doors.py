@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -12,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +28,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits
 from tourney.store.models import TableState
 from tourney.table import doors, gateway
+from tourney.table.clock import HostClock
 from tourney.table.manager import STRANGER_LINES_AT_ONCE
 from tourney.table.wire_log import iter_entries
 
@@ -242,6 +245,48 @@ async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_anothe
         ).fetchone()
     assert set(ended) <= {"played", "passed-out"}
     assert sat == (2,), "it was started again"
+
+
+async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that_our_machine_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    start = asyncio.create_subprocess_exec
+    refused: list[int] = []
+
+    async def start_later(*words: Any, **settings: Any) -> asyncio.subprocess.Process:
+        if len(refused) < 8:  # for longer than the second that a player may be away
+            refused.append(errno.EMFILE)
+            raise OSError(errno.EMFILE, "Too many open files")
+        return await start(*words, **settings)
+
+    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 1") as place:
+        table = await opened(place)
+        await until_seated(place, OURS)
+        players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
+        await place.until(table, TableState.PLAYING)
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", start_later)
+        os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
+        async with asyncio.timeout(40):
+            assert [await player.left for player in players] == [None] * 2
+        assert len(refused) == 8
+        assert ends(place)[-1] in ("played", "passed-out")
+    assert not {"disconnect", "forfeit"} & set(ends(place))
+    (waits,) = [record.getMessage() for record in caplog.records if vars(record).get("action") == "program_waits"]
+    assert waits.endswith("Too many open files; the table waits, and nobody is judged for it")
+
+
+def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doors, "allow_files", lambda wanted: min(wanted, 100))
+    host = doors.HostDoors(HostClock())
+    assert host.note_tables(2, 1) is None
+    assert host.note_tables(3, 1) == (
+        "3 tables need 115 open files, and this process may have 100: programs may not be started again; raise the "
+        "limit (ulimit -n), or lower at_once"
+    )
+    assert host.note_tables(3, 1) is None
+    assert "4 tables need 132" in str(host.note_tables(4, 1))
 
 
 # The port of the stateful protocol

@@ -182,6 +182,17 @@ async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium
             assert box["height"] >= 44, await target.inner_text()
 
 
+async def test_a_suit_of_thirteen_cards_has_room_on_a_telephone(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        await page.goto((league / "match-001" / "board-01.html").as_uri())
+        await page.evaluate(
+            """document.querySelectorAll(".suits li").forEach((suit) => {
+                suit.append(..."AKQJ98765432".split("").flatMap((card) => [" ", card]));
+            })"""
+        )
+        assert await page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 async def test_rooms_are_tabs_on_a_telephone_even_without_scripts(league: Path, chromium: Browser) -> None:
     async with window(chromium, 390, scripts=False) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())

@@ -10,7 +10,7 @@ from tourney.cli._common import event_argument
 from tourney.errors import StoreError
 
 if TYPE_CHECKING:
-    from tourney.config import Durability
+    from tourney.config import Durability, EventConfig
     from tourney.event.file import EventFile
 
 
@@ -43,7 +43,7 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
 
     event_file = load_event_to_play(event_path)
     commitment = load_commitment(event_file.results, event_file.config.event.name)
-    conditions = conditions_of(event_file.config, commitment, _durability_on_record(event_file))
+    conditions = conditions_of(_with_walls(event_file), commitment, _durability_on_record(event_file))
     text = format_html(conditions) if as_html else format_markdown(conditions)
     if out is None:
         click.echo(text.encode(), nl=False)
@@ -51,6 +51,18 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     with replace_file(out) as file:
         file.write(text)
     click.echo(f"Wrote {out}")
+
+
+def _with_walls(event_file: "EventFile") -> "EventConfig":
+    """Return what the file says, with the walls around programs that this machine has where it leaves that open."""
+    from tourney.coordinator.walls import choose_walls
+    from tourney.launch.sandbox import choose_kind
+
+    config = event_file.config
+    if config.sandbox.kind is not None:
+        return config
+    sandbox = config.sandbox.model_copy(update={"kind": choose_walls(event_file, choose_kind).kind})
+    return config.model_copy(update={"sandbox": sandbox})
 
 
 def _durability_on_record(event_file: "EventFile") -> "Durability | None":

@@ -85,10 +85,10 @@ def check_command(ctx: click.Context, event_path: Path, as_json: bool) -> None:
     warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
     if found.problems or found.event_file is None:
         raise ConfigError("\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings]))
-    _print_summary(found.event_file, str(found.database), warnings)
+    _print_summary(found.event_file, str(found.database), found.walls, warnings)
 
 
-def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) -> None:
+def _print_summary(event_file: "EventFile", database: str, walls: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
     from tourney.coordinator.draw.planning import StagePlanner
 
@@ -129,6 +129,7 @@ def _print_summary(event_file: "EventFile", database: str, warnings: list[str]) 
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {at_most}{boards} {'board' if one else 'boards'}"),
         ("Tables", f"{tables}, at most {at_once} at once, on {config.tables.host}"),
+        *((("Programs", walls),) if walls is not None else ()),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),

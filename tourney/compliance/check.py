@@ -14,13 +14,13 @@ from typing_extensions import TypedDict
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.findings import Remark, StepOutcome, StepResult
 from tourney.compliance.profiles import ProfileInUse, suitable_profile, wire_lines
-from tourney.compliance.program import Program, ProgramLauncher, ProgramListener, is_own_player
+from tourney.compliance.program import Program, ProgramLauncher, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.compliance.session import SeatCheckSettings
 from tourney.compliance.stateful_check import STATEFUL_STEPS, StatefulFindings, StatefulSeatCheck
 from tourney.compliance.steps import STEPS, CheckStep, StepKind, steps_numbered
 from tourney.compliance.waiting import WaitNotice
-from tourney.config.command import reachable
+from tourney.config.command import is_own_player, reachable
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.session.logon import same_name

@@ -6,7 +6,6 @@ import os
 import shlex
 import socket
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +15,8 @@ from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
-from tourney.launch.bots import BotProcess, ProgramFolder
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
@@ -91,7 +91,8 @@ class Program:
         self._command = command
         own = folder / seat.title.lower()
         asks_for_file = command is not None and uses_placeholder(command, "login_file")
-        self._own_folder = ProgramFolder(path=own, login=team, login_file=own / LOGIN_FILE if asks_for_file else None)
+        login_file = own / LOGIN_FILE if asks_for_file else None
+        self._place = ProgramPlace(own=ProgramFolder(path=own, login=team, login_file=login_file))
         self._values = CommandValues(host=host, port=port, seat=seat, team=team, login=team, folder=str(own))
         self._folder = folder
         self._tell = tell
@@ -120,7 +121,7 @@ class Program:
         self.starts += 1
         output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
         words = expand_command(self._command, values.by_placeholder(), os.path.expanduser)
-        self._process = BotProcess("the program", words, Path.cwd(), output, self._own_folder)
+        self._process = BotProcess("the program", words, Path.cwd(), output, self._place)
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 
@@ -240,9 +241,3 @@ def parse_command(words: tuple[str, ...]) -> str | None:
         return check_command(words[0] if len(words) == 1 else shlex.join(words))
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def is_own_player(command: str | None) -> bool:
-    """Tell whether a command starts the player that comes with tourney: `tourney bot`, `python -m tourney bot`."""
-    words = shlex.split(command) if command is not None else []
-    return any(Path(program).name == "tourney" and word == "bot" for program, word in pairwise(words))

@@ -87,6 +87,21 @@ class EventContext:
         return "pair" if all(stage.entrant == "pair" for stage in self.stages) else "team"
 
     @property
+    def program_limits(self) -> list[str]:
+        """What a program that the organiser starts may use."""
+        sandbox = self.config.sandbox
+        found = []
+        if sandbox.memory_mb is not None:
+            found.append(f"{sandbox.memory_mb} MB of memory")
+        if sandbox.processes is not None:
+            found.append(count(sandbox.processes, "process or thread", "processes and threads"))
+        if sandbox.cpu_s is not None:
+            found.append(f"{count(sandbox.cpu_s, 'second')} of processor time at a table")
+        if sandbox.open_files is not None:
+            found.append(f"{sandbox.open_files} open files")
+        return found
+
+    @property
     def fine(self) -> str:
         """What a fine of the event file is worth: `3 IMPs`, with the stages where that differs."""
         return self._format_fine(self.stages)

@@ -7,7 +7,16 @@ are first asked for. Words and values that other rooms use as well are plain.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from tourney.config.values import Durability, EarlyLeavers, OpenRoomSide, PortPlan, PortRange, SharedDeals, slug
+from tourney.config.values import (
+    Durability,
+    EarlyLeavers,
+    OpenRoomSide,
+    PortPlan,
+    PortRange,
+    SandboxKind,
+    SharedDeals,
+    slug,
+)
 from tourney.movement.formats import StageFormat
 
 if TYPE_CHECKING:
@@ -37,6 +46,7 @@ __all__ = [
     "OpenRoomSide",
     "PortPlan",
     "PortRange",
+    "SandboxKind",
     "SharedDeals",
     "StageConfig",
     "StageFormat",

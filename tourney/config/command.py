@@ -3,8 +3,10 @@
 import re
 import shlex
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePath
 from typing import Final
 
 from tourney.bridge import Seat
@@ -93,6 +95,33 @@ def check_command(command: str) -> str:
     return command
 
 
+WRAPPED: Final = "{command}"
+"""The word of a wrapping command in whose place the words of a team's command go."""
+
+
+def check_wrapper(command: str) -> str:
+    """Returns a command that starts others, if it can be split into words and has a place for theirs.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    words = _words(command)
+    if words.count(WRAPPED) != 1 or words[0] == WRAPPED:
+        raise ValueError(f"the command has the word {WRAPPED} once, not as its first, got {shown(command)}")
+    check_command(shlex.join(word for word in words if word != WRAPPED))
+    return command
+
+
+def wrap_command(
+    command: str, wrapped: Sequence[str], values: Mapping[str, str], find_home: Callable[[str], str]
+) -> list[str]:
+    """Returns the words of a checked wrapping command around those of a team's, expanded as in `expand_command`."""
+    words: list[str] = []
+    for word in _words(command):
+        words += wrapped if word == WRAPPED else [_expand_word(word, values, find_home)]
+    return words
+
+
 def expand_command(command: str, values: Mapping[str, str], find_home: Callable[[str], str]) -> list[str]:
     """Splits a checked command into words and fills in the values; a value never splits a word.
 
@@ -145,6 +174,12 @@ def _quote_word(word: str) -> str:
 def uses_placeholder(command: str, placeholder: str) -> bool:
     """Returns whether a checked command has a placeholder."""
     return any(place == placeholder for word in _words(command) for _, place, _, _ in _parse(word))
+
+
+def is_own_player(command: str | None) -> bool:
+    """Tells whether a command starts the player that comes with tourney: `tourney bot`, `python -m tourney bot`."""
+    words = shlex.split(command) if command is not None else []
+    return any(PurePath(program).name == "tourney" and word == "bot" for program, word in pairwise(words))
 
 
 def name_program(team: str, seat: Seat) -> str:

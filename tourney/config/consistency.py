@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, is_at_matchpoints, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
-from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan
+from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, SandboxKind
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
@@ -93,6 +94,20 @@ def consistency_problems(
             problems += _door_problems(tables, known, count)
         else:
             problems += _port_problems(tables, most, each)
+    return problems
+
+
+def sandbox_problems(teams: Sequence[TeamConfig], sandbox: SandboxConfig, entrant: str) -> list[str]:
+    """Returns what does not fit about the walls around programs, a sentence each."""
+    problems = []
+    first: dict[str, int] = {}
+    for number, team in enumerate(teams, 1):
+        if sandbox.kind is SandboxKind.USER and team.command is not None and team.run_as is None:
+            problems.append(f'{entrant} {number}, run_as: it is missing, [sandbox] has kind = "user"')
+        if team.run_as is not None and first.setdefault(team.run_as, number) != number:
+            problems.append(
+                f"{entrant} {number}, run_as: {team.run_as!r} is the user of {entrant} {first[team.run_as]} already"
+            )
     return problems
 
 

@@ -14,9 +14,11 @@ from tourney.config.consistency import (
     consistency_problems,
     pairs_of_teams_problems,
     penalty_problems,
+    sandbox_problems,
     stateful_problems,
 )
 from tourney.config.lobby import lobby_stages
+from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
@@ -165,6 +167,8 @@ class EventConfig(Section):
     nobody."""
     rules: RulesConfig = RulesConfig()
     """`[rules]`: irregularities, penalties, reconnecting, claims and manual alerting."""
+    sandbox: SandboxConfig = SandboxConfig()
+    """`[sandbox]`: what programs that tourney starts are kept from, and how much each may use."""
     record: RecordConfig = RecordConfig()
     """`[record]`: what the record of the event survives."""
     reports: ReportsConfig = ReportsConfig()
@@ -219,6 +223,7 @@ class EventConfig(Section):
         problems = consistency_problems(
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )
+        problems += sandbox_problems(self.team, self.sandbox, "pair" if self.pair else "team")
         problems += penalty_problems(self.stage, self.clock, self.rules)
         problems += stateful_problems(
             self.team, self.stage, self.stateful, self.tables, "pair" if self.pair else "team"

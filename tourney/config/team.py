@@ -148,6 +148,14 @@ class TeamConfig(Section):
     allow: Networks | None = None
     """The addresses and networks, IPv4 or IPv6, from which the team's programs may connect, 1 to 100 of them. If
     the team has a `command`, this machine must be among them. By default any address may connect."""
+    folder: Text | None = None
+    """The folder in which the team's programs are started, relative to that of the event file. Within the walls of
+    bubblewrap (`[sandbox]`), they may read all that is in it. By default the folder of the event file, of which they
+    may read what their command names."""
+    run_as: Text | None = None
+    """The user whose rights the team's programs have, by name or number: another one for each team. With
+    `kind = "user"` in `[sandbox]` each team with a `command` needs it; with `"bubblewrap"` it may be given where root
+    runs the event."""
     protocol: Annotated[Language, member(Language)] = Language.BLUE_CHIP
     """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
     [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its

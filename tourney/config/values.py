@@ -39,6 +39,15 @@ class SharedDeals(enum.StrEnum):
     MATCH = "match"
 
 
+class SandboxKind(enum.StrEnum):
+    """What stands between a team's programs and everything else on the machine."""
+
+    NONE = "none"
+    USER = "user"
+    BUBBLEWRAP = "bubblewrap"
+    COMMAND = "command"
+
+
 class Durability(enum.StrEnum):
     """What the record survives."""
 

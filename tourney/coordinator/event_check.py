@@ -14,17 +14,19 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from tourney.bridge import Board, format_deal
-from tourney.config import TablesConfig, TeamConfig
+from tourney.config import SandboxKind, TablesConfig, TeamConfig
 from tourney.config.command import split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
-from tourney.errors import ConfigError, FormatError, StoreError
+from tourney.coordinator.walls import choose_walls, describe_walls
+from tourney.errors import ConfigError, FormatError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
-from tourney.event.place import read_event_text
+from tourney.event.place import find_path, read_event_text
 from tourney.launch.lookup import is_missing, why_not_found
+from tourney.launch.sandbox import choose_kind
 from tourney.plurals import count
 from tourney.report.times import format_local
 from tourney.store.db.database import Database
@@ -63,6 +65,9 @@ class EventCheckDocument(TypedDict):
     """The results folder."""
     database: str | None
     """The URL of the database, without its password."""
+    sandbox: str | None
+    """The walls around programs that tourney starts, on this machine: `bubblewrap`, `user`, `command` or `none`; null
+    if it starts none, or the walls that the file asks for cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,10 @@ class EventCheck:
     warnings: Sequence[str]
     database: str | None
     """The URL of the database, without its password; None if it has no such form."""
+    walls: str | None = None
+    """The walls around programs that tourney starts, described; None if it starts none but its own player."""
+    sandbox: SandboxKind | None = None
+    """The kind of those walls."""
 
 
 def check_event_file(path: Path, now_ms: int) -> EventCheck:
@@ -133,7 +142,18 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
         # A server may be reached from where the event will be run, and not from here.
         (warnings if is_elsewhere else problems).append(f"event, database: {error}")
     warnings += _start_warnings(event_file, now_ms, event if has_begun else None)
-    return EventCheck(path, event_file, problems, warnings, url)
+    walls = None
+    sandbox = None
+    try:
+        choice = choose_walls(event_file, choose_kind)
+    except LaunchError as error:
+        problems.append(str(error))
+    else:
+        walls = describe_walls(event_file, choice)
+        sandbox = choice.kind if any(team.command is not None for team in config.team) else None
+        if choice.notice:
+            warnings.append(choice.notice)
+    return EventCheck(path, event_file, problems, warnings, url, walls, sandbox)
 
 
 def _stored_event(database: Database, name: str) -> EventInfo | None:
@@ -161,6 +181,7 @@ def check_document(found: EventCheck) -> EventCheckDocument:
         "matches": sum(sum(planner.most_matches) for planner in planners) if config is not None else None,
         "results": str(event_file.results) if event_file is not None else None,
         "database": found.database,
+        "sandbox": found.sandbox.value if found.sandbox is not None else None,
     }
 
 
@@ -169,27 +190,30 @@ def check_document(found: EventCheck) -> EventCheckDocument:
 
 def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
     """Yield a sentence for each program that cannot be started, with the teams that have it."""
-    for program, places in _by_word(teams, slice(0, 1)).items():
-        why = why_not_found(program, folder)
+    for (where, program), places in _by_word(teams, folder, slice(0, 1)).items():
+        why = why_not_found(program, where)
         if why is not None:
             yield f"{_places(places)}: the program {program!r} {why}"
 
 
 def _script_warnings(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
-    for word, places in _by_word(teams, slice(1, None)).items():
-        if Path(word).suffix.lower() in _SCRIPTS and is_missing(folder / Path(word).expanduser()):
-            yield f"{_places(places)}: there is no file {word!r} in {folder}, where the program is started"
+    for (where, word), places in _by_word(teams, folder, slice(1, None)).items():
+        if Path(word).suffix.lower() in _SCRIPTS and is_missing(where / Path(word).expanduser()):
+            yield f"{_places(places)}: there is no file {word!r} in {where}, where the program is started"
 
 
-def _by_word(teams: Iterable[tuple[int, TeamConfig]], which: slice) -> dict[str, list[str]]:
-    """Return the words of commands without placeholders, and the settings in which they stand."""
-    found: dict[str, list[str]] = {}
+def _by_word(
+    teams: Iterable[tuple[int, TeamConfig]], folder: Path, which: slice
+) -> dict[tuple[Path, str], list[str]]:
+    """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
+    found: dict[tuple[Path, str], list[str]] = {}
     for number, team in teams:
+        where = folder if team.folder is None else find_path(folder, team.folder)
         for key, command in (("command", team.command), ("second_command", team.second_command)):
             for word in split_command(command)[which] if command is not None else ():
                 if "{" not in word:
-                    found.setdefault(word, []).append(f"team {number}, {key}")
+                    found.setdefault((where, word), []).append(f"team {number}, {key}")
     return found
 
 

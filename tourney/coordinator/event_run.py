@@ -29,12 +29,13 @@ from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
+from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.log import DEFAULT_LEVEL
-from tourney.store.control.host_settings import load_durability, load_settings, save_settings
+from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
@@ -148,6 +149,7 @@ class EventRun:
         most = max(len(self._event.teams) // 2, *(len(round_.sittings) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
+        self._sandbox = choose_walls(self._file, self._launcher.choose_sandbox)
         self._lease.take(self._clock.wall_ms())
         self._watchdog = Watchdog(
             self._file,
@@ -274,15 +276,23 @@ class EventRun:
         for name, process in living.items():
             where = f"process {process.pid}" if process is not None else "on another machine"
             self._listener.told(f"table host {name}, {where}, has played on and is kept")
-        settings = replace(self._file.host_settings, logins={})
+        settings = replace(self._host_settings, logins={})
         if living and load_settings(self._database, self._event.id) != settings:
             self._listener.told(
                 "the event file has changed since these hosts were started: tables that are being played keep to "
                 "what it said then"
             )
+        if self._sandbox.notice:
+            self._listener.told(self._sandbox.notice)
         release_tables(self._database, self._event.id, self._clock.wall_ms(), but_of=living)
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
-        save_settings(self._database, self._event.id, self._file.host_settings)
+        save_settings(self._database, self._event.id, self._host_settings)
+
+    @property
+    def _host_settings(self) -> HostSettings:
+        """The settings of hosts, with the walls around programs that this machine has."""
+        settings = self._file.host_settings
+        return replace(settings, sandbox=replace(settings.sandbox, kind=self._sandbox.kind))
 
     def _check_stateful_port(self) -> None:
         """Make sure that hosts will be able to open the port for the stateful-server protocol, if there is one.
@@ -448,7 +458,7 @@ class EventRun:
         self._playing.go_by(self._file)
         self._reload()
         take_settings(self._file, self._database, self._event)
-        save_settings(self._database, self._event.id, self._file.host_settings)
+        save_settings(self._database, self._event.id, self._host_settings)
         self._reload()
         for round_ in self._event.all_rounds:
             if round_.starts_at_ms != starts.get(round_.number):

@@ -43,6 +43,13 @@ ANSWER_MAX: Final = 1500
 """Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
 
 
+_EFFECTS: Final = {
+    OrderKind.PAUSE: "no play takes place there until it is resumed",
+    OrderKind.RESUME: "play goes on",
+    OrderKind.STOP: "the session ends, and the board in play is played again after it is resumed",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Hold(DirectorAction):
     """Pause, resume or stop the tables of a match or one of its rooms that are not over."""
@@ -56,8 +63,14 @@ class Hold(DirectorAction):
     """Whether to wait until the tables have acted on it."""
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
-        """Return which tables the order is for."""
-        return ActionPreview(tuple(f"{self.kind.value} {table.place}" for table in self._tables(drawn)))
+        """Return which tables the order is for, and what it means there."""
+        tables = self._tables(drawn)
+        effect = "it stops after the board in play" if self.after_board else _EFFECTS[self.kind]
+        if self.place is None:
+            return ActionPreview((f"the whole event, {count(len(tables), 'table')}: {effect}",))
+        return ActionPreview(
+            tuple(f"{table.place} ({table.ns_team} - {table.ew_team}): {effect}" for table in tables)
+        )
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the matches whose tables are held."""

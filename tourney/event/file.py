@@ -2,22 +2,24 @@
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tourney.config import EventConfig, TeamConfig, parse_event_file, slug
+from tourney.config import EventConfig, SandboxKind, TeamConfig, parse_event_file, slug
 from tourney.config.toml import EventNames
-from tourney.errors import ConfigError
+from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
-from tourney.launch.bots import LOGIN_VARIABLE
+from tourney.launch.sandbox import LOGIN_VARIABLE
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
 from tourney.protocol.stateful.values import ID_CHARS_MAX
 from tourney.protocol.wires import Language
 from tourney.scoring.victory_points import VpScale
-from tourney.store.control.host_settings import HostSettings, StatefulSettings
+from tourney.store.control.host_settings import HostSettings, ProgramLimits, SandboxSettings, StatefulSettings
+from tourney.store.db.database import database_files
 from tourney.table.address import TableAddress, find_address, is_loopback, is_wildcard
 
 _SALT_DIGITS: Final = 32
@@ -134,12 +136,36 @@ class EventFile:
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
+            sandbox=self._sandbox_settings,
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
             stateful=StatefulSettings(
                 tournament=tournament_id(event),
                 port=self.config.stateful.port if self.config.stateful is not None else None,
                 teams=tuple(team.name for team in teams if team.protocol is Language.STATEFUL and team.command),
             ),
+        )
+
+    @property
+    def _sandbox_settings(self) -> SandboxSettings:
+        """What programs are kept from; without a kind of its own for `SandboxKind.NONE`."""
+        sandbox, teams = self.config.sandbox, [team for team in self.config.team if team.command is not None]
+        hidden = [self.path, self.results]
+        if self.config.deals.pbn is not None:
+            hidden.append(find_path(self.folder, self.config.deals.pbn))
+        with suppress(StoreError):  # which is said when the database is opened
+            hidden += database_files(self.database_url)
+        return SandboxSettings(
+            kind=sandbox.kind or SandboxKind.NONE,
+            command=sandbox.command or "",
+            folders=str(find_path(self.folder, sandbox.folders)) if sandbox.folders is not None else "",
+            readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),
+            environment=tuple(sandbox.environment or ()),
+            hidden=tuple(map(str, hidden)),
+            limits=ProgramLimits(sandbox.memory_mb, sandbox.processes, sandbox.cpu_s, sandbox.open_files),
+            users={team.name: team.run_as for team in teams if team.run_as is not None},
+            team_folders={
+                team.name: str(find_path(self.folder, team.folder)) for team in teams if team.folder is not None
+            },
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:

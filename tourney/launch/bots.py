@@ -6,13 +6,17 @@ import errno
 import os
 import shutil
 import signal
-import sys
+import socket
+import subprocess
 import uuid
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, Protocol, TypeAlias
 
+from tourney.config import SandboxKind
 from tourney.errors import LaunchError, ResourcesShort
+from tourney.launch.lookup import search_path
 from tourney.launch.output import OutputFile
 from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import (
@@ -22,11 +26,12 @@ from tourney.launch.processes import (
     end_helpers,
     parent_death_hook,
     record_process,
+    signal_members,
     started_process,
 )
-
-LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
-"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
+from tourney.launch.sandbox import ProgramFolder, Sandbox, Start
+from tourney.launch.usage import measure
+from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 END_GRACE_S: Final = 2.0
 """How long a program may take to end after it has been asked to, in seconds."""
@@ -34,31 +39,33 @@ END_GRACE_S: Final = 2.0
 OUTPUT_LOOK_S: Final = 1.0
 """How often the size of its output is checked, in seconds."""
 
-_OWN_FOLDER_MODE: Final = 0o700
-_LOGIN_FILE_MODE: Final = 0o600
+CHANNEL_S: Final = 10.0
+"""How long a program within walls may take to open its port, in seconds."""
+
+_SIGNAL_BASE: Final = 128
+"""What shells and bubblewrap add to the number of the signal that has ended a program."""
+
+
+class ProgramServer(Protocol):
+    """What accepts the connections of a listening socket."""
+
+    def close(self) -> None: ...
+
+
+Serve: TypeAlias = Callable[[socket.socket], Awaitable[ProgramServer]]
+"""Accepts connections on a listening socket until the server is closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramFolder:
-    """A program's own folder, where it may write, and which is kept; and what the program logs on with."""
+class ProgramPlace:
+    """Where a program runs: its own folder, the walls around it, and how it comes to its table through them."""
 
-    path: Path
-    login: str
-    login_file: Path | None = None
-    """The file in it that is to have the log-on; None where its command does not ask for one."""
-
-    def make(self) -> None:
-        """Make what is not there yet; nobody else may look into it.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        self.path.mkdir(_OWN_FOLDER_MODE, parents=True, exist_ok=True)
-        if self.login_file is not None:
-            self.login_file.unlink(missing_ok=True)  # the program may have made something else of it
-            descriptor = os.open(self.login_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _LOGIN_FILE_MODE)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(f"{self.login}\n")
+    own: ProgramFolder
+    sandbox: Sandbox = field(default_factory=lambda: Sandbox(SandboxSettings(), ""))
+    port: int = 0
+    """The port that it is told."""
+    serve: Serve | None = None
+    """Serves the listening socket within walls that let nothing else out; None if there is no need."""
 
 
 _SHORTAGES: Final = frozenset(
@@ -81,7 +88,7 @@ class BotProcess:
     """
 
     def __init__(
-        self, name: str, words: list[str], folder: Path, output: Path, own_folder: ProgramFolder | None = None
+        self, name: str, words: list[str], folder: Path, output: Path, place: ProgramPlace | None = None
     ) -> None:
         """Prepare a program without starting it.
 
@@ -90,14 +97,17 @@ class BotProcess:
             words: the command line, without a shell.
             folder: its working directory.
             output: the file that receives its output; each start appends to it.
-            own_folder: its own folder with its log-on, if it has one.
+            place: its own folder with its log-on and the walls around it, if it has any.
         """
         self.name = name
         self._words = words
         self._folder = folder
         self._output = OutputFile(output)
         self._record = output.parent / RECORD_NAME
-        self._own_folder = own_folder
+        self._place = place
+        self._server: ProgramServer | None = None
+        self._excess = ""
+        """Which limit it has exceeded, and was ended for, since its start."""
         self._process: asyncio.subprocess.Process | None = None
         self._started: StartedProcess | None = None
         self._bounding: asyncio.Task[None] | None = None
@@ -111,33 +121,39 @@ class BotProcess:
         """
         assert self._process is None or self._process.returncode is not None
         await self.end()
-        # Programs of the environment that tourney runs in are found first, including `tourney bot` itself.
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+        self._excess = ""
+        path = search_path()
         words = self._resolve(path)
         mark = uuid.uuid4().hex
-        environment = without_secrets(os.environ) | {"PATH": path, MARK: mark}
-        if self._own_folder is not None:
-            environment[LOGIN_VARIABLE] = self._own_folder.login
-            self._make_own_folder(self._own_folder)
-        file = self._open_output()
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *words,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=file,
-                stderr=asyncio.subprocess.STDOUT,
-                cwd=self._folder,
-                env=environment,
-                start_new_session=True,
-                preexec_fn=parent_death_hook(),
-            )
-        except OSError as error:
-            raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
-        finally:
-            file.close()
-        self._process = process
-        self._bounding = asyncio.create_task(self._bound_output(process))
-        await self._go_on_record(process.pid, mark)
+        variables = {"PATH": path, MARK: mark}
+        with contextlib.ExitStack() as opened:
+            channels = self._open_channel()
+            within = opened.enter_context(channels[1]) if channels is not None else None
+            outside = opened.enter_context(channels[0]) if channels is not None else None
+            start = self._plan(words, variables, within.fileno() if within is not None else 0)
+            file = opened.enter_context(self._open_output())
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *start.words,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=asyncio.subprocess.STDOUT,
+                    cwd=self._folder,
+                    env=start.environment,
+                    start_new_session=True,
+                    pass_fds=() if start.channel is None else (start.channel,),
+                    preexec_fn=start.before,
+                )
+            except OSError as error:
+                raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
+            except subprocess.SubprocessError as error:  # of what the child does before its program
+                raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error}") from None
+            self._process = process
+            self._bounding = asyncio.create_task(self._bound_output(process))
+            await self._go_on_record(process.pid, mark)
+            if within is not None and outside is not None:
+                within.close()  # so that the end of a program that has not opened its port is noticed
+                await self._accept_from(outside)
 
     def _resolve(self, path: str) -> list[str]:
         program = self._words[0]
@@ -148,12 +164,38 @@ class BotProcess:
             program = found
         return [program, *self._words[1:]]
 
-    def _make_own_folder(self, folder: ProgramFolder) -> None:
+    def _open_channel(self) -> tuple[socket.socket, socket.socket] | None:
+        """Open what a program within walls sends its listening socket through: our end and its own."""
+        place = self._place
+        if place is None or place.serve is None or not place.sandbox.has_own_network:
+            return None
+        return socket.socketpair()
+
+    def _plan(self, words: list[str], variables: dict[str, str], channel: int) -> Start:
+        place = self._place
+        if place is None:
+            return Start(words=words, environment=without_secrets(os.environ) | variables, before=parent_death_hook())
         try:
-            folder.make()
+            place.sandbox.make_folder(place.own)
+            return place.sandbox.start(words, self._folder, place.own, variables, place.port, channel)
         except OSError as error:
-            what = f"{self.name} cannot be started: its folder {folder.path} cannot be written"
+            what = f"{self.name} cannot be started: its folder {place.own.path} cannot be written"
             raise launch_error(error, what) from None
+
+    async def _accept_from(self, outside: socket.socket) -> None:
+        """Accept connections on the socket that the program's side of the walls has opened."""
+        assert self._place is not None
+        assert self._place.serve is not None
+        loop = asyncio.get_running_loop()
+        outside.settimeout(CHANNEL_S)
+        try:
+            _, handed, _, _ = await loop.run_in_executor(None, socket.recv_fds, outside, 1, 1)
+        except OSError:
+            return  # nothing within that time, which is as good as a program that never connects
+        for descriptor in handed:  # none if it has ended before, which is noticed
+            listener = socket.socket(fileno=descriptor)
+            listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
+            self._server = await self._place.serve(listener)
 
     def _open_output(self) -> IO[bytes]:
         try:
@@ -177,6 +219,18 @@ class BotProcess:
                     await process.wait()
             with contextlib.suppress(OSError):  # the file has been removed
                 self._output.bound()
+            if process.returncode is None:
+                await self._bound_usage(process)
+
+    async def _bound_usage(self, process: asyncio.subprocess.Process) -> None:
+        """End the program if it uses more than it may."""
+        limits = self._place.sandbox.settings.limits if self._place is not None else ProgramLimits()
+        if limits == ProgramLimits(open_files=limits.open_files):
+            return
+        usage = await asyncio.to_thread(measure, process.pid)
+        if usage is not None and (excess := usage.excess(limits)) and process.returncode is None:
+            self._excess = excess
+            self._signal_group(process.pid, signal.SIGKILL)
 
     async def wait(self) -> int:
         """Wait for the program to end; return its exit status, or minus the number of the signal that ended it."""
@@ -189,17 +243,25 @@ class BotProcess:
 
     def how_it_ended(self, status: int) -> str:
         """Describe how the program ended: `ended with status 3: <the line that says what happened>`."""
+        excess = self._excess or self._excess_of_signal(status)
+        if excess:
+            return f"was ended because it {excess}"
+        if self._is_walled and status > _SIGNAL_BASE:
+            status = _SIGNAL_BASE - status
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         line = self._output.error_line()
         return f"{how}: {line}" if line else how
 
     async def end(self) -> None:
         """End the program and everything that it has started: with SIGTERM first, then with SIGKILL."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
         process = self._process
         if process is None:
             return
         if process.returncode is None:
-            self._signal_group(process.pid, signal.SIGTERM)
+            self._ask_to_end(process.pid)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(END_GRACE_S):
                     await process.wait()
@@ -210,6 +272,24 @@ class BotProcess:
         await process.wait()
         if self._bounding is not None:
             await self._bounding
+
+    def _excess_of_signal(self, status: int) -> str:
+        """Return which limit of the system has ended the program; empty if none has."""
+        limit = self._place.sandbox.settings.limits.cpu_s if self._place is not None else None
+        if limit is None or status not in (-signal.SIGXCPU, _SIGNAL_BASE + signal.SIGXCPU):
+            return ""
+        return f"took {limit} s of processor time, cpu_s = {limit} are allowed"
+
+    @property
+    def _is_walled(self) -> bool:
+        """Whether the leader of the group is bubblewrap, which ends with the program."""
+        return self._place is not None and self._place.sandbox.kind is SandboxKind.BUBBLEWRAP
+
+    def _ask_to_end(self, pid: int) -> None:
+        if self._is_walled and self._started is not None:
+            signal_members(self._started, signal.SIGTERM)  # bubblewrap itself would take the program with it at once
+        else:
+            self._signal_group(pid, signal.SIGTERM)
 
     @staticmethod
     def _signal_group(pid: int, number: signal.Signals) -> None:

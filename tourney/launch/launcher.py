@@ -10,9 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from tourney.config import SandboxKind
 from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
+from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
 
@@ -69,6 +71,16 @@ class Launcher(ABC):
             LaunchError: they do not fit.
         """
 
+    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
+        """Choose the walls around programs that this machine has: those that are wanted, None for the best.
+
+        Hosts that are no processes of their own start no programs.
+
+        Raises:
+            LaunchError: what is wanted cannot be had.
+        """
+        return SandboxChoice(wanted or SandboxKind.NONE)
+
 
 class LocalLauncher(Launcher):
     """Starts each host as a process of this machine: `python -m tourney.table`."""
@@ -119,6 +131,9 @@ class LocalLauncher(Launcher):
 
     def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
         check_tables_fit(at_once, hosts, ports)
+
+    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
+        return choose_kind(wanted)
 
 
 def _id_of(process: ProcessIdentity) -> ProcessId:

@@ -69,8 +69,9 @@ class _Seen(NamedTuple):
 
 # A child that dies with us, however we die
 
-_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
-_ORPHANED_STATUS: Final = 70
+PR_SET_PDEATHSIG: Final = 1  # prctl(2)
+ORPHANED_STATUS: Final = 70
+"""The exit status of a child whose parent has died before it could become its program."""
 
 
 def parent_death_hook() -> Callable[[], None] | None:
@@ -85,9 +86,9 @@ def parent_death_hook() -> Callable[[], None] | None:
     parent = os.getpid()
 
     def ask_for_signal() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # it died before the signal was asked for
-            os._exit(_ORPHANED_STATUS)
+            os._exit(ORPHANED_STATUS)
 
     return ask_for_signal
 
@@ -166,6 +167,15 @@ def is_suspended(pid: int) -> bool:
     """Whether a signal has stopped a process, which keeps its files and locks meanwhile."""
     seen = _look_at(pid)
     return seen is not None and seen.is_suspended
+
+
+def signal_members(started: StartedProcess, number: signal.Signals) -> None:
+    """Signal the processes of a group but for its leader, which ends with them and says how."""
+    for _, pids in _running([started]):
+        for pid in pids:
+            if pid != started.process.pid:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
 
 
 def end_helpers(started: StartedProcess) -> None:

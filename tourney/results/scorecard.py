@@ -22,7 +22,7 @@ from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import Scope, StoredSet, iter_results, load_sets
+from tourney.store.results.event_results import Scope, StoredSet, iter_results, load_begun_matches, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
@@ -272,7 +272,10 @@ class FinishedCards:
             if match.number in scores
         }
         same = {number: kept[1] for number, kept in self._kept.items() if keys.get(number) == kept[0]}
-        missing = [match for match in event.matches if match.number not in same]
+        begun = load_begun_matches(database, event.id)
+        missing = [match for match in event.matches if match.number in begun and match.number not in same]
+        if not missing:
+            return same
         numbers = [match.number for match in missing]
         scope = Scope(event.id, matches=numbers if len(missing) <= _READ_BY_NUMBER_MAX else None)
         if self._sets_of != (event.id, event.seed, event.plan):
@@ -292,6 +295,7 @@ class FinishedCards:
         wanted = {match.board_set_id for match in matches}
         if not wanted <= self._sets.keys():
             self._sets = load_sets(database, scope)
+        self._sets = {set_id: boards for set_id, boards in self._sets.items() if set_id in wanted}
         return self._sets
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange, slug
+from tourney.config import PortPlan, PortRange, SandboxKind, slug
 from tourney.config.command import (
     LOGIN_FILE,
     CommandValues,
@@ -22,10 +22,12 @@ from tourney.config.command import (
     name_program,
     reachable,
     uses_placeholder,
+    wrap_command,
 )
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.launch.bots import BotProcess, ProgramFolder
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
@@ -39,7 +41,7 @@ from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.doors import Door, HostDoors, Rate, Strangers
-from tourney.table.ports import Accept, Listen, PortServer, listen
+from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
 from tourney.table.programs import Programs
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
@@ -346,15 +348,22 @@ class TableManager:
             command = team.command_of(table.pair(seat.side))
             if command is None:
                 continue
-            try:
-                port = await self._own_port_of(seat, command, ports[seat])
-            except LaunchError as error:
-                self.stop(str(error))
-                return
-            folder = self._settings.program_folder(table) / seat.title.lower()
+            sandbox = Sandbox(self._settings.sandbox, team.name)
+            port, serve = ports[seat], None
+            if sandbox.has_own_network:
+                serve = partial(serve_port, accept=self._accept_program(seat))
+            else:
+                try:
+                    port = await self._own_port_of(seat, command, port)
+                except LaunchError as error:
+                    self.stop(str(error))
+                    return
+            started_in = Path(self._settings.sandbox.team_folders.get(team.name, self._settings.folder))
+            own = self._settings.program_folder(table) / seat.title.lower()
+            seen = sandbox.seen_folder(started_in, own)
             values = CommandValues(
-                folder=str(folder),
-                host=reachable(self._settings.host),
+                folder=str(seen),
+                host=sandbox.host or reachable(self._settings.host),
                 port=port,
                 seat=seat,
                 team=team.name,
@@ -364,18 +373,31 @@ class TableManager:
                 pair=table.pair(seat.side),
             )
             words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-            login_file = folder / LOGIN_FILE if uses_placeholder(command, "login_file") else None
-            bots[seat] = BotProcess(
-                name_program(team.name, seat),
-                words,
-                Path(self._settings.folder),
-                self._output_of(seat),
-                ProgramFolder(path=folder, login=values.login, login_file=login_file),
+            if sandbox.kind is SandboxKind.COMMAND:
+                wrapper = self._settings.sandbox.command
+                words = wrap_command(wrapper, words, values.by_placeholder(), os.path.expanduser)
+            login_file = seen / LOGIN_FILE if uses_placeholder(command, "login_file") else None
+            place = ProgramPlace(
+                own=ProgramFolder(path=own, login=values.login, login_file=login_file),
+                sandbox=sandbox,
+                port=port,
+                serve=serve,
             )
+            bots[seat] = BotProcess(name_program(team.name, seat), words, started_in, self._output_of(seat), place)
         try:
             await self._programs.start(bots)
         except LaunchError as error:
             self.stop(str(error))
+
+    def _is_stateful(self, seat: Seat) -> bool:
+        """Return whether the program that we start for a seat speaks the stateful protocol."""
+        return self.job.teams[seat.side].name in self._settings.stateful.teams
+
+    def _accept_program(self, seat: Seat) -> Accept:
+        """Return the door of a port that only the program has which we start for a seat."""
+        is_stateful = self._is_stateful(seat)
+        is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
+        return self._accept(seat if is_alone else None, is_stateful=is_stateful, is_ours=True)
 
     async def _own_port_of(self, seat: Seat, command: str, table_port: int) -> int:
         """Open a port that nobody else knows for the program that we start for a seat, and return its number.
@@ -387,11 +409,9 @@ class TableManager:
         Raises:
             LaunchError: no port is available.
         """
-        is_stateful = self.job.teams[seat.side].name in self._settings.stateful.teams
-        if not is_stateful and not uses_placeholder(command, "host"):
+        if not self._is_stateful(seat) and not uses_placeholder(command, "host"):
             return table_port
-        is_per_seat = self._settings.port_plan is PortPlan.PER_SEAT
-        accept = self._accept(seat if is_stateful or is_per_seat else None, is_stateful=is_stateful, is_ours=True)
+        accept = self._accept_program(seat)
         host, any_port = reachable(self._settings.host), PortRange(0, 0)
         (opened,) = await self._listen(host, any_port, 0, [accept])
         self._servers.append(opened.server)

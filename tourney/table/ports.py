@@ -56,16 +56,18 @@ async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[Acc
     Raises:
         LaunchError: as for `open_ports`.
     """
-    loop = asyncio.get_running_loop()
-    opened = []
-    for listener, accept in zip(open_ports(host, ports, wished, len(accepts)), accepts, strict=True):
-        server: PortServer
-        if isinstance(accept, Door):
-            server = DoorServer(listener, accept)
-        else:
-            server = await loop.create_server(accept, sock=listener)
-        opened.append(OpenPort(listener.getsockname()[1], server))
-    return opened
+    sockets = open_ports(host, ports, wished, len(accepts))
+    return [
+        OpenPort(listener.getsockname()[1], await serve_port(listener, accept))
+        for listener, accept in zip(sockets, accepts, strict=True)
+    ]
+
+
+async def serve_port(listener: socket.socket, accept: Accept) -> PortServer:
+    """Accept connections on a listening socket."""
+    if isinstance(accept, Door):
+        return DoorServer(listener, accept)
+    return await asyncio.get_running_loop().create_server(accept, sock=listener)
 
 
 def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[socket.socket]:

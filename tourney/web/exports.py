@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -112,7 +113,7 @@ class Exports:
             task = self._making.get(format_name)
             if task is None:
                 task = self._making[format_name] = asyncio.create_task(self._make(format_name))
-                task.add_done_callback(lambda _: self._making.pop(format_name, None))
+                task.add_done_callback(partial(self._end_making, format_name))
             if not (await asyncio.wait({task}, timeout=WAIT_S))[0]:
                 raise ExportsBusy
             made = task.result()
@@ -126,6 +127,11 @@ class Exports:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._folder is not None:
             self._folder.cleanup()
+
+    def _end_making(self, format_name: str, task: "asyncio.Task[_Made]") -> None:
+        self._making.pop(format_name, None)
+        if not task.cancelled():
+            task.exception()  # those who waited have it; if all have gone, it is nobody's
 
     async def _make(self, format_name: str) -> _Made:
         async with self._one_at_a_time:

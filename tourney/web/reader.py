@@ -33,7 +33,7 @@ from tourney.web.public import VUGRAPH, Content, PublicSite
 LOOK_S: Final = 0.5
 """How often the record is asked whether it has changed."""
 
-LOOK_SHARE: Final = 0.05
+LOOK_SHARE: Final = 0.02
 """The share of a core that looking and rendering may take: after much work the next look is later."""
 
 LOOK_S_MAX: Final = 1.25

@@ -2,6 +2,7 @@
 
 import asyncio
 import enum
+import gc
 import signal
 import socket
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.store.desk.users import has_users
 from tourney.table import clock
 from tourney.table.address import is_loopback
+from tourney.table.runtime import loop_factory, share_interpreter
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
 from tourney.web.director.app import DeskPages, is_safe
 from tourney.web.director.service import DeskService
@@ -105,7 +107,10 @@ def serve_event(
         on_ready: is called once the server answers.
         served: what is answered.
     """
-    return asyncio.run(_serve(drawn, listener, on_ready, served))
+    share_interpreter()  # the reader works for tens of milliseconds: pages that it has kept should not wait for it
+    gc.freeze()  # what is loaded by now stays, and is no garbage
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        return runner.run(_serve(drawn, listener, on_ready, served))
 
 
 async def _serve(

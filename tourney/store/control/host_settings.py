@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import select, update
 
 from tourney.bridge import Side
-from tourney.config import Durability, PortPlan, PortRange
+from tourney.config import Durability, PortPlan, PortRange, SandboxKind
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.alert_pauses import PairMethods
@@ -31,6 +31,36 @@ class StatefulSettings:
     """Whether seats are given to single players by a lobby."""
     teams: tuple[str, ...] = ()
     """The teams whose programs speak it that tourney starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLimits:
+    """What one program may use, with all that it starts; None for no limit."""
+
+    memory_mb: int | None = None
+    processes: int | None = None
+    cpu_s: int | None = None
+    open_files: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxSettings:
+    """What programs that tourney starts are kept from. Paths are absolute."""
+
+    kind: SandboxKind = SandboxKind.NONE
+    command: str = ""
+    """The command that starts the others, with `SandboxKind.COMMAND`."""
+    folders: str = ""
+    """Where the own folders of programs are; empty for `programs` in the results folder."""
+    readable: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    """What no program may read: the event file, the results folder, the database, the boards."""
+    limits: ProgramLimits = ProgramLimits()
+    users: dict[str, str] = field(default_factory=dict)
+    """The users that run programs, by name or number, keyed by team name."""
+    team_folders: dict[str, str] = field(default_factory=dict)
+    """Where programs are started, keyed by team name; others in the folder of the event file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +98,7 @@ class HostSettings:
     """Whether hosts wait for the disk before they relay a call or card."""
     compress_wire_log: bool = True
     """Whether that file is packed once the table is over."""
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
 
     @property
     def wire_folder(self) -> Path:
@@ -80,7 +111,8 @@ class HostSettings:
 
     def program_folder(self, table: TableInfo) -> Path:
         """Return the folder with the own folders of the programs at a table."""
-        return Path(self.results_folder) / "programs" / table.file_name
+        folders = self.sandbox.folders
+        return (Path(folders) if folders else Path(self.results_folder) / "programs") / table.file_name
 
     def access_of(self, teams: dict[Side, str]) -> TableAccess:
         """Return the access rules of a table where these teams sit."""

@@ -472,6 +472,18 @@ def file_url(path: Path) -> str:
     return URL.create("sqlite", database=os.fspath(path)).render_as_string()
 
 
+def database_files(url: str) -> list[Path]:
+    """The files of an SQLite database, whether they are there or not; none of a server's.
+
+    Raises:
+        StoreError: it is no URL of a database.
+    """
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return []
+    return [Path(f"{parsed.database}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]
+
+
 def resolve_url(url: str, folder: Path) -> str:
     """The URL with the path of an SQLite file made absolute, relative to `folder`; `~` is a home folder."""
     parsed = parse_url(url)

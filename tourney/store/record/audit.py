@@ -56,7 +56,7 @@ class MatchRows:
     """Rows of tables by id."""
     attempts: list[Cells]
     calls: dict[AttemptKey, Columns]
-    """By attempt, those that have any."""
+    """Those of each attempt that has any."""
     cards: dict[AttemptKey, Columns]
     """Likewise."""
     results: list[Cells]

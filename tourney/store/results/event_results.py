@@ -146,6 +146,19 @@ def load_begun_rounds(database: Database, event_id: int) -> list[int]:
         return list(connection.scalars(query))
 
 
+def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
+    """Load the numbers of the matches that have a result or a ruling.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
+    has_ruling = exists().where(RulingRow.match_id == Match.id)
+    with database.read() as connection:
+        found = connection.scalars(select(Match.number).where(Match.event_id == event_id, has_result | has_ruling))
+        return frozenset(found)
+
+
 def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
     """Load the boards that the matches play, by set id.
 

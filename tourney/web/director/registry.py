@@ -3,6 +3,7 @@
 from typing import Final
 
 from tourney.web.director.actions import DeskAction
-from tourney.web.director.holds import PAUSE, RESUME
+from tourney.web.director.orders import ORDERS
+from tourney.web.director.rulings import RESULTS, RULINGS
 
-ACTIONS: Final[dict[str, DeskAction]] = {action.name: action for action in (PAUSE, RESUME)}
+ACTIONS: Final[dict[str, DeskAction]] = {action.name: action for action in (*ORDERS, *RULINGS, *RESULTS)}

@@ -1,0 +1,91 @@
+"""Which walls the programs of an event have, and what the organiser is told."""
+
+from pathlib import Path
+
+import pytest
+
+from tourney.config import SandboxKind
+from tourney.coordinator.walls import choose_walls, describe_walls
+from tourney.errors import ConfigError, LaunchError
+from tourney.event.file import EventFile, load_event_file
+from tourney.launch.sandbox import KIND_VARIABLE, SandboxChoice, choose_kind
+
+BOT = "tourney bot --port {port} --seat {seat} --team {team}"
+
+
+def event(folder: Path, *keys: str, more: str = "", stage: str = "") -> EventFile:
+    """An event of two teams with these keys each."""
+    teams = "".join(f'[[team]]\nname = "{name}"\n{key}\n' for name, key in zip(("Alpha", "Beta"), keys, strict=True))
+    path = folder / "event.toml"
+    path.write_text(f'[event]\nname = "Cup"\n{teams}[[stage]]\nboards_per_match = 2\n{stage}\n{more}\n', "utf-8")
+    return load_event_file(path)
+
+
+def chosen(wanted: SandboxKind | None) -> SandboxChoice:
+    """A machine where everything works, and says so."""
+    return SandboxChoice(wanted or SandboxKind.BUBBLEWRAP, "told")
+
+
+@pytest.mark.parametrize(
+    ("commands", "stage", "choice", "described"),
+    [
+        (("", ""), "", SandboxChoice(SandboxKind.NONE), False),
+        ((BOT, BOT), "", SandboxChoice(SandboxKind.BUBBLEWRAP), False),
+        ((BOT, "./other {port}"), "", SandboxChoice(SandboxKind.BUBBLEWRAP, "told"), True),
+        (("./a", "./b"), 'format = "duel"\nmatches = 1', SandboxChoice(SandboxKind.NONE, "told"), True),
+    ],
+    ids=["nothing is started", "our own player", "a program of others", "a duel"],
+)
+def test_walls_are_for_programs_of_others_that_tourney_starts(
+    tmp_path: Path, commands: tuple[str, str], stage: str, choice: SandboxChoice, described: bool
+) -> None:
+    file = event(tmp_path, *(f'command = "{command}"' if command else "" for command in commands), stage=stage)
+    assert choose_walls(file, chosen) == choice
+    assert (describe_walls(file, choice) is not None) is described
+
+
+def test_without_bubblewrap_there_are_no_walls_and_a_sentence_says_what_programs_could_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(KIND_VARIABLE)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    choice = choose_kind(None)
+    assert choice.kind is SandboxKind.NONE
+    assert choice.notice.startswith(
+        "bubblewrap (bwrap) is not installed, so programs have no walls: they run as your"
+    )
+    with pytest.raises(LaunchError, match=r"^sandbox, kind: bubblewrap \(bwrap\) is not installed$"):
+        choose_kind(SandboxKind.BUBBLEWRAP)
+    assert choose_kind(SandboxKind.NONE) == SandboxChoice(SandboxKind.NONE)
+
+
+def test_the_environment_has_the_kind_for_files_that_name_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KIND_VARIABLE, "none")
+    assert choose_kind(None) == SandboxChoice(SandboxKind.NONE)
+
+
+def test_only_root_starts_programs_as_other_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    with pytest.raises(LaunchError, match=r'with "user" the event is run by root, .*; user 1000 runs it$'):
+        choose_kind(SandboxKind.USER)
+
+
+@pytest.mark.parametrize(
+    ("keys", "more", "problem"),
+    [
+        (("", 'command = "a"'), 'kind = "user"', 'team 2, run_as: it is missing, [sandbox] has kind = "user"'),
+        (('run_as = "a"', 'run_as = "a"'), "", "team 2, run_as: 'a' is the user of team 1 already"),
+        (("", ""), 'kind = "command"', 'sandbox: kind = "command" and command belong together: give both or neither'),
+        (
+            ("", ""),
+            'command = "podman run"',
+            "sandbox, command: the command has the word {command} once, not as its first, got 'podman run'",
+        ),
+        (("", ""), 'environment = ["A=1"]', "sandbox, environment: a variable is given by its name alone, got 'A=1'"),
+        (("", ""), "memory_mb = 8", "sandbox, memory_mb: at least 16 is allowed, got 8"),
+    ],
+)
+def test_what_is_wrong_about_walls_is_told(tmp_path: Path, keys: tuple[str, str], more: str, problem: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        event(tmp_path, *keys, more=f"[sandbox]\n{more}")
+    assert str(caught.value) == f"event.toml: {problem}"

@@ -1,0 +1,74 @@
+"""Whole events whose programs have walls around them."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import printed, write_event
+from tourney.launch.sandbox import bubblewrap_trouble
+
+PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+TROUBLE = bubblewrap_trouble()
+
+KINDS = [
+    pytest.param("bubblewrap", marks=pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")),
+    pytest.param(
+        "user",
+        marks=pytest.mark.skipif(
+            os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
+            reason="needs root, to become other users, and the system's Python",
+        ),
+    ),
+]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Not in pytest's own folder, which is closed to other users by itself."""
+    with tempfile.TemporaryDirectory(prefix="tourney-walls-", dir="/tmp") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrote(folder: Path, kind: str) -> None:
+    shutil.copy(PLAYER, folder / "player.py")
+    python = SYSTEM_PYTHON if kind == "user" else sys.executable
+    script = "cd {folder}; id -u >seen; ls / >>seen; cat /proc/[0-9]*/cmdline >>seen; cat {login_file} >>seen"
+    play = f"{python} {folder}/player.py {{host}} {{port}} {{seat}} {{team}}"
+    command = f"sh -c '{script}; exec {play}' {folder}/player.py"
+    event = write_event(
+        folder, [("Alpha", command), ("Beta", command)], boards=1, extra=f'[sandbox]\nkind = "{kind}"', record=False
+    )
+    text = event.read_text(encoding="utf-8")
+    for number, name in enumerate(("Alpha", "Beta")):
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nrun_as = "{65533 - number}"\n')
+    event.write_text(text if kind == "user" else re.sub("run_as = .*", "", text), encoding="utf-8")
+    if kind == "user":
+        refused = printed("run", event, "--hosts", "1")
+        assert f"Alpha: user 65533 could read {event}: close it to others (chmod o-r)" in refused.err
+        event.chmod(0o640)
+    done = printed("run", event, "--hosts", "1")
+    assert done.status == 0, done.out + done.err
+    seen = {
+        path.parent.name: path.read_text(encoding="utf-8", errors="replace")
+        for path in (folder / "results" / "programs").glob("match-001-open/*/seen")
+    }
+    assert seen.keys() == {"north", "east", "south", "west"}
+    for text in seen.values():
+        first, *_, last = text.splitlines()
+        assert last in ("Alpha", "Beta") or last.endswith(("Alpha", "Beta"))
+        assert first == ("65534" if os.geteuid() == 0 else str(os.geteuid())) or kind == "user"
+        assert kind == "user" or "tourney.table" not in text, "it sees processes outside"
+    if kind == "user":
+        users = {name: seen[seat].splitlines()[0] for name, seat in (("Alpha", "north"), ("Beta", "east"))}
+        assert users == {"Alpha": "65533", "Beta": "65532"}
+    assert json.loads(printed("check", event, "--json").out)["sandbox"] == kind

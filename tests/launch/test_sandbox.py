@@ -1,0 +1,323 @@
+"""The walls around programs, tried by a program that attacks whatever it can think of."""
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tourney.config import SandboxKind
+from tourney.launch import bots
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder, Sandbox, bubblewrap_trouble
+from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
+
+ATTACKER = Path(__file__).parents[1] / "support" / "attacker.py"
+USERS = {"Alpha": "65533", "Beta": "65532"}
+"""Numbers that no user of the machine has, so that nobody need be made for the tests."""
+
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+SECRET = "open sesame"
+
+TROUBLE = bubblewrap_trouble()
+needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+needs_root = pytest.mark.skipif(
+    os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
+    reason="needs root, to become other users, and the system's Python",
+)
+KINDS = [
+    pytest.param(SandboxKind.BUBBLEWRAP, marks=needs_bubblewrap, id="bubblewrap"),
+    pytest.param(SandboxKind.USER, marks=needs_root, id="user"),
+]
+
+
+@dataclass
+class Ground:
+    """An event's folder as it is while the event is played, with a host at work."""
+
+    folder: Path
+    targets: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def results(self) -> Path:
+        return self.folder / "results"
+
+    def contents(self) -> dict[Path, bytes]:
+        """What is in each file, but for the programs themselves and the list of processes, which grows."""
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        return {path: path.read_bytes() for path in files if path.name not in ("attacker.py", "processes.jsonl")}
+
+    def settings(self, kind: SandboxKind, **more: Any) -> SandboxSettings:
+        hidden = (self.folder / "event.toml", self.results, self.results / "event.db")
+        users = USERS if kind is SandboxKind.USER else {}
+        return SandboxSettings(kind=kind, users=users, hidden=tuple(map(str, hidden)), **more)
+
+    def program(self, settings: SandboxSettings, team: str, *words: str, place: str = "north") -> BotProcess:
+        own = ProgramFolder(
+            path=self.results / "programs" / "match-001-open" / place, login=f"{team}#{SECRET} {team}"
+        )
+        output = self.results / "bots" / f"{place}.log"
+        placed = ProgramPlace(
+            own=own, sandbox=Sandbox(settings, team), port=2000, serve=partial(serve, asyncio.Protocol)
+        )
+        return BotProcess(f"{team}'s program", [*words], self.folder, output, placed)
+
+
+@pytest.fixture
+def ground() -> Iterator[Ground]:
+    """Not in pytest's own folder, which is closed to other users by itself."""
+    with tempfile.TemporaryDirectory(prefix="tourney-walls-", dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        ground = Ground(folder)
+        for path, mode in (
+            ("event.toml", 0o640),
+            ("results/event.db", 0o640),
+            ("results/event.db-wal", 0o640),
+            ("results/seal.json", 0o600),
+            ("results/connections.json", 0o640),
+            ("results/wire/match-001-open.jsonl", 0o640),
+            ("results/bots/south.log", 0o640),
+            ("results/hosts/1.log", 0o640),
+        ):
+            file = folder / path
+            file.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+            file.write_text(SECRET, encoding="ascii")
+            file.chmod(mode)
+        (folder / "bots" / "alpha").mkdir(parents=True)
+        shutil.copy(ATTACKER, folder / "bots" / "alpha" / "attacker.py")
+        yield ground
+
+
+@asynccontextmanager
+async def host_at_work(ground: Ground) -> AsyncIterator[int]:
+    """A private process with secrets in its memory and environment."""
+    code = (
+        "import sys; from tourney.launch.privacy import forbid_tracing\n"
+        "forbid_tracing(); print('up', flush=True); sys.stdin.read()"
+    )
+    environment = os.environ | {"TOURNEY_TEST_SECRET": SECRET}
+    host = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    )
+    assert host.stdin is not None
+    assert host.stdout is not None
+    assert await host.stdout.readline() == b"up\n"
+    try:
+        yield host.pid
+    finally:
+        host.stdin.close()
+        await host.wait()
+
+
+async def ended(program: BotProcess) -> int:
+    async with asyncio.timeout(20):
+        return await program.wait()
+
+
+async def serve(accept: Callable[[], asyncio.Protocol], listener: socket.socket) -> asyncio.Server:
+    return await asyncio.get_running_loop().create_server(accept, sock=listener)
+
+
+async def printed(program: BotProcess, text: str) -> None:
+    """Wait until a program has printed a line."""
+    async with asyncio.timeout(20):
+        while True:
+            if program.last_lines(1) == [text]:
+                return
+            await asyncio.sleep(0.005)
+
+
+def runs(word: str) -> bool:
+    """Whether any process has a word on its command line."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if word.encode() in path.read_bytes().split(b"\0"):
+                return True
+    return False
+
+
+def python_of(kind: SandboxKind) -> str:
+    return str(SYSTEM_PYTHON) if kind is SandboxKind.USER else sys.executable
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_program_that_attacks_everything_gets_nothing(ground: Ground, kind: SandboxKind) -> None:
+    settings = ground.settings(kind)
+    rival = ground.program(settings, "Beta", "sleep", "60", place="south")
+    await rival.start()
+    assert rival._process is not None
+    stranger = socket.create_server(("127.0.0.1", 0))  # such as a database, or another table
+    async with host_at_work(ground) as host:
+        before = ground.contents()
+        files = [*map(str, before)]
+        files.append(str(ground.results / "programs" / "match-001-open" / "south" / "secret"))
+        targets = {
+            "files": files,
+            "folders": [str(path) for path in ground.results.rglob("*") if path.is_dir()] + [str(ground.results)],
+            "processes": {"host": host, "run": os.getpid(), "rival": rival._process.pid},
+            "ports": [stranger.getsockname()[1]] if kind is SandboxKind.BUBBLEWRAP else [],
+        }
+        words = [python_of(kind), "bots/alpha/attacker.py", json.dumps(targets)]
+        program = ground.program(settings, "Alpha", *words)
+        await program.start()
+        status = await ended(program)
+        said = (ground.results / "bots" / "north.log").read_text(encoding="utf-8").partition("====\n")[2]
+        assert status == 0, said
+        found = json.loads(said)
+        await program.end()
+    assert rival._process.returncode is None, "the rival has been ended"
+    await rival.end()
+    stranger.close()
+    if kind is SandboxKind.BUBBLEWRAP:  # what it takes for the event's folder is its own
+        found["got"].pop(f"write {ground.folder / 'event.toml'}", None)
+    assert found["got"] == {}
+    after = ground.contents()
+    assert {path: after[path] for path in before} == before, "it has changed a file"
+    assert SECRET not in found["ps"]
+    assert found["own"], "it cannot write into its own folder"
+    assert found["login"] == f"Alpha#{SECRET} Alpha"
+    assert "TOURNEY_TEST_SECRET" not in found["variables"]
+    assert (ground.results / "programs/match-001-open/north/notes").read_text() == "?", "its folder is not kept"
+    if kind is SandboxKind.USER:
+        assert found["uid"] == int(USERS["Alpha"])
+    else:
+        assert "sleep" not in found["ps"], "it sees other processes"
+
+
+async def test_without_walls_the_same_program_gets_much(ground: Ground) -> None:
+    settings = ground.settings(SandboxKind.NONE)
+    files = [str(ground.folder / "event.toml"), str(ground.results / "event.db")]
+    targets = {"files": files, "folders": [], "processes": {"run": os.getppid()}, "ports": []}
+    words = [sys.executable, "bots/alpha/attacker.py", json.dumps(targets)]
+    program = ground.program(settings, "Alpha", *words)
+    await program.start()
+    assert await ended(program) == 0
+    await program.end()
+    said = (ground.results / "bots" / "north.log").read_text(encoding="utf-8").partition("====\n")[2]
+    assert json.loads(said)["got"][f"read {files[0]}"] == SECRET, "the attacks of these tests do nothing"
+
+
+@needs_bubblewrap
+async def test_a_program_within_walls_reaches_its_table_and_no_other_address(ground: Ground) -> None:
+    arrived: asyncio.Queue[asyncio.Transport] = asyncio.Queue()
+
+    class Table(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            assert isinstance(transport, asyncio.Transport)
+            transport.write(b"welcome\r\n")
+            arrived.put_nowait(transport)
+
+    code = (
+        "import socket, time\n"
+        "table = socket.create_connection(('127.0.0.1', 2000), 5)\n"
+        "print(table.makefile().readline().strip(), flush=True)\n"
+        "table.recv(1)\n"
+    )
+    own = ProgramFolder(path=ground.results / "programs" / "t" / "north", login="Alpha")
+    place = ProgramPlace(
+        own=own,
+        sandbox=Sandbox(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha"),
+        port=2000,
+        serve=partial(serve, Table),
+    )
+    output = ground.results / "bots" / "north.log"
+    program = BotProcess("Alpha's program", [sys.executable, "-c", code], ground.folder, output, place)
+    for _ in range(2):  # started again, it opens another port of the same number
+        await program.start()
+        async with asyncio.timeout(20):
+            table = await arrived.get()
+        await printed(program, "welcome")
+        table.close()
+        assert await ended(program) == 0
+    await program.end()
+
+
+@needs_bubblewrap
+async def test_a_program_within_walls_is_asked_to_end_and_takes_what_it_started_with_it(ground: Ground) -> None:
+    script = "trap 'echo farewell; exit 0' TERM; setsid sleep 87654 & echo up; while :; do sleep 0.01; done"
+    program = ground.program(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", "sh", "-c", script)
+    await program.start()
+    await printed(program, "up")
+    await program.end()
+    assert program.last_lines(1) == ["farewell"]
+    async with asyncio.timeout(20):  # the kernel ends it once its first process has ended
+        while True:
+            if not runs("87654"):
+                break
+            await asyncio.sleep(0.005)
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(
+    ("script", "how"),
+    [
+        ("exit 3", "ended with status 3"),
+        ("kill -9 $$", "was ended by signal 9"),
+        ("echo no; exit 1", "ended with status 1: no"),
+    ],
+)
+async def test_how_a_program_within_walls_ended_is_told_as_without(ground: Ground, script: str, how: str) -> None:
+    program = ground.program(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", "sh", "-c", script)
+    await program.start()
+    assert program.how_it_ended(await ended(program)) == how
+    await program.end()
+
+
+# Limits
+
+HOG = "blocks = []\nwhile True:\n    blocks.append(bytearray(b'x' * 4_000_000))\n"
+FORKS = "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n        time.sleep(60)\ntime.sleep(60)\n"
+OPENS = "[open('/dev/null') for _ in range(40)]"
+
+PROCESSES = r"was ended because it was \d+ processes and threads, processes = 4 are allowed"
+CPU_TIME = r"was ended because it took 1 s of processor time, cpu_s = 1 are allowed"
+# Whoever notices first: the system when it asks for more, or we when it has more.
+MEMORY = r"ended with status 1: MemoryError|was ended because it took \d+ MB of memory, memory_mb = 64 are allowed"
+FILES = r"ended with status 1: .*Too many open files"
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "how", "kind"),
+    [
+        pytest.param(ProgramLimits(processes=4), FORKS, PROCESSES, SandboxKind.NONE, id="processes"),
+        pytest.param(ProgramLimits(cpu_s=1), "while True: pass", CPU_TIME, SandboxKind.NONE, id="processor time"),
+        pytest.param(
+            ProgramLimits(memory_mb=64), HOG, MEMORY, SandboxKind.BUBBLEWRAP, id="memory", marks=needs_bubblewrap
+        ),
+        pytest.param(ProgramLimits(open_files=32), OPENS, FILES, SandboxKind.NONE, id="files"),
+    ],
+)
+async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
+    ground: Ground, limits: ProgramLimits, code: str, how: str, kind: SandboxKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
+    program = ground.program(ground.settings(kind, limits=limits), "Alpha", sys.executable, "-c", code)
+    await program.start()
+    assert re.match(how, program.how_it_ended(await ended(program)))
+    await program.end()
+
+
+async def test_memory_is_that_of_all_processes_of_a_program_together(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
+    code = "import os, time\nif os.fork():\n    os.fork()\nkept = bytearray(b'x' * 40_000_000)\ntime.sleep(60)\n"
+    settings = ground.settings(SandboxKind.NONE, limits=ProgramLimits(memory_mb=100))
+    program = ground.program(settings, "Alpha", sys.executable, "-c", code)
+    await program.start()
+    how = program.how_it_ended(await ended(program))
+    assert re.fullmatch(r"was ended because it took 1\d\d MB of memory, memory_mb = 100 are allowed", how)
+    await program.end()

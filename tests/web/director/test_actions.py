@@ -1,0 +1,224 @@
+"""Every action of the command line is at the desk, does the same there, and is kept from those who may not."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.support.desk_client import DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
+from tests.support.live_event import ask, put, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import PASS, Seat
+from tourney.cli.main import cli
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.desk.log import load_entries
+from tourney.store.models import OrderKind, UserRole
+from tourney.store.results.matches import load_match_score
+from tourney.store.rulings import load_finalisation, load_rulings
+from tourney.web.director.registry import ACTIONS
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    with quick_phrases():
+        yield
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> PlayedEvent:
+    """Bees lead Cats by 10 IMPs to 6; at both tables of match 2 nobody has played yet."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    for board, at_open, tricks, at_closed, closed_tricks in ((1, "4S N", 10, "4S N", 9), (2, "3NT W", 9, "2NT W", 9)):
+        played.record(1, Room.OPEN, board, at_open, tricks)
+        played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
+    played.score()
+    add_desk_user(played, "anna", UserRole.ORGANISER)
+    add_desk_user(played, "ben")
+    add_desk_user(played, "olga", UserRole.OPERATOR)
+    add_desk_user(played, "bea", team="Cats")
+    return played
+
+
+async def do(browser: DeskBrowser, name: str, typed: str = "", **given: str) -> tuple[str, str]:
+    """Fill in a form, look at the preview, and have it done; the texts of the preview and of what was done."""
+    given = {key.replace("_", "-"): value for key, value in given.items()}
+    address = f"/desk/do/{name}"
+    form = await browser.get(address)
+    assert form.status_code == 200, form.text
+    preview = await browser.send(address, fields_of(form.text, address) | given | {"step": "preview"})
+    assert preview.status_code == 200, preview.text
+    answer = await browser.send(address, fields_of(preview.text, address) | {"step": "do", "typed": typed})
+    assert answer.status_code == 303, answer.text
+    return preview.text, (await browser.get(answer.headers["location"])).text
+
+
+async def refused(browser: DeskBrowser, name: str, **given: str) -> str:
+    address = f"/desk/do/{name}"
+    form = await browser.get(address)
+    answer = await browser.send(address, fields_of(form.text, address) | given | {"step": "preview"})
+    assert answer.status_code == 422, answer.text
+    return answer.text
+
+
+def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
+    context = click.Context(cli)
+    rule = cli.get_command(context, "rule")
+    assert isinstance(rule, click.Group)
+    orders = {"pause", "resume", "stop", "kick", "alert", "finalise"}
+    assert orders <= set(cli.list_commands(context))
+    assert set(ACTIONS) == orders | set(rule.list_commands(context)) | {"reopen"}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "before_and_after"),
+    [
+        ("adjust", {"match": "1", "board": "2", "home": "avg+", "away": "avg+"}, ("10 - 6", "13 - 3")),
+        ("assign", {"table": "1-open", "board": "1", "results": "60: 4S N 10\n40: 4S N 9"}, ("10 - 6", "6 - 6")),
+        ("cancel", {"match": "1", "board": "2"}, ("10 - 6", "10 - 0")),
+        ("penalty", {"match": "1", "team": "Bees", "amount": "3"}, ("10 - 6", "7 - 6")),
+        ("forfeit", {"match": "1", "team": "Bees", "room": "open", "board": "1"}, ("10 - 6", "0 - 9")),
+    ],
+)
+async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
+    played: PlayedEvent, name: str, given: dict[str, str], before_and_after: tuple[str, str]
+) -> None:
+    before, after = before_and_after
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        preview, done = await do(browser, name, **given, reason="a fouled board")
+    assert f"Bees - Cats {after} IMPs" in preview
+    assert f"before, it {before} IMPs" in preview
+    assert f"Bees - Cats {after} IMPs" in done
+    rulings = load_rulings(played.database, played.event.id)
+    assert {(ruling.author, ruling.reason) for ruling in rulings} == {("ben", "a fouled board")}
+    score = load_match_score(played.database, played.match(1))
+    assert score is not None
+    assert f"{score.imps_home} - {score.imps_away}" == after
+
+
+async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("anna")
+        preview, _ = await do(browser, "warn", match="1", team="Cats", reason="slow", law="Law 74B")
+        assert "as before" in preview
+        await do(browser, "forfeit", typed="cats", match="1", team="Cats", reason="absent")
+        await do(browser, "retire", typed="Ants", team="Ants", reason="a broken machine")
+        _, done = await do(browser, "withdraw", rulings="2, 1", reason="they were there")
+        assert "ruling 2 is withdrawn" in done
+        rulings = load_rulings(played.database, played.event.id)
+        assert [(r.kind.value, r.team, r.is_live) for r in rulings] == [
+            ("warning", "Cats", False),
+            ("match-forfeit", "Cats", False),
+            ("withdrawal", "Ants", True),
+        ]
+        assert rulings[0].law == "Law 74B"
+
+
+async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        address = "/desk/do/retire"
+        form = await browser.get(address)
+        given = {"team": "Ants", "reason": "absent", "step": "do", "typed": "Ant"}
+        answer = await browser.send(address, fields_of(form.text, address) | given)
+        assert (answer.status_code, load_rulings(played.database, played.event.id)) == (422, [])
+        assert "has to be typed" in answer.text
+
+
+async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEvent) -> None:
+    table = take_up(played, 2, Room.OPEN)
+    call = CallMade(
+        board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
+    )
+    put(played, table, BoardBegan(1, BEGINS_AT_MS), call)
+    ask(played, table, 1, 0, Seat.NORTH, at_ms=BEGINS_AT_MS)
+    host = table.host
+    assert host is not None
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        preview, _ = await do(browser, "kick", table="2-open", seat="E", reason="it hangs")
+        assert "forfeits it: average minus" in preview
+        preview, _ = await do(browser, "alert", table="2-open", text="12 to 14 total points")
+        assert "North&#39;s Pass: alerted" in preview
+        await do(browser, "stop", table="2-open", after_board="yes", reason="lunch")
+        await do(browser, "replay", table="1-open", board="2", reason="fouled")
+        given = [(order.kind, order.seat, order.text) for order in pending_orders(played.database, host)]
+        assert given == [
+            (OrderKind.KICK, Seat.EAST, "it hangs"),
+            (OrderKind.ALERT, Seat.NORTH, "12 to 14 total points"),
+            (OrderKind.STOP, None, "lunch"),
+        ]
+        assert load_holds(played.database, [table.id]) == {table.id: OrderKind.STOP}
+        assert load_match_score(played.database, played.match(1)) is None
+        subjects = [e.subject for e in reversed(load_entries(played.database, played.event.id, limit=9)) if e.subject]
+        assert subjects == ["2-open East", "2-open", "2-open", "1-open, board 2"]
+
+
+async def test_the_organiser_makes_results_final_and_opens_them_again(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("anna")
+        assert "matches have no score yet" in await refused(browser, "finalise", reason="over")
+        await do(browser, "finalise", typed="Test Cup", abandoned="yes", reason="a power cut")
+        word = load_finalisation(played.database, played.event.id)
+        assert word is not None
+        assert (word.is_final, word.author, word.reason) == (True, "anna", "a power cut")
+        assert "are final" in await refused(browser, "cancel", match="1", board="1", reason="x")
+        await do(browser, "reopen", reason="power is back")
+        word = load_finalisation(played.database, played.event.id)
+        assert word is not None
+        assert not word.is_final
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("adjust", {"match": "1", "board": "2"}, "say what at least one of the teams gets"),
+        ("adjust", {"match": "1", "board": "2", "home": "lots"}, "Bees gets avg+, avg, avg- or a number of IMPs"),
+        ("adjust", {"match": "9", "board": "2", "home": "avg"}, "matches of"),
+        ("assign", {"table": "1-open", "board": "1", "results": "8S N 10"}, "8S"),
+        ("cancel", {"match": "1", "board": "99"}, "match 1 has no board 99"),
+        ("cancel", {"match": "x", "board": "1"}, "whole number"),
+        ("penalty", {"match": "1", "team": "Bees", "amount": "0.5"}, "a whole number of IMPs"),
+        ("penalty", {"match": "1", "team": "Ants", "amount": "5"}, "cannot be chosen"),
+        ("forfeit", {"match": "1", "team": "Bees", "board": "1"}, "give both, or neither"),
+        ("withdraw", {"rulings": "one"}, "rulings are numbers"),
+        ("withdraw", {"rulings": "7"}, "has no ruling 7"),
+        ("kick", {"table": "1-open", "seat": "E"}, "nobody sits there"),
+        ("alert", {"table": "2-open", "text": ""}, "no call waits for an answer"),
+    ],
+)
+async def test_what_cannot_be_done_is_said_beside_the_form(
+    played: PlayedEvent, name: str, given: dict[str, str], words: str
+) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        answer = await refused(browser, name, **given, reason="x")
+        assert words in answer.replace("&#39;", "'")
+        assert "--" not in answer.partition('role="alert">')[2].partition("</p>")[0]
+        assert load_rulings(played.database, played.event.id) == []
+
+
+async def test_an_operator_gives_no_rulings_and_nobody_rules_on_the_own_team(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        operator, member = desk.browser(), desk.browser("192.0.2.2")
+        await operator.log_in("olga")
+        for name in ACTIONS:
+            is_allowed = name in ("pause", "resume", "alert")
+            assert (await operator.get(f"/desk/do/{name}")).status_code == (200 if is_allowed else 403), name
+        await member.log_in("bea")
+        for name in ("finalise", "reopen"):
+            assert (await member.get(f"/desk/do/{name}")).status_code == 403, name
+        words = "bea belongs to Cats, so match 1 is for somebody else"
+        assert words in await refused(member, "cancel", match="1", board="1", reason="x")
+        assert words in await refused(member, "retire", team="Bees", reason="x")
+        preview, _ = await do(member, "warn", match="2", team="Ants", reason="slow")
+        assert "match 2" in preview

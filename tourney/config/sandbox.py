@@ -1,0 +1,81 @@
+"""`[sandbox]`: the walls around the programs that tourney starts, and what one of them may use up."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from tourney.config.base import Section, Text, member
+from tourney.config.command import check_wrapper
+from tourney.config.values import SandboxKind, shown
+
+ENTRIES_MAX: Final = 100
+
+
+def _entries(value: Any) -> Any:  # before pydantic has looked at the type
+    if isinstance(value, list) and len(value) > ENTRIES_MAX:
+        raise ValueError(f"at most {ENTRIES_MAX} are allowed, got {len(value)}")
+    return value
+
+
+_Texts = Annotated[list[Text], BeforeValidator(_entries)]
+
+
+class SandboxConfig(Section):
+    """`[sandbox]`."""
+
+    kind: Annotated[SandboxKind, member(SandboxKind)] | None = None
+    """What programs that tourney starts are kept from.
+
+    - `"bubblewrap"`: each program sees the system's own folders, read-only, the files that its command names, and a
+      folder of its own; it reaches its table and nothing else on any network, and sees no other process. Needs
+      `bwrap`, which Linux distributions call bubblewrap.
+    - `"user"`: each team's programs run as the user named by `run_as` of the team, and have the rights of that user
+      alone. Needs root: `sudo tourney run`.
+    - `"command"`: each program is started by `command`, such as a container's.
+    - `"none"`: they run as the user who runs the event, with all its rights.
+
+    By default `"bubblewrap"` where it works, which is tried at the start of a run, and otherwise `"none"`; in a duel
+    `"none"`.
+    """
+    command: Text | None = None
+    """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
+    go, and any of the names in braces that a team's command may have:
+    `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
+    folders: Text | None = None
+    """Where the own folders of programs are made, one for each seat of each table. By default `programs` in the
+    results folder. With `kind = "user"` the users of the teams must be able to come there."""
+    readable: _Texts | None = None
+    """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
+    name; among them devices that they may use, such as `"/dev/nvidia0"`."""
+    environment: _Texts | None = None
+    """Environment variables of the run that programs within walls have too, besides `PATH`, the language and the
+    time zone: names such as `"CUDA_VISIBLE_DEVICES"`."""
+    memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
+    """The memory that a program may take, with all that it starts, in megabytes. A program that takes more is ended,
+    as if it had crashed. By default there is no limit."""
+    processes: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """How many processes and threads a program may be at the same time. By default there is no limit."""
+    cpu_s: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    """The processor time that a program may take at a table, with all that it starts, in seconds. By default there is
+    no limit."""
+    open_files: Annotated[int, Field(ge=16, le=1_000_000)] | None = None
+    """How many files and connections a process of a program may have open. By default that of the system."""
+
+    @field_validator("command")
+    @classmethod
+    def _command_can_be_run(cls, command: str | None) -> str | None:
+        return check_wrapper(command) if command is not None else None
+
+    @field_validator("environment")
+    @classmethod
+    def _names_of_variables(cls, names: list[str] | None) -> list[str] | None:
+        for name in names or ():
+            if "=" in name:
+                raise ValueError(f"a variable is given by its name alone, got {shown(name)}")
+        return names
+
+    @model_validator(mode="after")
+    def _command_of_its_kind(self) -> "SandboxConfig":
+        if (self.kind is SandboxKind.COMMAND) != (self.command is not None):
+            raise ValueError('kind = "command" and command belong together: give both or neither')
+        return self

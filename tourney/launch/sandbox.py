@@ -1,0 +1,476 @@
+"""The walls around a team's program: what it may see, reach and use, and as which user it runs.
+
+Nothing here knows bridge. What stands between a program and the rest of the machine is worked out before it is
+started: the words of a command line, an environment, and what the child does before its program.
+"""
+
+import ctypes
+import glob
+import os
+import pwd
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tourney.config import SandboxKind
+from tourney.errors import LaunchError
+from tourney.launch import inside
+from tourney.launch.privacy import without_secrets
+from tourney.launch.processes import ORPHANED_STATUS, PR_SET_PDEATHSIG, parent_death_hook
+from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
+from tourney.store.db.database import FOLDER_MODE
+
+LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
+"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
+
+KIND_VARIABLE: Final = "TOURNEY_SANDBOX"
+"""The environment variable that has the kind for event files that name none."""
+
+_PROBE_S: Final = 10
+"""How long trying whether bubblewrap works may take, in seconds."""
+
+_MB: Final = 1024 * 1024
+_PROCESSES_OF_USER: Final = 64
+"""How many times a program's limit of processes a team's user may have: its programs at all tables together."""
+
+_KERNEL_COUNTS_BY_NAMESPACE: Final = (5, 14)
+"""The version of Linux from which a sandbox has its own count of processes."""
+
+_OWN_FOLDER_MODE: Final = 0o700
+_LOGIN_FILE_MODE: Final = 0o600
+_MAY_PASS: Final = 0o001
+"""Others may go through a folder to one in it whose name they know, and not list it."""
+
+_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+"""The folders of installed software."""
+
+_OF_ETC: Final = (
+    *("alternatives", "ca-certificates", "crypto-policies", "dotnet", "fonts", "group", "host.conf", "hosts"),
+    *("java*", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "localtime", "mono", "nsswitch.conf"),
+    *("os-release", "passwd", "pki/tls/certs", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone"),
+)
+"""What runtimes read in /etc; the rest may hold secrets."""
+
+_ALSO_SYSTEM: Final = ("/sys/devices/system/cpu",)
+
+_VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
+"""The environment variables that programs within walls have; those that begin with LC_ too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramFolder:
+    """A program's own folder, where it may write, and which is kept; and what the program logs on with."""
+
+    path: Path
+    login: str
+    login_file: Path | None = None
+    """The file in it that is to have the log-on, as the program knows it; None where no command asks for one."""
+
+    def make(self, owner: "User | None" = None) -> None:
+        """Make what is not there yet; nobody else may look into it.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        for folder in reversed(self.path.parents[:2]):  # of all programs, and of those of its table
+            folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        self.path.mkdir(_OWN_FOLDER_MODE, exist_ok=True)
+        if owner is not None:
+            os.chown(self.path, owner.uid, owner.gid)
+        if self.login_file is not None:
+            file = self.path / self.login_file.name
+            file.unlink(missing_ok=True)  # the program may have made something else of it
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _LOGIN_FILE_MODE)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+                opened.write(f"{self.login}\n")
+                if owner is not None:
+                    os.fchown(descriptor, owner.uid, owner.gid)
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user of this machine that runs programs."""
+
+    name: str
+    uid: int
+    gid: int
+    groups: tuple[int, ...]
+
+    def may(self, access: int, path: Path) -> bool:
+        """Return whether this user has a right (`os.R_OK`, ...) to a file by its mode; access lists are not read."""
+        try:
+            found = path.stat()
+        except OSError:
+            return False
+        if self.uid == 0:
+            return True
+        if found.st_uid == self.uid:
+            return bool(found.st_mode >> 6 & access)
+        is_of_group = found.st_gid in (self.gid, *self.groups)
+        return bool(found.st_mode >> (3 if is_of_group else 0) & access)
+
+    def reaches(self, path: Path) -> bool:
+        """Return whether this user may go through every folder above a path."""
+        return all(self.may(os.X_OK, folder) for folder in path.resolve().parents)
+
+    def reads(self, path: Path) -> bool:
+        return self.reaches(path) and self.may(os.R_OK, path)
+
+
+def find_user(name: str) -> User:
+    """Find a user by name or number; a number need not have a name.
+
+    Raises:
+        LaunchError: there is no such user.
+    """
+    number = int(name) if name.isdecimal() else None
+    try:
+        entry = pwd.getpwuid(number) if number is not None else pwd.getpwnam(name)
+    except KeyError:
+        if number is None:
+            raise LaunchError(f"run_as: there is no user {name!r} on this machine") from None
+        return User(name, number, number, ())
+    return User(name, entry.pw_uid, entry.pw_gid, tuple(os.getgrouplist(entry.pw_name, entry.pw_gid)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """How a child is started."""
+
+    words: list[str]
+    environment: dict[str, str]
+    before: Callable[[], None] | None
+    """What the child does before its program."""
+    channel: int | None = None
+    """A descriptor that it inherits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """The walls around the programs of one team."""
+
+    settings: SandboxSettings
+    team: str
+
+    @property
+    def kind(self) -> SandboxKind:
+        return self.settings.kind
+
+    @property
+    def has_own_network(self) -> bool:
+        """Whether a program reaches nothing but the port that it is told."""
+        return self.kind is SandboxKind.BUBBLEWRAP
+
+    @property
+    def host(self) -> str | None:
+        """The address under which programs reach their table; None for that of the machine's own network."""
+        return inside.ADDRESS if self.has_own_network else None
+
+    @property
+    def user(self) -> User | None:
+        """Whom programs run as, if not as the user of this process.
+
+        Raises:
+            LaunchError: there is no such user.
+        """
+        name = self.settings.users.get(self.team)
+        if name is None or self.kind not in (SandboxKind.USER, SandboxKind.BUBBLEWRAP):
+            return None
+        return find_user(name)
+
+    def seen_folder(self, folder: Path, own: Path) -> Path:
+        """Return under which name a program that is started in `folder` knows its own folder."""
+        return folder if self.kind is SandboxKind.BUBBLEWRAP else own
+
+    def make_folder(self, own: ProgramFolder) -> None:
+        """Make a program's own folder, with a way to it.
+
+        Raises:
+            OSError: it cannot be written.
+            LaunchError: there is no user of that name.
+        """
+        user = self.user
+        own.make(user)
+        if user is not None:
+            # Of its table, of all programs, and the results folder unless they are elsewhere.
+            for folder in own.path.parents[: 2 if self.settings.folders else 3]:
+                mode = folder.stat().st_mode
+                if not mode & _MAY_PASS:
+                    folder.chmod(mode | _MAY_PASS)
+
+    def start(
+        self, words: Sequence[str], folder: Path, own: ProgramFolder, mark: Mapping[str, str], port: int, channel: int
+    ) -> Start:
+        """Work out how a program is started.
+
+        Args:
+            words: its command line, the program with its path.
+            folder: where it is started.
+            own: its own folder.
+            mark: variables that its environment is to have.
+            port: the port that it is told.
+            channel: what a sandbox with a network of its own sends its listening socket through; 0 for none.
+
+        Raises:
+            LaunchError: there is no such user.
+        """
+        limits = self.settings.limits
+        environment = dict(mark) | {LOGIN_VARIABLE: own.login}
+        if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
+            whole = without_secrets(os.environ) | environment
+            return Start(words=[*words], environment=whole, before=_before(None, limits))
+        few = self._few_variables() | environment
+        user = self.user
+        if self.kind is SandboxKind.USER:
+            few["HOME"] = str(own.path)
+            assert user is not None
+            few |= {"USER": user.name, "LOGNAME": user.name}
+            most = (limits.processes or 0) * _PROCESSES_OF_USER
+            return Start(words=[*words], environment=few, before=_before(user, limits, most))
+        few["HOME"] = str(folder)
+        arguments = bubblewrap_arguments(self.settings, words, folder, own.path, is_root=_is_root(user))
+        first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port), str(_own_processes(limits))]
+        return Start(
+            words=[shutil.which("bwrap") or "bwrap", *arguments, "--", *first, *words],
+            environment=few,
+            before=_before(user, limits),
+            channel=channel or None,
+        )
+
+    def _few_variables(self) -> dict[str, str]:
+        wanted = {*_VARIABLES, *self.settings.environment}
+        return {key: value for key, value in os.environ.items() if key in wanted or key.startswith("LC_")}
+
+
+def _is_root(user: User | None) -> bool:
+    return (os.geteuid() if user is None else user.uid) == 0
+
+
+def _own_processes(limits: ProgramLimits) -> int:
+    """Return the limit that the kernel keeps within a sandbox, 0 for none: older ones count all of a user's."""
+    version = os.uname().release.split(".")
+    numbers = tuple(int(part) for part in version[:2] if part.isdecimal())
+    return (limits.processes or 0) if numbers >= _KERNEL_COUNTS_BY_NAMESPACE else 0
+
+
+def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Callable[[], None] | None:
+    """Return what a child does before its program: it takes its limits, becomes a user, and dies with its parent."""
+    caps = [
+        (number, amount)
+        for number, amount in (
+            (resource.RLIMIT_DATA, (limits.memory_mb or 0) * _MB),
+            (resource.RLIMIT_CPU, limits.cpu_s or 0),
+            (resource.RLIMIT_NOFILE, limits.open_files or 0),
+            (resource.RLIMIT_NPROC, processes),
+        )
+        if amount
+    ]
+    if user is None and not caps:
+        return parent_death_hook()
+    parent = os.getpid()
+    prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+    def prepare() -> None:
+        for number, amount in caps:
+            hard = resource.getrlimit(number)[1]
+            capped = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+            # A second later the processor time is over for good: the first signal says why.
+            more = 1 if number == resource.RLIMIT_CPU and capped == amount else 0
+            resource.setrlimit(number, (capped, capped + more))
+        if user is not None:
+            os.setgroups(user.groups)
+            os.setgid(user.gid)
+            os.setuid(user.uid)
+        # Not before: a change of the user cancels it.
+        if prctl is not None:
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != parent:
+                os._exit(ORPHANED_STATUS)
+
+    return prepare
+
+
+# Bubblewrap
+
+
+def bubblewrap_arguments(
+    settings: SandboxSettings, words: Sequence[str], folder: Path, own: Path, *, is_root: bool
+) -> list[str]:
+    """Return the arguments of `bwrap` before the words of a program.
+
+    Nothing of the machine is there unless it is named: folders of installed software, the Python that tourney runs
+    in, the files of the program, read-only, and the program's own folder, which it sees in the place of the folder
+    that it is started in. A path of `settings.hidden` is empty wherever it would show.
+
+    Args:
+        settings: what else may be read, and what may not.
+        words: the command line of the program.
+        folder: where it is started.
+        own: its own folder, which is there.
+        is_root: whether root runs `bwrap`; the program is then nobody, as it sees itself.
+    """
+    arguments = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    arguments += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
+    if is_root:
+        arguments += ["--uid", "65534", "--gid", "65534"]
+    arguments += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
+    mounts = _Mounts(folder, [Path(name) for name in settings.hidden])
+    for name in (*_SYSTEM, *(f"/etc/{name}" for name in _OF_ETC), *_ALSO_SYSTEM):
+        for found in sorted(glob.glob(name)):  # noqa: PTH207 # of absolute patterns
+            mounts.read(Path(found))
+    for place in (sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)):
+        mounts.read(Path(place))
+    mounts.read(Path(inside.__file__).parents[1])  # tourney itself, which may be elsewhere than the rest
+    for name in settings.readable:
+        mounts.read(Path(name))
+    if str(folder) in settings.team_folders.values():
+        for path in sorted(folder.iterdir()):
+            mounts.read(path)
+    mounts.write(folder, own)
+    for path in _files_of_program(words, folder, mounts.hidden):
+        mounts.read(path)
+    return [*arguments, *mounts.arguments(), "--chdir", str(folder)]
+
+
+class _Mounts:
+    """What is mounted where, folders before what is in them."""
+
+    def __init__(self, folder: Path, hidden: Collection[Path]) -> None:
+        self._folder = folder
+        self.hidden = {*hidden, *(path.resolve() for path in hidden)}
+        self._found: dict[Path, list[str]] = {}
+
+    def read(self, path: Path) -> None:
+        if path in self.hidden or path in self._found or not path.exists():
+            return
+        if path.is_symlink() and path.parent == Path("/"):  # /bin of a system that has all in /usr
+            self._found[path] = ["--symlink", str(path.readlink()), str(path)]
+            return
+        is_device = path.is_char_device() or path.is_block_device()
+        word = "--dev-bind" if is_device and path.is_relative_to("/dev") else "--ro-bind"
+        self._found[path] = [word, str(path), str(path)]
+
+    def write(self, path: Path, source: Path) -> None:
+        self._found[path] = ["--bind", str(source), str(path)]
+
+    def arguments(self) -> list[str]:
+        shown = [path for path in self._found if path != self._folder]
+        for path in self.hidden:
+            if path.exists() and any(path.is_relative_to(folder) for folder in shown):
+                self._found[path] = ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", os.devnull, str(path)]
+        return [word for path in sorted(self._found, key=lambda each: len(each.parts)) for word in self._found[path]]
+
+
+def _files_of_program(words: Sequence[str], folder: Path, hidden: Collection[Path]) -> Iterable[Path]:
+    """Yield the files and folders that a command names; of a file, the folder in which it lies with the others.
+
+    Not that folder where it is the one in which programs are started, a home, or has something that is hidden: then
+    the file alone.
+    """
+    common = {folder, Path(os.path.expanduser("~")), Path("/tmp")}  # noqa: PTH111, S108 # there need not be a home
+    for word in words:
+        path = Path(os.path.normpath(folder / word.partition("=")[2])) if word.startswith("-") else None
+        path = Path(os.path.normpath(folder / word)) if path is None else path
+        if path in common or not path.exists():
+            continue
+        if path.is_file() and not _contains(path.parent, {*hidden, *common}):
+            path = path.parent
+        if not _contains(path, hidden):
+            yield path
+
+
+def _contains(folder: Path, paths: Collection[Path]) -> bool:
+    return any(path.is_relative_to(folder) for path in paths)
+
+
+def bubblewrap_trouble() -> str:
+    """Return why bubblewrap does not work on this machine, in words that follow its name; empty if it does."""
+    if shutil.which("bwrap") is None:
+        return "is not installed"
+    with tempfile.TemporaryDirectory(prefix="tourney-") as folder:
+        own = Path(folder)
+        arguments = bubblewrap_arguments(SandboxSettings(), ["true"], own, own, is_root=os.geteuid() == 0)
+        words = ["bwrap", *arguments, "--", sys.executable, "-I", "-S", inside.__file__, "0", "0", "0", "true"]
+        try:
+            done = subprocess.run(  # noqa: S603 # ours
+                words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PROBE_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"cannot be started: {error}"
+    said = " ".join(done.stderr.split()).removeprefix("bwrap: ")
+    return f"does not work here: {said or f'it ends with status {done.returncode}'}" if done.returncode else ""
+
+
+# What stands at the start of a run
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxChoice:
+    """The kind of walls that programs have on this machine, and what is to be said about them."""
+
+    kind: SandboxKind
+    notice: str = ""
+    """What programs could do, if there are no walls although nobody has said that there should be none."""
+
+
+def choose_kind(wanted: SandboxKind | None) -> SandboxChoice:
+    """Choose the kind of walls: the one that is wanted, else bubblewrap where it works.
+
+    Raises:
+        LaunchError: what is wanted cannot be had here.
+    """
+    given = os.environ.get(KIND_VARIABLE)
+    if wanted is None and given in tuple(SandboxKind):
+        wanted = SandboxKind(given)
+    if wanted is SandboxKind.USER and os.geteuid() != 0:
+        raise LaunchError(
+            'sandbox, kind: with "user" the event is run by root, who alone can start programs as other users; '
+            f"user {os.geteuid()} runs it"
+        )
+    if wanted not in (None, SandboxKind.BUBBLEWRAP):
+        return SandboxChoice(wanted)
+    trouble = bubblewrap_trouble()
+    if not trouble:
+        return SandboxChoice(SandboxKind.BUBBLEWRAP)
+    if wanted is not None:
+        raise LaunchError(f"sandbox, kind: bubblewrap (bwrap) {trouble}")
+    return SandboxChoice(
+        SandboxKind.NONE,
+        f"bubblewrap (bwrap) {trouble}, so programs have no walls: they run as your own user, and could read the "
+        "deals, the event file with its pass phrases, and each other's files; [sandbox] says what else there is",
+    )
+
+
+def user_problems(settings: SandboxSettings, folder: Path) -> list[str]:
+    """Return what the users that run programs could read, or cannot reach, a sentence each.
+
+    Args:
+        settings: with `SandboxKind.USER`.
+        folder: the folder of the event file.
+    """
+    problems = []
+    for team, name in settings.users.items():
+        try:
+            user = find_user(name)
+        except LaunchError as error:
+            problems.append(f"{team}: {error}")
+            continue
+        where = Path(settings.team_folders.get(team, folder))
+        if user.uid == os.geteuid():
+            problems.append(f"{team}: run_as is {name!r}, the user who runs the event: give it another")
+            continue
+        if not user.reaches(where / "."):
+            problems.append(f"{team}: user {name} cannot enter {where}, where its programs are started")
+        problems += [
+            f"{team}: user {name} could read {path}: close it to others (chmod o-r)"
+            for path in map(Path, settings.hidden)
+            if path.is_file() and user.reads(path)
+        ]
+    return problems
