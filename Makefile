@@ -6,7 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench hostile soak clean
+.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench hostile soak clean kills
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -34,6 +34,11 @@ SEEDS ?= 1000
 
 simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, with POWER_CUTS=1 such ones; SEED=n and its lines
 	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS))
+
+N ?= 500
+
+kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE))
 
 lint: $(VENV)/.installed-dev ## style, types and the rules of imports
 	$(BIN)/ruff format --check .
