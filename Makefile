@@ -6,7 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench hostile soak clean kills
+.PHONY: help demo serve test test-quick test-pythons simulate lint audit constraints format docs bench hostile soak clean kills
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -45,6 +45,13 @@ lint: $(VENV)/.installed-dev ## style, types and the rules of imports
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+audit: ## ask the public database of known weaknesses about the versions of constraints.txt, in an environment of its own
+	@[ -x .venv-audit/bin/python ] || $(PYTHON) -m venv .venv-audit
+	@sh tools/audit .venv-audit/bin/python
+
+constraints: $(VENV)/.installed-dev ## write constraints.txt: the versions that are installed and tested here
+	$(BIN)/python tools/write-constraints
 
 format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
