@@ -6,7 +6,7 @@ VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate lint format docs bench hostile soak clean
+.PHONY: help demo serve test test-quick test-pythons simulate lint audit constraints format docs bench hostile soak clean kills
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,11 +35,23 @@ SEEDS ?= 1000
 simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, with POWER_CUTS=1 such ones; SEED=n and its lines
 	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS))
 
+N ?= 500
+
+kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE))
+
 lint: $(VENV)/.installed-dev ## style, types and the rules of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+audit: ## ask the public database of known weaknesses about the versions of constraints.txt, in an environment of its own
+	@[ -x .venv-audit/bin/python ] || $(PYTHON) -m venv .venv-audit
+	@sh tools/audit .venv-audit/bin/python
+
+constraints: $(VENV)/.installed-dev ## write constraints.txt: the versions that are installed and tested here
+	$(BIN)/python tools/write-constraints
 
 format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .

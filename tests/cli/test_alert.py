@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 from tests.support.live_event import acting_host, ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
+from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
@@ -61,8 +62,8 @@ def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInf
 
 
 def test_what_waits_is_listed_oldest_first_with_the_auction_up_to_the_call(played: PlayedEvent) -> None:
-    result = run(played)
-    assert (result.exit_code, result.stderr) == (0, "")
+    result = run(played, "--director")
+    assert (result.exit_code, result.stderr) == (0, f"for the director only: {DIRECTOR_NOTE}\n")
     assert [line.rstrip() for line in result.stdout.splitlines()] == [
         "Table     Board  Call  By     Auction              Waits",
         "1-closed      1     1  North  North: 1NT          1:01.0",
@@ -71,9 +72,17 @@ def test_what_waits_is_listed_oldest_first_with_the_auction_up_to_the_call(playe
     ]
 
 
+def test_the_calls_that_wait_are_for_the_director_who_asks_for_them(played: PlayedEvent) -> None:
+    assert run(played).stdout.splitlines() == [
+        "1-closed, board 1: a call waits for an answer",
+        *2 * ["1-open, board 1: a call waits for an answer"],
+        "which calls: `tourney alert --director`",
+    ]
+
+
 def test_what_waits_at_a_place_is_listed_alone(played: PlayedEvent) -> None:
-    assert len(run(played, "1").stdout.splitlines()) == 4
-    assert len(run(played, "1-open").stdout.splitlines()) == 3
+    assert len(run(played, "1", "--director").stdout.splitlines()) == 4
+    assert len(run(played, "1-open", "--director").stdout.splitlines()) == 3
 
 
 def test_an_event_without_questions_says_so(tmp_path: Path) -> None:

@@ -224,7 +224,8 @@ def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_firs
 
 def test_a_board_that_is_to_be_played_again_is_a_ruling_too(played: PlayedEvent) -> None:
     ok(rule(played, "replay", "1-open", "4"))
-    (ruling,) = document(played, "rulings")["rulings"]
+    shown = CliRunner().invoke(cli, ["rulings", str(played.path), "--json", "--director"])
+    (ruling,) = json.loads(shown.stdout)["rulings"]
     assert (ruling["kind"], ruling["team"], ruling["room"], ruling["board"]) == ("board-replay", None, "open", 4)
     assert document(played, "match", "1")["vp_home"] is None
 

@@ -7,27 +7,30 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import update
 
 from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
+from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 from tourney.config import Durability
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.table_status import Wait
-from tourney.store.models import TableState
+from tourney.store.models import TableRow, TableState
 
 NOW_MS = BEGINS_AT_MS + 90_000
+NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
     return CliRunner().invoke(cli, ["status", str(played.path), *words])
 
 
-def lines_of(result: Result) -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, "")
+def lines_of(result: Result, said: str = "") -> list[str]:
+    assert (result.exit_code, result.stderr) == (0, said)
     return [line.rstrip() for line in result.stdout.splitlines()]
 
 
@@ -51,7 +54,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
 
 def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        lines = lines_of(run(played))
+        lines = lines_of(run(played, "--director"), NOTE)
     assert lines == [
         "Test Cup: tables 1 waiting, 1 playing",
         "  1-open: has waited 1:01.5 for North (Alpha): call",
@@ -60,6 +63,28 @@ def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
         "Table   N-S - E-W     Port       State    Board  Done  Seats  Waits for          Last",
         "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-   North call 1:01.5  East bids 1NT",
     ]
+
+
+def test_turns_waits_and_the_latest_call_are_for_the_director_who_asks_for_them(played: PlayedEvent) -> None:
+    with played.database.write() as connection:
+        connection.execute(update(TableRow).values(reason="stopped after East's 1NT"))
+    with hold_run_lock(played.file.results):
+        lines = lines_of(run(played))
+        open_room, _ = json.loads(run(played, "--json").stdout)["tables"]
+        row, _ = csv.DictReader(lines_of(run(played, "--csv")))
+        whole = json.loads(run(played, "--json", "--director").stdout)
+    assert lines == [
+        "Test Cup: tables 1 waiting, 1 playing",
+        "  1-open: nobody sits West (Beta)",
+        "",
+        "Table   N-S - E-W     Port       State    Board  Done  Seats",
+        "1-open  Alpha - Beta  2000-2003  playing      2   1/2  NES-",
+        "",
+        "turns, waits, questions and the latest calls and cards: `tourney status --director`",
+    ]
+    assert (open_room["waits"], open_room["last"], open_room["reason"], open_room["board"]) == ([], "", "", 2)
+    assert (row["waits"], row["last"], row["reason"], row["board"]) == ("", "", "", "2")
+    assert (whole["director"], whole["tables"][0]["last"]) == (True, "East bids 1NT")
 
 
 def test_what_a_power_cut_may_take_is_said(played: PlayedEvent) -> None:
@@ -73,7 +98,7 @@ def test_when_no_run_is_going_on_that_is_said_and_nobody_is_blamed(played: Playe
     lines = lines_of(run(played))
     assert lines[0] == "Test Cup: tables 1 waiting, 1 playing; no run is in progress"
     assert lines[1] == ""
-    assert lines[3].split() == ["1-open", "Alpha", "-", "Beta", "2000-2003", "playing", "-", "1/2", "-", "-", "-"]
+    assert lines[3].split() == ["1-open", "Alpha", "-", "Beta", "2000-2003", "playing", "-", "1/2", "-"]
 
 
 def test_an_event_that_is_over_has_a_line(played: PlayedEvent) -> None:
@@ -135,7 +160,7 @@ def test_json_and_csv_cannot_be_watched(played: PlayedEvent, form: str, what: st
 
 def test_status_as_csv_is_a_row_per_table(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        rows = list(csv.DictReader(lines_of(run(played, "--csv"))))
+        rows = list(csv.DictReader(lines_of(run(played, "--csv", "--director"), NOTE)))
     first, second = rows
     assert first == {
         "match": "1",

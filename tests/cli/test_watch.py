@@ -7,9 +7,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.live_event import put, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
 from tourney.cli import watch
+from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -19,14 +20,15 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 
 Step = Callable[[], None]
+NOTE = f"for the director only: {DIRECTOR_NOTE}\n"
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
     return CliRunner().invoke(cli, ["watch", str(played.path), *words])
 
 
-def lines_of(result: Result) -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, "")
+def lines_of(result: Result, said: str = "") -> list[str]:
+    assert (result.exit_code, result.stderr) == (0, said)
     return result.stdout.splitlines()
 
 
@@ -91,8 +93,10 @@ def test_each_call_is_printed_as_it_comes_and_the_result_at_the_end(played: Play
     steps += [passing(played, table, seq) for seq in range(4)]
     steps += [passed_out(played, table), finishing(played, table)]
     with hold_run_lock(played.file.results):
-        lines = lines_of(run(played, "1-open"))
-    assert lines == [
+        lines = lines_of(run(played, "1-open", "--director"), NOTE)
+    hands = lines[2:6]
+    assert all(" S " in hand and "  C " in hand for hand in hands)
+    assert lines[:2] + lines[6:] == [
         "1-open: Alpha North-South, Beta East-West",
         "Board 1, dealer North, nobody vulnerable",
         "North passes",
@@ -113,12 +117,48 @@ def test_from_the_start_shows_everything_and_without_only_what_is_in_play(played
     table = take_up(played)
     played.play(1, [Room.OPEN])
     set_state(played, table, TableState.FINISHED)
-    whole = lines_of(run(played, "1-open", "--from-start"))
+    whole = lines_of(run(played, "1-open", "--from-start", "--director"), NOTE)
     assert [line.partition(",")[0] for line in whole if line.startswith("Board") and "dealer" in line] == [
         "Board 1",
         "Board 2",
     ]
-    assert lines_of(run(played, "1-open")) == [whole[0], "1-open is over"]
+    assert lines_of(run(played, "1-open", "--director"), NOTE) == [whole[0], "1-open is over"]
+
+
+def test_a_board_is_shown_when_no_table_has_it_to_play_any_more(tmp_path: Path, steps: list[Step]) -> None:
+    played = draw_event(tmp_path, event_text(boards=3))
+    table = take_up(played)
+    played.play(1, [Room.OPEN], [1, 2])
+    steps += [
+        lambda: None,
+        lambda: played.play(1, [Room.CLOSED], [2]),
+        lambda: set_state(played, table, TableState.FINISHED),
+    ]
+    lines = lines_of(run(played, "1-open", "--from-start"))
+    assert lines[:4] == [
+        "1-open: Alpha North-South, Beta East-West",
+        "-- Board 1 has ended here; others have it to play",
+        "-- Board 2 has ended here; others have it to play",
+        "-- no run is in progress",
+    ]
+    assert lines[4] == "Board 2, dealer East, North-South vulnerable"
+    assert any(line.startswith("Board 2: ") for line in lines)
+    assert lines[-2:] == ["1-open is over", "not shown, as other tables still have them to play: 1"]
+    assert not any(line.startswith("Board 1") for line in lines)
+
+
+@pytest.mark.parametrize(("live", "shows"), [("finished", False), ("last-table", True)])
+def test_the_last_table_of_a_board_is_shown_as_it_plays_where_the_event_file_says_so(
+    tmp_path: Path, steps: list[Step], live: str, shows: bool
+) -> None:
+    played = draw_event(tmp_path, event_text(more=f'[web]\nlive = "{live}"'))
+    set_state(played, take_up(played), TableState.PLAYING)
+    played.play(1, [Room.CLOSED], [1])
+    played.begin(1, Room.OPEN, 1, calls=2)
+    steps += [interrupt]
+    shown = run(played, "1-open").stdout
+    assert ("North passes" in shown) == shows
+    assert ("-- Board 1 is in play" in shown) != shows
 
 
 def test_all_four_hands_are_for_the_director_alone(played: PlayedEvent, steps: list[Step]) -> None:
@@ -181,7 +221,7 @@ def test_in_a_terminal_boards_that_are_over_stay_and_the_one_in_play_changes(
     steps += [finishing(played, table)]
     # Rich takes the runner's output for a terminal; for us it is a file, that tests can read.
     monkeypatch.setattr(watch, "_PlainView", watch._TerminalView)
-    lines = lines_of(run(played, "1-open", "--from-start"))
+    lines = lines_of(run(played, "1-open", "--from-start", "--director"), NOTE)
     text = "\n".join(lines)
     assert text.index("Board 1, dealer North") < text.index("Board 1: ") < text.index("Board 2, dealer East")
     assert "-- no run is in progress" in text

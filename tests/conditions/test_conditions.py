@@ -226,6 +226,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
     "reports.butler_datum": ({}, '"median"'),
     "reports.butler_trim": ({}, "0.1"),
+    "reports.totals": ({}, '"all"'),
     "web.live": ({}, '"last-table"'),
     "web.delay_s": ({"web.live": '"last-table"'}, "60"),
     "web.vugraph_hands": (VUGRAPH, "true"),

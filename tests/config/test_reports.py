@@ -43,7 +43,10 @@ _FORM = "expected a whole number of results from 0 to 100, or a part of them fro
         ("butler_trim = nan", f"reports, butler_trim: {_FORM}, got NaN"),
         ("butler_trim = true", f"reports, butler_trim: {_FORM}, got true"),
         ('butler_trim = "1"', f"reports, butler_trim: {_FORM}, got '1'"),
-        ("datum = 1", "reports: 'datum' is not known here, allowed are butler_datum, butler_trim, matchpoints"),
+        (
+            "datum = 1",
+            "reports: 'datum' is not known here, allowed are butler_datum, butler_trim, matchpoints, totals",
+        ),
     ],
 )
 def test_anything_else_is_refused_in_one_sentence(line: str, problem: str) -> None:

@@ -203,7 +203,7 @@ def test_a_board_is_hidden_until_its_last_table_has_played_it(tmp_path: Path) ->
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_rounds(played, last=4)
     movement = plan_howell(8)
-    hidden = load_hidden_boards(played.database, played.event.id)
+    hidden = load_hidden_boards(played.database, played.event)
     told = {number for match in played.event.matches for number in hidden.of_match(match)}
     assert told == {number for number in movement.by_set if movement.last_round_of(number) > 4}
 

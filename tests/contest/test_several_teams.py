@@ -74,7 +74,7 @@ def play_rounds(played: PlayedEvent, first: int = 1, last: int | None = None) ->
 
 
 def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
-    return load_standings(played.database, played.reload(), played.file.ranking_rules, rounds)
+    return load_standings(played.database, played.reload().seen_whole(), played.file.ranking_rules, rounds)
 
 
 def command(played: PlayedEvent, name: str, *words: str) -> str:

@@ -179,7 +179,7 @@ class Trial:
 
     def standings(self) -> Any:
         match = self.event.matches[0]
-        score = load_scorecard(self.database, self.event, match, self.file.scales[match.stage]).score
+        score = load_scorecard(self.database, self.event.seen_whole(), match, self.file.scales[match.stage]).score
         assert score is not None
         save_match_score(self.database, match, score, 0)
         printed = CliRunner().invoke(cli, ["standings", str(self.path), "--json"])

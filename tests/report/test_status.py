@@ -247,6 +247,7 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "run": True,
         "hosts": 0,
         "durability": None,
+        "director": True,
         "counts": {"waiting": 1, "playing": 1},
         "trouble": [
             {"kind": "stopped", "match": 1, "room": "closed", "seat": None, "text": "stopped"},

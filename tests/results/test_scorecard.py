@@ -371,14 +371,17 @@ def test_a_board_is_kept_secret_while_another_match_still_has_it_to_play(tmp_pat
     assert (shown(1), shown(2)) == ([1, 2], [1, 2])
 
 
-def test_a_match_that_is_over_has_its_score_and_tells_nothing_of_a_secret_board(tmp_path: Path) -> None:
+def test_a_match_that_is_over_tells_nothing_of_a_secret_board_and_has_its_score_for_the_run(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
     played.record(1, OPEN, 1, "4S N", 10)
     played.record(1, CLOSED, 1, "4S N", 9)
     played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, board=1, amount=3)
     card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
-    assert card.score is not None
+    assert (card.score, card.is_withheld) == (None, True)
     assert (card.boards[0].results, card.rulings, card.shows(1)) == ({}, (), False)
+    whole = load_scorecard(played.database, played.event.seen_whole(), played.match(1), played.file.scales[1])
+    assert whole.score is not None
+    assert (len(whole.rulings), whole.shows(1)) == (1, True)
 
 
 def test_boards_of_a_match_with_deals_of_its_own_are_no_secret(tmp_path: Path) -> None:
@@ -402,7 +405,7 @@ def test_kept_cards_of_finished_matches_are_what_is_loaded_anew(tmp_path: Path) 
     ]
     for step in steps:
         step()
-        hidden = load_hidden_boards(played.database, played.event.id)
+        hidden = load_hidden_boards(played.database, played.event)
         cards = kept.load(played.database, played.event, played.drawn.scales, hidden)
         assert cards == FinishedCards().load(played.database, played.event, played.drawn.scales, hidden)
         seen.append(cards)

@@ -114,10 +114,10 @@ def test_a_knockout_is_a_list_of_rounds_with_results_that_include_what_was_carri
 
 def test_a_round_to_come_is_to_be_drawn_and_has_no_page(begun: Site) -> None:
     page = begun.page("index")
-    assert page.tables[0].rows[0] == ["7 of 8 matches scored, 1 round to be drawn"]
+    assert page.tables[0].rows[0] == ["6 of 8 matches scored, 1 round to be drawn"]
     assert "Match 8 Bees 0 Dogs 22 2 of 4 boards Round 5 to be drawn" in page.text
     assert "Round 5, Cup to be drawn" in page.text
-    assert "Round 4, Cup: semi-finals 1 of 2 scored" in page.text
+    assert "Round 4, Cup: semi-finals 0 of 2 scored" in page.text
     assert "round-005.html" not in begun.pages
 
 

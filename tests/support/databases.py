@@ -31,7 +31,7 @@ class PostgresServer:
 
     def __init__(self, url: URL) -> None:
         self._url = url
-        self._engine = create_engine(url, isolation_level="AUTOCOMMIT")
+        self._engine = create_engine(url, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
 
     def run(self, statement: str) -> None:
         with self._engine.connect() as connection:

@@ -58,6 +58,6 @@ def table_of(path: Path) -> list[dict[str, str]]:
 
 def export_json(played: PlayedEvent, path: Path) -> Any:  # what json.loads gives
     standings = load_standings(played.database, played.event, {1: RankingRules()})
-    seed = load_hidden_boards(played.database, played.event.id).shown_seed(played.event)
+    seed = load_hidden_boards(played.database, played.event).shown_seed(played.event)
     write_json(played.event, standings, matches_of(played), path, seed)
     return json.loads(path.read_text(encoding="utf-8"))

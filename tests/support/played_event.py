@@ -289,7 +289,7 @@ class PlayedEvent:
     def score(self) -> None:
         """Store the scores of the matches that are over, as the coordinator does."""
         for match in self.event.matches:
-            score = load_scorecard(self.database, self.event, match, self.file.scales[match.stage]).score
+            score = load_scorecard(self.database, self.event.seen_whole(), match, self.file.scales[match.stage]).score
             if score is not None:
                 save_match_score(self.database, match, score, BEGINS_AT_MS)
 

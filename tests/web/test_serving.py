@@ -7,9 +7,13 @@ from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from tests.support.desk_client import add_desk_user
 from tests.support.events import printed
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import Served, serving
+from tourney.cli.main import cli
 
 
 def connect(served: Served) -> HTTPConnection:
@@ -80,6 +84,22 @@ def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
     assert_refused(printed("serve", event), "is of a newer schema, 9999")
     assert_refused(printed("serve", event, "--demo"), "so it does not go with EVENT", 2)
     assert_refused(printed("serve"), "name the event file", 2)
+
+
+def test_a_desk_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    played = draw_half_played(tmp_path)
+
+    def refused(*words: str) -> tuple[int, str]:
+        result = CliRunner().invoke(cli, ["serve", str(played.path), "--port", "0", *words])
+        return result.exit_code, result.output
+
+    assert refused("--desk-only", "--no-desk") == (2, "Error: --no-desk and --desk-only leave nothing to serve\n")
+    status, said = refused("--desk-only")
+    assert (status, "nobody may use the desk of 'Test Cup': `tourney user add" in said) == (1, True)
+    add_desk_user(played, "anna")
+    status, said = refused("--host", "0.0.0.0")
+    assert (status, said.count("\n")) == (1, 1)
+    assert "it is not served on 0.0.0.0 without HTTPS in front: set behind_tls in [web]" in said
 
 
 def assert_refused(finished: object, words: str, status: int = 1) -> None:

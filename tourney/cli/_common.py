@@ -55,11 +55,11 @@ def event_argument(function: _Function) -> _Function:
 
 
 @contextmanager
-def open_event(path: Path, of_match: int | None = None) -> "Iterator[DrawnEvent]":
+def open_event(path: Path, of_match: int | None = None, *, is_director: bool = False) -> "Iterator[DrawnEvent]":
     """Open an event like `tourney.event.drawn.open_event`, which is imported only here to keep `--help` quick."""
     from tourney.event import drawn
 
-    with drawn.open_event(path, of_match) as opened:
+    with drawn.open_event(path, of_match, is_director=is_director) as opened:
         yield opened
 
 

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from tourney.report.report import TextTable
+from tourney.terminal import show_controls
 
 GAP: Final = 2
 RULED_GAP: Final = 3
@@ -24,9 +25,6 @@ HEADING_LINES_MAX: Final = 6
 
 INDENT_MAX: Final = 10
 """How far what stands below a row is indented at most."""
-
-_UNPRINTED: Final = str.maketrans(dict.fromkeys(map(ord, "\a\b\v\f\r"), None))
-"""Characters that would move the text after them."""
 
 _TAB: Final = 8
 
@@ -239,9 +237,10 @@ def _cut(word: str, width: int) -> int:
 
 
 def clean(text: str) -> str:
-    """Replace tabs by blanks and remove characters that move the cursor."""
-    text = text.translate(_UNPRINTED)
-    return text if "\t" not in text else "\n".join(line.expandtabs(_TAB) for line in text.split("\n"))
+    """Replace tabs by blanks, and show what a terminal would act on."""
+    if "\t" in text:
+        text = "\n".join(line.expandtabs(_TAB) for line in text.split("\n"))
+    return show_controls(text)
 
 
 def cell_width(text: str) -> int:

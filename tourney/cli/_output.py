@@ -17,6 +17,7 @@ from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.report.report import CsvTable, Report, TextTable
+from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +29,8 @@ _WITHOUT_BOLD: Final = ("dumb", "unknown")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _EXACT_CSV: Final = "tourney.exact_csv"
+
+DIRECTOR_NOTE: Final = "this shows boards that other tables may still have to play"
 
 _OTHER_FORM: Final = {"as_json": "as_csv", "as_csv": "as_json"}
 
@@ -66,6 +69,18 @@ def form_options(function: _Function) -> _Function:
     ):
         function = click.option(flag, name, is_flag=True, callback=_check_form, help=text)(function)
     return function
+
+
+def director_option(what: str) -> Callable[[_Function], _Function]:
+    """Add `--director` (`is_director`), which is said on the standard errors; `what` is shown with it."""
+
+    def note(_: click.Context, __: click.Parameter, value: bool) -> bool:
+        if value:
+            click.echo(f"for the director only: {DIRECTOR_NOTE}", err=True)
+        return value
+
+    text = f"Show {what}, also of boards that somebody still has to play."
+    return click.option("--director", "is_director", is_flag=True, callback=note, help=text)
 
 
 def print_report(report: Report, *, as_json: bool, as_csv: bool) -> None:
@@ -132,18 +147,11 @@ class Printer:
             lines = layout_text(what, columns)
         if soft_wrap:
             lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
-        click.echo("\n".join(lines))
+        click.echo("\n".join(lines), file=unfiltered(sys.stdout))  # the lines have been cleaned; bold is ours
 
 
 def _shows_bold() -> bool:
     return os.environ.get("TERM") not in _WITHOUT_BOLD
-
-
-def make_rich_console() -> "Console":
-    """Return the standard output for what only Rich can do: displays that change in place."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False)
 
 
 def rich_part(part: str | TextTable, console: "Console") -> "Text":
@@ -158,4 +166,4 @@ def rich_part(part: str | TextTable, console: "Console") -> "Text":
 def show_solved(done: int, total: int) -> None:
     """Show in place on a terminal how many boards are solved, and nothing in a pipe."""
     if sys.stderr.isatty():
-        click.echo(f"\rsolved {done} of {total}", err=True, nl=done == total)
+        click.echo(f"\rsolved {done} of {total}", file=unfiltered(sys.stderr), nl=done == total)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._output import Printer
+from tourney.cli._output import Printer, director_option
 from tourney.cli.orders import by_option, carry_out, grounds_of
 from tourney.errors import UsageError
 from tourney.report.report import TextTable
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--board", type=int, metavar="N", help="Answer a question of this board.")
 @click.option("--seq", "number", type=int, metavar="N", help="Answer on this call, counted from 1 as in the list.")
 @click.option("--force", is_flag=True, help="Send the text even if it does not follow the grammar of the protocol.")
+@director_option("the calls that wait, with their auctions,")
 @by_option
 def alert_command(
     event_path: Path,
@@ -35,15 +36,17 @@ def alert_command(
     board: int | None,
     number: int | None,
     force: bool,
+    is_director: bool,
     author: str | None,
 ) -> None:
     """List calls waiting for the operator, or answer one.
 
     EVENT is the path of an event file. Without TEXT and --no, the waiting calls are listed, at PLACE or everywhere.
+    The calls themselves are listed with --director only, as other tables may have the board to play.
     With either, the oldest question at PLACE, a table such as 3-open, is answered: TEXT says what the call means.
 
     \b
-        tourney alert club.toml
+        tourney alert club.toml --director
         tourney alert club.toml 3-open "12 to 14 total points"
         tourney alert club.toml 3-open --no
 
@@ -62,10 +65,10 @@ def alert_command(
     with open_event(event_path) as drawn:
         if board is not None or number is not None or force:
             raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
-        _list(drawn, drawn.tables_at(place))
+        _list(drawn, drawn.tables_at(place), is_director=is_director)
 
 
-def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
+def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
     from tourney.report.times import format_duration
     from tourney.store.record.live import load_questions
 
@@ -73,6 +76,11 @@ def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]") -> None:
     waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]
     if not waiting:
         click.echo("no call waits for an answer")
+        return
+    if not is_director:
+        for question in waiting:
+            click.echo(f"{places[question.table_id]}, board {question.board}: a call waits for an answer")
+        click.echo("which calls: `tourney alert --director`")
         return
     now = clock.wall_ms()
     rows = TextTable("Table", ">Board", ">Call", "By", "Auction", ">Waits")

@@ -1,5 +1,6 @@
 """`tourney coc`: the conditions of contest."""
 
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import click
 
 from tourney.cli._common import event_argument
 from tourney.errors import StoreError
+from tourney.terminal import show_controls, unfiltered
 
 if TYPE_CHECKING:
     from tourney.config import Durability, EventConfig
@@ -46,7 +48,7 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     conditions = conditions_of(_with_walls(event_file), commitment, _durability_on_record(event_file))
     text = format_html(conditions) if as_html else format_markdown(conditions)
     if out is None:
-        click.echo(text.encode(), nl=False)
+        click.echo(show_controls(text).encode(), nl=False, file=unfiltered(sys.stdout))
         return
     with replace_file(out) as file:
         file.write(text)

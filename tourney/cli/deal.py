@@ -1,6 +1,7 @@
 """`tourney deal`: deals boards as PBN, or from a file; seals, opens and checks the boards of an event."""
 
 import secrets
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,7 @@ from tourney.cli._common import open_event
 from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.plurals import count
 from tourney.table import clock
+from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
     from tourney.bridge import Board
@@ -282,7 +284,7 @@ def _write(text: str, out: Path | None, *, force: bool) -> None:
 
     if out is None:
         # In binary mode: the line ends of PBN are CR LF on every system.
-        click.echo(text.encode(), nl=False)
+        click.echo(text.encode(), nl=False, file=unfiltered(sys.stdout))
     elif force:
         with replace_file(out) as file:
             file.write(text)

@@ -8,6 +8,7 @@ from tourney.lab.duel_watch import STOPPED
 from tourney.report.duel import DuelStanding
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
+from tourney.terminal import make_rich_console
 
 
 class DuelDisplay(PlainDisplay):
@@ -55,9 +56,7 @@ def duel_display(*, is_quiet: bool) -> DuelDisplay:
         return _QuietDisplay()
     if not sys.stdout.isatty():
         return DuelDisplay()
-    from rich.console import Console  # Rich takes 0.1 s
-
     from tourney.cli.duel_live import LiveDuelDisplay
 
-    console = Console()
+    console = make_rich_console()
     return LiveDuelDisplay(console) if console.is_terminal else DuelDisplay()

@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
-from tourney.cli._output import exact_option, is_exact_csv
+from tourney.cli._output import director_option, exact_option, is_exact_csv
 from tourney.errors import UsageError
 from tourney.export.registry import FORMATS, ExportRequest
 
@@ -50,6 +50,7 @@ and html: makeable tricks, par, and the cards that cost tricks.
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
 @jobs_option(" of pbn")
 @exact_option
+@director_option("everything on record")
 @click.option(
     "--schema",
     is_flag=True,
@@ -58,7 +59,9 @@ and html: makeable tricks, par, and the cards that cost tricks.
     callback=_print_schema,
     help="Print the JSON Schema of event.json, and do nothing else.",
 )
-def export_command(event_path: Path, file_format: str, folder: Path, number: int | None, jobs: int | None) -> None:
+def export_command(
+    event_path: Path, file_format: str, folder: Path, number: int | None, jobs: int | None, is_director: bool
+) -> None:
     """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
     from tourney.table import clock
@@ -70,7 +73,9 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
     exact = is_exact_csv()
     if exact and file_format != "csv":
         raise UsageError(f"--exact is for the format csv, got {file_format}")
-    with open_event(event_path) as drawn:
+    if is_director and file_format == "html":
+        raise UsageError("--director is not for the format html: pages are for everybody")
+    with open_event(event_path, is_director=is_director) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
         request = ExportRequest(

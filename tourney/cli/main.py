@@ -17,6 +17,7 @@ from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, SuggestingGroup
 from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
+from tourney.terminal import shown_streams
 
 COMMAND_GROUPS: Final = {
     "Organiser": {
@@ -98,6 +99,11 @@ class RefusingGroup(SuggestingGroup):
 class CommandGroup(RefusingGroup):
     """Loads commands by name, each from its own module, when they are called."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # Click's signature
+        """Run a command line; no character that a terminal would act on gets out, whoever wrote it."""
+        with shown_streams():
+            return super().main(*args, **kwargs)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # Click's signature
         return list(COMMANDS)
 
@@ -131,7 +137,14 @@ def _is_group(name: str) -> bool:
     return place.endswith("_group")
 
 
-@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_SETTINGS: Final = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": 100,
+    "color": True,  # Click would take sequences out of what a pipe gets, and so hide that they were there
+}
+
+
+@click.group(cls=CommandGroup, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="tourney")
 def cli() -> None:
     """Run tournaments of computer bridge: draw, play over TCP, score, rank, export.
@@ -156,6 +169,11 @@ def main() -> None:
 def run(group: click.Command) -> None:
     """Run a command line, and exit with its status."""
     gc.set_threshold(GARBAGE_AFTER)
+    with shown_streams():
+        _run(group)
+
+
+def _run(group: click.Command) -> None:
     try:
         status = group.main(standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._output import form_options, print_report
+from tourney.cli._output import director_option, form_options, print_report
 from tourney.plurals import count
 from tourney.report.registry import REPORTS, Parameter
 from tourney.table import clock
@@ -23,8 +23,8 @@ def report_command(name: str) -> click.Command:
     """Make the command of a report: EVENT, its arguments, `--json`, `--csv`, and its options."""
     entry = REPORTS[name]
 
-    def show(event_path: Path, as_json: bool, as_csv: bool, **given: Any) -> None:  # as the parameters say
-        with open_event(event_path, given.get("match_number")) as drawn:
+    def show(event_path: Path, as_json: bool, as_csv: bool, is_director: bool, **given: Any) -> None:  # as they say
+        with open_event(event_path, given.get("match_number"), is_director=is_director) as drawn:
             entry.check(drawn.event)
             report = entry.loader(drawn.event)(drawn, **given)
             is_partial = entry.tells_progress or given.get("match_number") is not None
@@ -36,7 +36,13 @@ def report_command(name: str) -> click.Command:
 
     arguments = [_argument(parameter) for parameter in entry.parameters if not parameter.option]
     options = [_option(parameter) for parameter in entry.parameters if parameter.option]
-    decorators: list[_Decorator] = [event_argument, *arguments, form_options, *options]
+    decorators: list[_Decorator] = [
+        event_argument,
+        *arguments,
+        form_options,
+        *options,
+        director_option("everything on record"),
+    ]
     function: Callable[..., None] = show
     for decorate in reversed(decorators):
         function = decorate(function)

@@ -12,6 +12,7 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.plurals import count
 from tourney.table import clock
+from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     import asyncio
@@ -159,11 +160,9 @@ def _display() -> "PlainDisplay":
 
     if not sys.stdout.isatty():
         return PlainDisplay()
-    from rich.console import Console
-
     from tourney.cli.run_live import LiveDisplay
 
-    console = Console()
+    console = make_rich_console()
     return LiveDisplay(console) if console.is_terminal else PlainDisplay()
 
 

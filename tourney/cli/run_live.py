@@ -15,7 +15,7 @@ class LiveDisplay(PlainDisplay):
     def __init__(self, console: Console) -> None:
         super().__init__()
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("boards"),

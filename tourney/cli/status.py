@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import Printer, form_options, make_rich_console, print_csv, print_json, rich_part
+from tourney.cli._output import Printer, director_option, form_options, print_csv, print_json, rich_part
 from tourney.errors import UsageError
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
 from tourney.table import clock
+from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -32,11 +33,14 @@ SHOWN: Final = ("run", "hosts", "counts", "tables")
 @click.command("status")
 @event_argument
 @form_options
+@director_option("what tables wait for, and the latest call or card")
 @click.option("--watch", is_flag=True, help="Look again every second, until the event has finished or Ctrl-C.")
-def status_command(event_path: Path, as_json: bool, as_csv: bool, watch: bool) -> None:
+def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: bool, watch: bool) -> None:
     """Show the state of a running event: what needs the director first, then the tables in play.
 
     EVENT is the path of an event file. The CSV table has a row per table, finished ones and those to come included.
+    Turns, waits, questions to the operator and the latest call or card are for the director alone: another table may
+    have the board still to play.
     """
     from tourney.report.status import status_csv, status_document
 
@@ -47,27 +51,27 @@ def status_command(event_path: Path, as_json: bool, as_csv: bool, watch: bool) -
     with open_event(event_path) as drawn:
         if watch:
             try:
-                _watch(drawn)
+                _watch(drawn, is_director=is_director)
             except KeyboardInterrupt:
                 raise SystemExit(EXIT_INTERRUPTED) from None
         elif as_json:
-            print_json(status_document(_load(drawn)))
+            print_json(status_document(_load(drawn, is_director=is_director)))
         elif as_csv:
-            print_csv(status_csv(_load(drawn)))
+            print_csv(status_csv(_load(drawn, is_director=is_director)))
         else:
-            _print(Printer(), _load(drawn))
+            _print(Printer(), _load(drawn, is_director=is_director))
 
 
-def _watch(drawn: "DrawnEvent") -> None:
+def _watch(drawn: "DrawnEvent", *, is_director: bool) -> None:
     """Show a page that changes in place in a terminal; elsewhere print a page for each change."""
     from tourney.report.status import status_document
 
     if sys.stdout.isatty():
-        _watch_page(drawn)
+        _watch_page(drawn, is_director=is_director)
         return
     console = Printer()
     before: object = None
-    for status in _statuses(drawn):
+    for status in _statuses(drawn, is_director=is_director):
         shown = {key: value for key, value in status_document(status).items() if key in SHOWN}
         if shown != before:
             if before is not None:
@@ -76,32 +80,35 @@ def _watch(drawn: "DrawnEvent") -> None:
         before = shown
 
 
-def _watch_page(drawn: "DrawnEvent") -> None:
+def _watch_page(drawn: "DrawnEvent", *, is_director: bool) -> None:
     from rich.console import Group
     from rich.live import Live
 
     console = make_rich_console()
     with Live(console=console, auto_refresh=False) as live:
-        for status in _statuses(drawn):
+        for status in _statuses(drawn, is_director=is_director):
             live.update(Group(*(rich_part(part, console) for part in _view(status))), refresh=True)
 
 
-def _statuses(drawn: "DrawnEvent") -> "Iterator[EventStatus]":
+def _statuses(drawn: "DrawnEvent", *, is_director: bool) -> "Iterator[EventStatus]":
     while True:
-        status = _load(drawn)
+        status = _load(drawn, is_director=is_director)
         yield status
         if status.is_over:
             return
         sleep(EVERY_S)
 
 
-def _load(drawn: "DrawnEvent") -> "EventStatus":
+def _load(drawn: "DrawnEvent", *, is_director: bool) -> "EventStatus":
     from tourney.coordinator.run_lease import load_activity
-    from tourney.report.status import load_status
+    from tourney.report.status import for_watchers, load_status
 
     now_ms = clock.wall_ms()
     there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
-    return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)
+    status = load_status(
+        drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms
+    )
+    return status if is_director else for_watchers(status)
 
 
 def _print(console: Printer, status: "EventStatus") -> None:
@@ -124,12 +131,15 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     if status.durability == "process":
         parts.append('  record: a power cut may take the last moments of boards in play (durability = "process")')
     if status.live:
-        table = TextTable(
-            "Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats", "Waits for", "Last", worth=WORTH
-        )
+        headings = ["Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats"]
+        if status.is_for_director:
+            headings += ["Waits for", "Last"]
+        table = TextTable(*headings, worth=WORTH)
         for live in status.live:
-            table.add_row(*_cells(live, status.at_ms))
+            table.add_row(*_cells(live, status.at_ms)[: len(headings)])
         parts += ["", table]
+        if not status.is_for_director:
+            parts += ["", "turns, waits, questions and the latest calls and cards: `tourney status --director`"]
     return parts
 
 

@@ -75,10 +75,10 @@ def _print_csv(scale: "VpScale", margin: int | None) -> None:
 
 def _print_table(scale: "VpScale") -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
     from tourney.scoring.victory_points import format_vp
+    from tourney.terminal import make_rich_console
 
     table = Table(box=SIMPLE_HEAD)
     for heading in ("IMPs", "Winner", "Loser"):
@@ -88,6 +88,6 @@ def _print_table(scale: "VpScale") -> None:
         # The last row also applies to every greater margin.
         margin = f"{row.imps}+" if row is rows[-1] else str(row.imps)
         table.add_row(margin, format_vp(row.winner), format_vp(row.loser))
-    console = Console(highlight=False)
+    console = make_rich_console()
     console.print(f"{_length(scale)}, {scale.name}")
     console.print(table)

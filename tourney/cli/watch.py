@@ -1,6 +1,7 @@
 """`tourney watch`: follow a table as it plays."""
 
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from time import sleep
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
-from tourney.cli._output import make_rich_console
+from tourney.cli._output import director_option
 from tourney.errors import LaunchError
 from tourney.table import clock
+from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -19,51 +21,75 @@ if TYPE_CHECKING:
     from tourney.store.draw.objects import TableInfo
 
 EVERY_S: Final = 0.2
-"""How often the record is read, in seconds: faster than an eye follows, and only a few rows each time."""
+"""How often the record is read for the director, in seconds: faster than an eye follows, and only a few rows."""
+
+WATCHERS_EVERY_S: Final = 1.0
+"""The same for everybody else; which boards are free takes a look at all tables."""
 
 
 @click.command("watch")
 @event_argument
 @click.argument("place", metavar="MATCH-ROOM")
-@click.option("--director", is_flag=True, help="Show all four hands and the alerts.")
+@director_option("every call and card at once, all four hands and the alerts")
 @click.option("--from-start", is_flag=True, help="Begin with the first board, not with the one in play.")
-def watch_command(event_path: Path, place: str, director: bool, from_start: bool) -> None:
-    """Follow a table: every call and card as it is recorded.
+def watch_command(event_path: Path, place: str, is_director: bool, from_start: bool) -> None:
+    """Follow a table, board by board.
 
-    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. Hands are hidden, except dummy's after the
-    opening lead. The command ends when the table has finished, or with Ctrl-C.
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. A board is shown once no table has it to
+    play any more, with the hands hidden except dummy's; `live` in `[web]` of the event file can show more. With
+    --director every call and card is shown as it is recorded. The command ends when the table has finished, or with
+    Ctrl-C.
 
     Exit status: 0 when the table has finished, 1 when it cannot continue, 130 after Ctrl-C.
     """
     with open_event(event_path) as drawn:
         table = drawn.table_at(place)
         try:
-            _follow(drawn, table, is_director=director, from_start=from_start)
+            _follow(drawn, table, is_director=is_director, from_start=from_start)
         except KeyboardInterrupt:
             raise SystemExit(EXIT_INTERRUPTED) from None
 
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
     from tourney.coordinator.run_lease import load_activity
-    from tourney.report.watch import TableFollower, describe_wait
+    from tourney.report.schedule import format_ranges
+    from tourney.report.watch import describe_wait
     from tourney.store.models import TableState
 
-    follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
+    look = _make_look(drawn, table, is_director=is_director, from_start=from_start)
     make_view = _TerminalView if sys.stdout.isatty() else _PlainView
     with closing(make_view(is_director=is_director)) as view:
         view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
         while True:
             now_ms = clock.wall_ms()
             is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
-            moment = follower.look(is_played=is_played)
+            moment = look(is_played, now_ms)
             view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))
             state = moment.status.table.state
             if state in (TableState.FINISHED, TableState.FAILED):
                 break
-            sleep(EVERY_S)
+            sleep(EVERY_S if is_director else WATCHERS_EVERY_S)
     if state is TableState.FAILED:
         raise LaunchError(f"{table.place} cannot go on: {moment.status.table.reason}")
     click.echo(f"{table.place} is over")
+    if moment.hidden:
+        boards = format_ranges(sorted(moment.hidden))
+        click.echo(f"not shown, as other tables still have them to play: {boards}")
+
+
+def _make_look(
+    drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool
+) -> "Callable[[bool, int], WatchMoment]":
+    from tourney.report.watch import TableFollower, WatcherFollower
+
+    if is_director:
+        follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
+        return lambda is_played, _: follower.look(is_played=is_played)
+    web = drawn.file.config.web
+    watcher = WatcherFollower(
+        drawn.database, drawn.event, table, from_start=from_start, live=web.live, delay_ms=web.delay_s * 1000
+    )
+    return lambda is_played, now_ms: watcher.look(is_played=is_played, now_ms=now_ms)
 
 
 class _PlainView:
@@ -71,9 +97,8 @@ class _PlainView:
 
     def __init__(self, *, is_director: bool) -> None:
         self._is_director = is_director
-        self._attempt: tuple[int, int] | None = None
-        self._lines = 0
-        """The number of lines of the attempt that have been printed."""
+        self._lines: dict[tuple[int, int], int] = {}
+        """The number of lines printed of each attempt, by board and number."""
         self._wait = ""
 
     def close(self) -> None:
@@ -87,12 +112,12 @@ class _PlainView:
 
         for board in moment.boards:
             attempt = (board.board.number, board.attempt)
-            if attempt != self._attempt:
-                self._attempt, self._lines = attempt, 0
             lines = transcript(board, is_director=self._is_director)
-            for line in lines[self._lines :]:
+            for line in lines[self._lines.get(attempt, 0) :]:
                 click.echo(line)
-            self._lines = len(lines)
+            self._lines[attempt] = len(lines)
+        for note in moment.notes:
+            click.echo(f"-- {note}")
         if wait != self._wait:
             click.echo(f"-- {wait or 'goes on'}")
             self._wait = wait
@@ -125,6 +150,8 @@ class _TerminalView:
             if board.ended is not None:
                 self._live.console.print(Text("\n".join([*lines, ""])))
                 lines = []
+        for note in moment.notes:
+            self._live.console.print(Text(f"-- {note}"))
         if wait:
             lines = [*lines, "", f"-- {wait}"]
         # If a picture is higher than the terminal, its end is the new part.

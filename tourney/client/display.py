@@ -9,11 +9,10 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from rich.console import Console
-
 from tourney.client.keyboard import LineEditor
 from tourney.client.screen import Look, draw_screen
 from tourney.client.session import PlaySession
+from tourney.terminal import make_rich_console, unfiltered
 
 _READ_BYTES: Final = 4096
 _HOME: Final = "\x1b[H"
@@ -108,7 +107,8 @@ class PictureDisplay:
         self._session = session
         self._take_line = take_line
         self._loop = asyncio.get_running_loop()
-        self._console = Console(highlight=False, markup=False, emoji=False)
+        self._console = make_rich_console()
+        self._out = unfiltered(sys.stdout)
         self._editor = LineEditor()
         self._kept: list[Any] = []  # what termios calls the attributes of a terminal
         self._has_signs = (sys.stdout.encoding or "").lower().startswith("utf")
@@ -140,8 +140,8 @@ class PictureDisplay:
             with self._console.capture() as captured:
                 self._console.print(line, end="", soft_wrap=True)
             lines.append(captured.get())
-        sys.stdout.write(_HOME + f"{_CLEAR_LINE}\r\n".join(lines) + _CLEAR_LINE + _CLEAR_BELOW)
-        sys.stdout.flush()
+        self._out.write(_HOME + f"{_CLEAR_LINE}\r\n".join(lines) + _CLEAR_LINE + _CLEAR_BELOW)
+        self._out.flush()
 
     def _receive_keys(self) -> None:
         data = os.read(_STDIN, _READ_BYTES)
@@ -159,13 +159,13 @@ class PictureDisplay:
         self._kept = termios.tcgetattr(_STDIN)
         tty.setcbreak(_STDIN)
         self._console.set_alt_screen()
-        sys.stdout.write(_CLEAR_BELOW)
+        self._out.write(_CLEAR_BELOW)
 
     def _close(self) -> None:
         import termios  # noqa: PLC0415 # there is none on Windows
 
         self._console.set_alt_screen(enable=False)
-        sys.stdout.flush()
+        self._out.flush()
         termios.tcsetattr(_STDIN, termios.TCSADRAIN, self._kept)
 
     def _suspend(self) -> None:

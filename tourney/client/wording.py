@@ -6,6 +6,7 @@ from typing import Final
 from tourney.bridge import PASS, RANKS, Bid, Call, Card, Contract, Seat, Side, Suit
 from tourney.bridge.minibridge import LOWEST_GAMES, contract_at_level
 from tourney.protocol.stateful.messages import ResultMessage
+from tourney.terminal import show_controls
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
@@ -24,9 +25,9 @@ _DOUBLED: Final = ("", " doubled", " redoubled")
 def clean(text: str) -> str:
     """Return the text of somebody else as one line that a terminal shows and does not obey.
 
-    Control characters, marks of writing direction and whatever else has no shape of its own become blanks.
+    Control characters, marks of writing direction and whatever else has no shape of its own are shown escaped.
     """
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return show_controls(" ".join(text.split()))
 
 
 def rank_text(card: Card) -> str:

@@ -23,7 +23,7 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, SharedDeals, parse_vp_steps, shown
+from tourney.config.values import Durability, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.formats import PairsFormat
@@ -128,6 +128,11 @@ class ReportsConfig(Section):
     """At pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal
     one; `"1/0.5/0"`: 1 and a half, as in America. Percentages are the same. JSON documents, CSV tables and exports
     always have the former."""
+
+    totals: Annotated[Totals, member(Totals)] = Totals.SHOWN
+    """Which boards totals, victory points and standings go by, in reports, exports and pages. `"shown"`: those that
+    nobody has to play any more; a match has its score when that is true of all its boards. `"all"`: all that have
+    been played; the total of a match then tells what a board that is still to be played was worth there."""
 
 
 class VpTableConfig(Section):

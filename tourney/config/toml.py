@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from tourney.config.values import check_text, clean_name, slug
+from tourney.config.values import Totals, check_text, clean_name, slug
 from tourney.errors import ConfigError
 
 EXPONENT_MAX: Final = 30
@@ -78,13 +78,15 @@ def _check_whole_numbers(value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventNames:
-    """The name of the event and where its record is kept, from `[event]`."""
+    """The name of the event, where its record is kept, and what else reports need of the file."""
 
     event: str
     results: str | None = None
     database: str | None = None
     has_own_scales: bool = False
     """Whether the file has victory-point scales of the organiser's own."""
+    has_whole_totals: bool = False
+    """Whether totals go by all boards (`[reports] totals`)."""
 
     @property
     def results_folder(self) -> str:
@@ -112,7 +114,9 @@ def parse_event_names(text: str, name: str) -> EventNames | None:
         results, database = (None if text is None else check_text(_expect_text(text)) for text in texts)
     except ValueError:
         return None
-    return EventNames(event, results, database, bool(data.get("vp_table")))
+    reports = data.get("reports")
+    whole = isinstance(reports, dict) and reports.get("totals") == Totals.ALL
+    return EventNames(event, results, database, bool(data.get("vp_table")), has_whole_totals=whole)
 
 
 def _expect_text(value: Any) -> str:  # of TOML

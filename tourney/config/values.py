@@ -57,6 +57,15 @@ class Durability(enum.StrEnum):
     """Killed processes. A power cut may take the last moments of boards in play, never a finished board."""
 
 
+class Totals(enum.StrEnum):
+    """Which boards totals go by."""
+
+    SHOWN = "shown"
+    """Those that may be shown: that nobody in any event of the database has to play any more."""
+    ALL = "all"
+    """All that have been played."""
+
+
 class LiveBoards(enum.StrEnum):
     """Which boards the public sees on live pages."""
 

@@ -371,9 +371,9 @@ class LobbyRun:
         if state is not TableState.FINISHED:
             self._break_off(event, match, reason)
             finish_tables(self._database, [match.tables[0].id], reason, now_ms)
-        elif load_scorecard(self._database, event, match, scale).score is None:
+        elif load_scorecard(self._database, event.seen_whole(), match, scale).score is None:
             self._break_off(event, match, reason or "its last deal is played")
-        card = load_scorecard(self._database, event, match, scale)
+        card = load_scorecard(self._database, event.seen_whole(), match, scale)
         if card.score is not None:
             save_match_score(self._database, match, card.score, now_ms)
             result = contest_of(match.format).describe_score(match, card.score)

@@ -240,7 +240,7 @@ class MatchRunner:
         return next(each for each in self.reload().matches if each.number == match.number)
 
     def _load_card(self, match: MatchInfo) -> Scorecard:
-        return load_scorecard(self._database, self.event, match, self._file.scales[match.stage])
+        return load_scorecard(self._database, self.event.seen_whole(), match, self._file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
         """Return the extra boards that a finished match needs; None if it needs none."""

@@ -94,7 +94,7 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
             f"{left} of {len(event.matches)} matches of {event.name!r} are not over: whoever reads the boards now "
             "knows what will be played; --force opens them all the same"
         )
-    hidden = load_hidden_boards(database, event.id)
+    hidden = load_hidden_boards(database, event)
     if not force and (hidden.by_set or event.seed in hidden.seeds):
         raise StoreError(
             f"another event of the database still has boards of {event.name!r} to play, or uses its seed: whoever "

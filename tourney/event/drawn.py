@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sight, TableInfo
 from tourney.store.draw.reader import count_matches, load_event
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_boards
@@ -57,7 +57,17 @@ class DrawnEvent:
         return _load_file(self.place.path)
 
     def at(self, event: EventInfo) -> "DrawnEvent":
-        """Return the same stored event in another state of it, with the event file as far as it has been read."""
+        """Return the same stored event in another state of it, with the event file as far as it has been read.
+
+        Who looks at it may see as much of it as before.
+        """
+        return self._with(replace(event, sight=self.event.sight))
+
+    def seen_with(self, sight: Sight) -> "DrawnEvent":
+        """Return the same stored event for who may see so much of it."""
+        return self._with(replace(self.event, sight=sight))
+
+    def _with(self, event: EventInfo) -> "DrawnEvent":
         drawn = DrawnEvent(self.path, self.place, self.database, event)
         if "file" in self.__dict__:
             drawn.__dict__["file"] = self.file
@@ -204,13 +214,16 @@ class DrawnEvent:
 
 
 @contextmanager
-def open_event(path: Path, of_match: int | None = None, *, is_read_only: bool = False) -> Iterator[DrawnEvent]:
+def open_event(
+    path: Path, of_match: int | None = None, *, is_read_only: bool = False, is_director: bool = False
+) -> Iterator[DrawnEvent]:
     """Open the stored event of an event file.
 
     Args:
         path: the event file; only the location of the record is read and checked at first.
         of_match: the number of a match, if no other is needed: then only the round of that match is loaded.
         is_read_only: whether the database refuses every write.
+        is_director: whether boards that somebody still has to play may be seen.
 
     Raises:
         ConfigError: the file cannot be read, or what it says about the record is wrong.
@@ -230,7 +243,13 @@ def open_event(path: Path, of_match: int | None = None, *, is_read_only: bool = 
                 f"event {name!r} is not in database {database}: `tourney schedule {path}` draws it, "
                 f"`tourney run {path}` draws and plays it"
             )
-        yield DrawnEvent(path, place, database, event)
+        sight = Sight.EVERYTHING if is_director else sight_of(whole_totals=place.names.has_whole_totals)
+        yield DrawnEvent(path, place, database, replace(event, sight=sight))
+
+
+def sight_of(*, whole_totals: bool) -> Sight:
+    """Return what everybody may see of an event whose totals go by all boards, or by those that may be shown."""
+    return Sight.WHOLE_TOTALS if whole_totals else Sight.SHOWN_BOARDS
 
 
 def _load_file(path: Path) -> "EventFile":

@@ -188,7 +188,7 @@ def share_match_texts(
     """
     if hidden is None:
         # Loaded once for all matches: boards that finish in the meantime stay hidden in this export.
-        hidden = load_hidden_boards(database, event.id)
+        hidden = load_hidden_boards(database, event)
     work = partial(_open_and_make, database.address, event, scales, hidden, compared)
     return side_by_side(work, matches, jobs)
 

@@ -76,7 +76,7 @@ class ExportRequest:
         """The boards that must not be shown, loaded on first access: those that finish afterwards stay hidden."""
         from tourney.store.results.secrecy import load_hidden_boards  # noqa: PLC0415
 
-        return load_hidden_boards(self.drawn.database, self.event.id)
+        return load_hidden_boards(self.drawn.database, self.event)
 
     def played(self, matches: "Iterable[MatchInfo] | None" = None) -> "Iterator[PlayedMatch]":
         """Yields the matches, or those given, one at a time, so that a long event need not fit into memory."""

@@ -42,6 +42,9 @@ OUTPUT_LOOK_S: Final = 1.0
 CHANNEL_S: Final = 10.0
 """How long a program within walls may take to open its port, in seconds."""
 
+EXCEEDED: Final = "was ended because it"
+"""How the end of a program is told that has taken more than it may."""
+
 _SIGNAL_BASE: Final = 128
 """What shells and bubblewrap add to the number of the signal that has ended a program."""
 
@@ -245,7 +248,7 @@ class BotProcess:
         """Describe how the program ended: `ended with status 3: <the line that says what happened>`."""
         excess = self._excess or self._excess_of_signal(status)
         if excess:
-            return f"was ended because it {excess}"
+            return f"{EXCEEDED} {excess}"
         if self._is_walled and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"

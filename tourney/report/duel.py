@@ -310,7 +310,7 @@ def duel_test(stage: StageConfig) -> tuple[SequentialTest, bool]:
 
 
 def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorecard:
-    hidden = load_hidden_boards(database, event.id, match.board_set_id)
+    hidden = load_hidden_boards(database, event, match.board_set_id)
     return load_scorecard(database, event, match, None, hidden)
 
 

@@ -25,10 +25,10 @@ from tourney.report.rounds import (
 )
 from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
+from tourney.results.load import load_results
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.results.event_results import Scope
-from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
 
 
@@ -120,12 +120,12 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
         raise UsageError(f"two different teams are needed, got {one!r} twice")
     meetings = [match for match in event.matches if {match.home, match.away} == {one, other}]
     lines = load_match_lines(database, event, drawn.scales, Scope(event.id, matches=[m.number for m in meetings]))
-    scores = load_match_scores(database, event.id)
+    results = load_results(database, event, {})
     rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]
     over = [
-        finished_match(m, scores[m.number], [ruling for ruling in rulings if ruling.match == m.number])
+        finished_match(m, results.scores[m.number], [ruling for ruling in rulings if ruling.match == m.number])
         for m in meetings
-        if m.number in scores
+        if m.number in results.scores
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
     return HeadToHead(event, drawn.path, tuple(lines), (rows[one], rows[other]))

@@ -41,6 +41,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard,
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 
 HEADING_CHARS_MAX: Final = 16
@@ -220,7 +221,10 @@ class MatchReport(Report):
         yield ""
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
-        if card.score is None and self.sheet is not None:
+        if card.is_withheld:
+            shown = f"{card.boards_finished} of {count(len(_listed(card)), 'board')}"
+            yield f"over; {shown} shown so far, and the score when nobody has the others to play any more"
+        elif card.score is None and self.sheet is not None:
             yield f"{count(card.boards_finished, 'board')} finished, the match is not over"
         elif card.score is None:
             yield f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms"
@@ -520,7 +524,8 @@ def _describe_room(card: Scorecard, table: TableInfo) -> str:
         f"{table.team(side)} {where} {format_duration(card.thinking_ms(table, side))}"
         for side, where in ((Side.NS, "N-S"), (Side.EW, "E-W"))
     )
-    why = f": {table.reason}" if table.reason else ""
+    # Why a table is in another state may tell what it was playing.
+    why = f": {table.reason}" if table.reason and table.state is TableState.FAILED else ""
     where = f"{table.room.value} room"
     if card.match.format.is_at_one_table:
         where = "at the table"

@@ -366,8 +366,8 @@ _ENTRIES: Final = (
         ),
         help="""List the rulings of an event, newest last.
 
-        EVENT is the path of an event file. Rulings that were withdrawn are listed, and do not count. This list is for
-        the director: it includes boards that one room still has to play.
+        EVENT is the path of an event file. Rulings that were withdrawn are listed, and do not count. Those on boards
+        that somebody still has to play are listed with --director only.
         """,
     ),
 )

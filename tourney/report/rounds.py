@@ -25,7 +25,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, expla
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Time, Vp
-from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, matches_in
+from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.db.database import Database
@@ -33,7 +33,7 @@ from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import Scope
 from tourney.store.results.matches import load_match_scores
-from tourney.store.results.secrecy import load_shown_rulings
+from tourney.store.results.secrecy import load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_rulings
 
 
@@ -71,7 +71,11 @@ class MatchLine:
 
 
 class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
-    """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board."""
+    """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
+
+    As long as somebody still has boards of a finished match to play, its IMPs are those of the boards that may be
+    shown, and it has no victory points.
+    """
 
     match: int
     """The number of the match."""
@@ -92,9 +96,10 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished."""
+    """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
+    boards to play any more."""
     vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null until the match has finished."""
+    """Victory points of the away team as a decimal string; null likewise."""
     rulings: list[CountedRulingDocument]
     """The rulings that these figures include."""
 
@@ -317,6 +322,8 @@ def _describe_state(line: MatchLine) -> str:
     """Describe the progress of a match: `playing, 3 of 16 boards`."""
     if line.finished is not None and line.finished.is_void:
         return "void"
+    if line.state is MatchState.OVER and line.finished is None:
+        return f"over, {line.boards_over} of {count(line.match.boards, 'board')} shown"
     if line.state in (MatchState.OVER, MatchState.TO_COME):
         return line.state.value.replace("-", " ")
     if line.boards is None:
@@ -331,15 +338,24 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
         StoreError: the database cannot be used.
     """
     unscored = Scope(scope.event_id, scope.round, scope.matches, unscored=True)
-    cards = {card.match.number: card for card in iter_scorecards(database, event, scales, unscored)}
+    hidden = load_hidden_boards(database, event)
+    cards = {card.match.number: card for card in iter_scorecards(database, event, scales, unscored, hidden)}
     # Read after the boards, so that a match that got its score in the meantime is shown with it.
     scores = load_match_scores(database, event.id)
+    withheld = load_withheld(database, event, scores, hidden)
     rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
     changing = [each for each in load_rulings(database, event.id) if each.changes_score]
     for ruling in load_shown_rulings(database, event, changing):
         rulings[ruling.match].append(ruling)
     return [
-        _line(match, scores.get(match.number), cards, rulings[match.number]) for match in matches_in(event, scope)
+        _line(
+            match,
+            scores.get(match.number) if match.number not in withheld else None,
+            cards,
+            rulings[match.number],
+            is_withheld=match.number in withheld,
+        )
+        for match in matches_in(event, scope)
     ]
 
 
@@ -348,6 +364,8 @@ def _line(
     score: MatchScore | None,
     cards: Mapping[int, Scorecard],
     rulings: Iterable[RulingInfo],
+    *,
+    is_withheld: bool,
 ) -> MatchLine:
     card = cards.get(match.number)
     if score is None and card is not None:
@@ -370,7 +388,7 @@ def _line(
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
     return MatchLine(
         match=match,
-        state=_state(match, has_begun=card is not None),
+        state=MatchState.OVER if is_withheld else _state(match, has_begun=card is not None),
         boards=match.boards_known,
         boards_over=over,
         imps_home=card.imps_home if card is not None and over else None,

@@ -13,8 +13,10 @@ from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.report import Column, CsvTable, Report, Row, TextTable, csv_table, for_entrant, text_table
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
+from tourney.results.scorecard import load_scorecard
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import MatchInfo
+from tourney.store.draw.objects import MatchInfo, Sight
+from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import (
     RULE_AUTHOR,
     IncidentInfo,
@@ -420,6 +422,8 @@ class Rulings(Report):
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
     """Load the rulings of an event, or of one match.
 
+    What would tell how boards were played that are still to be played somewhere is for the director only.
+
     Raises:
         StoreError: the database cannot be used.
         UsageError: there is no such match.
@@ -428,6 +432,19 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
     match = drawn.match(match_number) if match_number is not None else None
     rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)
     incidents = load_incidents(database, event.id, match) if with_incidents else None
+    if event.sight is not Sight.EVERYTHING:
+        cards = {
+            each.number: load_scorecard(database, event, each, drawn.scales[each.stage])
+            for each in event.matches
+            if each.number in {*(r.match for r in rulings), *(found.match for found in incidents or ())}
+        }
+        rulings = [
+            ruling
+            for ruling in load_shown_rulings(database, event, rulings)
+            if ruling.match is None or ruling.board is None or ruling in cards[ruling.match].rulings
+        ]
+        if incidents is not None:
+            incidents = [found for found in incidents if cards[found.match].shows(found.board)]
     has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
     return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms)
 

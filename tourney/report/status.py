@@ -1,12 +1,14 @@
 """The state of an event at this moment, for its director: what needs attention first, then what is being played.
 
-The state of a table is what its host last reported, or what the record shows if the host has not reported yet.
+The state of a table is what its host last reported, or what the record shows if the host has not reported yet. Whose
+turn it is, what was called or played last and what the table waits for are for the director alone (`for_watchers`):
+a program at another table that has the board to play could make use of them.
 """
 
 import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from typing_extensions import TypedDict
@@ -104,6 +106,8 @@ class EventStatus:
     """In the order of matches, the open room first."""
     durability: Durability | None = None
     """The weakest durability with which boards have been recorded, or are now; None before the first run."""
+    is_for_director: bool = True
+    """Whether it tells what only the director may know of boards in play."""
 
     @property
     def is_over(self) -> bool:
@@ -172,6 +176,20 @@ def load_status(
             for live in tables
         ),
     )
+
+
+def for_watchers(status: EventStatus) -> EventStatus:
+    """Return the status without what only the director may know of boards in play.
+
+    Of such a board its number stays, and how many boards the table has finished.
+    """
+    return replace(status, tables=tuple(table_for_watchers(table) for table in status.tables), is_for_director=False)
+
+
+def table_for_watchers(status: TableStatus) -> TableStatus:
+    """Return the status of a table likewise; why it cannot go on stays."""
+    table = status.table if status.table.state is TableState.FAILED else replace(status.table, reason="")
+    return replace(status, table=table, waits=(), last="", trouble=None, questions=())
 
 
 def make_table_status(
@@ -378,6 +396,9 @@ class StatusDocument(TypedDict):
     durability: DurabilityName | None
     """The weakest durability with which boards of the event are recorded: full, or process, with which a power cut
     may take the last moments of boards in play, never a finished board; null before the first run."""
+    director: bool
+    """Whether the status is the director's (`--director`). Otherwise `waits` and `last` of tables are empty, and what
+    needs the director does not tell of boards in play."""
     counts: dict[str, int]
     """The number of tables in each state."""
     trouble: list[TroubleDocument]
@@ -394,6 +415,7 @@ def status_document(status: EventStatus) -> StatusDocument:
         "run": status.is_run_going,
         "hosts": status.hosts_left,
         "durability": status.durability.value if status.durability is not None else None,
+        "director": status.is_for_director,
         "counts": {state.value: number for state, number in status.counts.items()},
         "trouble": [
             {

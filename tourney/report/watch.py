@@ -1,10 +1,12 @@
-"""A table as it plays, for spectators: each board call by call and card by card.
+"""A table as it plays: each board call by call and card by card.
 
-Hands stay hidden, except dummy's after the opening lead, and so do alerts; the director may see everything.
+The director may see everything as it happens. Everybody else sees a board once no table has it to play any more;
+where `[web] live` says so, also the board in play at the last table that has it. Hands stay hidden then, except
+dummy's after the opening lead, and so do alerts.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import (
@@ -20,14 +22,16 @@ from tourney.bridge import (
     describe_call,
     describe_card,
 )
+from tourney.config.values import LiveBoards
 from tourney.protocol.session.records import CallMade
-from tourney.report.status import TableStatus, format_question, make_table_status
+from tourney.report.status import TableStatus, format_question, make_table_status, table_for_watchers
 from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
+    LiveAttempt,
     LiveBoard,
     load_attempt_keys,
     load_boards_under_way,
@@ -35,6 +39,7 @@ from tourney.store.record.live import (
     load_live_tables,
     load_questions,
 )
+from tourney.store.results.secrecy import load_hidden_boards, load_last_tables
 
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""
@@ -60,10 +65,14 @@ class WatchMoment:
     status: TableStatus
     boards: tuple[LiveBoard, ...]
     """Boards that were begun or continued, in the order of time; all but the last have ended."""
+    notes: tuple[str, ...] = ()
+    """What is said of boards that are not shown yet, one line each."""
+    hidden: tuple[int, ...] = ()
+    """The numbers of the boards that were begun here and are not shown yet."""
 
 
-class TableFollower:
-    """Follows a table: each look returns everything that happened since the one before."""
+class _Follower:
+    """What both kinds of followers know of a table."""
 
     def __init__(self, database: Database, event: EventInfo, table: TableInfo, *, from_start: bool) -> None:
         """Start with the board in play, or with everything ever begun at the table (`from_start`)."""
@@ -72,12 +81,30 @@ class TableFollower:
         self._table = table
         self._match = next(match for match in event.matches if match.number == table.match)
         self._next = 0
-        """The number of attempts that have been shown to their end."""
+        """The number of attempts that have been shown to their end, or lie before what was asked for."""
         if not from_start:
             keys = load_attempt_keys(database, table.id)
             self._next = len(keys)
             if load_boards_under_way(database, event.id, table.id):
                 self._next -= 1
+
+    def _status(self, *, is_played: bool) -> TableStatus:
+        table_id = self._table.id
+        questions = load_questions(self._database, self._event.id, table_id) if is_played else []
+        (live,) = load_live_tables(self._database, self._event.id, table_id)
+        return make_table_status(
+            live,
+            load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
+            match=self._match,
+            round_=self._event.played_in(self._match, self._table.room),
+            hold=load_holds(self._database, [table_id]).get(table_id),
+            questions=tuple(questions),
+            is_played=is_played,
+        )
+
+
+class TableFollower(_Follower):
+    """Follows a table for the director: each look returns everything that happened since the one before."""
 
     def look(self, *, is_played: bool) -> WatchMoment:
         """Return what is new at the table.
@@ -94,18 +121,69 @@ class TableFollower:
             self._next -= 1
         return WatchMoment(status, boards)
 
-    def _status(self, *, is_played: bool) -> TableStatus:
-        table_id = self._table.id
-        questions = load_questions(self._database, self._event.id, table_id) if is_played else []
-        (live,) = load_live_tables(self._database, self._event.id, table_id)
-        return make_table_status(
-            live,
-            load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
-            match=self._match,
-            round_=self._event.played_in(self._match, self._table.room),
-            hold=load_holds(self._database, [table_id]).get(table_id),
-            questions=tuple(questions),
-            is_played=is_played,
+
+class WatcherFollower(_Follower):
+    """Follows a table for everybody: boards are shown when no table of any event has them to play any more."""
+
+    def __init__(
+        self,
+        database: Database,
+        event: EventInfo,
+        table: TableInfo,
+        *,
+        from_start: bool,
+        live: LiveBoards = LiveBoards.FINISHED,
+        delay_ms: int = 0,
+    ) -> None:
+        """Start as a `TableFollower`; `live` and `delay_ms` are what `[web]` of the event file says."""
+        super().__init__(database, event, table, from_start=from_start)
+        self._shows_last_table = live is not LiveBoards.FINISHED
+        self._delay_ms = delay_ms
+        self._shown: set[tuple[int, int]] = set()
+        """The attempts shown to their end, by board and number."""
+        self._said: set[str] = set()
+
+    def look(self, *, is_played: bool, now_ms: int) -> WatchMoment:
+        """Return what may be shown and has not been yet.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        database, event_id = self._database, self._event.id
+        # In this order: boards that finish in the meantime stay hidden until the next look.
+        hidden = load_hidden_boards(database, self._event, self._match.board_set_id)
+        last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
+        status = table_for_watchers(self._status(is_played=is_played))
+        keys = load_attempt_keys(database, self._table.id)[self._next :]
+        boards, notes, waiting = [], [], []
+        for key in keys:
+            if (key.board, key.attempt) in self._shown:
+                continue
+            if key.is_over and hidden.is_free(self._match, key.board):
+                boards.append(load_live_board(database, self._table.id, key))
+                self._shown.add((key.board, key.attempt))
+                continue
+            waiting.append(key.board)
+            if not key.is_over and self._table.id in last:
+                boards.append(self._until(load_live_board(database, self._table.id, key), now_ms - self._delay_ms))
+            else:
+                notes += self._new_notes(key)
+        return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
+
+    def _new_notes(self, key: LiveAttempt) -> list[str]:
+        again = f", attempt {key.attempt}" if key.attempt > 1 else ""
+        begun = f"Board {key.board}{again} is in play"
+        notes = [begun] if not key.is_over else [f"Board {key.board}{again} has ended here; others have it to play"]
+        new = [note for note in notes if note not in self._said]
+        self._said.update(new)
+        return new
+
+    @staticmethod
+    def _until(board: LiveBoard, until_ms: int) -> LiveBoard:
+        return replace(
+            board,
+            calls=tuple(call for call in board.calls if call.at_ms <= until_ms),
+            cards=tuple(card for card in board.cards if card.at_ms <= until_ms),
         )
 
 

@@ -10,12 +10,13 @@ from tourney.contest import contest_of
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.protocol.session.records import RulingKind
+from tourney.results.scorecard import load_withheld
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.results.event_results import Scope, iter_results, load_board_totals, load_sets
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.results.secrecy import load_shown_rulings
+from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
 
 EventRules: TypeAlias = Mapping[int, RankingRules]
@@ -29,11 +30,11 @@ class EventResults:
     event: EventInfo
     rules: EventRules
     scores: Mapping[int, MatchScore]
-    """Scores of the finished matches, by match number."""
+    """Scores of the finished matches, by match number, without those that are withheld."""
     rulings: tuple[RulingInfo, ...]
     """Rulings that change a score, and withdrawals, the oldest first; none on a board that is hidden."""
     finished: Mapping[int, FinishedMatch]
-    """The finished matches, by number."""
+    """The finished matches, by number, likewise."""
     board_scores: Mapping[int, BoardScores]
     """Board results by match number, in an event with a contest that ranks by them; otherwise empty."""
     boards: Mapping[int, BoardsOfMatch]
@@ -64,18 +65,26 @@ class EventResults:
         )
 
 
-def load_results(database: Database, event: EventInfo, rules: EventRules) -> EventResults:
+def load_results(
+    database: Database, event: EventInfo, rules: EventRules, hidden: HiddenBoards | None = None
+) -> EventResults:
     """Load the results of an event, as far as it was drawn; boards are read only if a tie-break needs them.
+
+    A finished match counts when its score tells nothing of boards that are hidden from who looks (`event.sight`).
 
     Args:
         database: where the record is.
-        event: the event.
+        event: the event; of `seen_whole()`, everything counts.
         rules: those of the event file; they are not part of the draw.
+        hidden: the boards of the event that must not be shown; loaded if not given.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    # Loaded in this order: if a match has a score, all rulings on it are already loaded.
+    # Loaded in this order: boards that finish in the meantime stay hidden, and if a match has a score, all rulings on
+    # it are already loaded.
+    if hidden is None:
+        hidden = load_hidden_boards(database, event)
     scores = load_match_scores(database, event.id)
     rulings = tuple(ruling for ruling in load_rulings(database, event.id) if ruling.changes_score)
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
@@ -83,6 +92,12 @@ def load_results(database: Database, event: EventInfo, rules: EventRules) -> Eve
     by_match: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
     for ruling in rulings:
         by_match[ruling.match].append(ruling)
+    by_boards = {
+        match.number for stage in event.stages if contest_of(stage.format).ranks_by_boards for match in stage.matches
+    }
+    # A contest that ranks by boards leaves out those that are hidden; the score of a match has no figures there.
+    for number in load_withheld(database, event, scores, hidden) - by_boards:
+        del scores[number]
     word = load_finalisation(database, event.id)
     return EventResults(
         event=event,
@@ -97,7 +112,7 @@ def load_results(database: Database, event: EventInfo, rules: EventRules) -> Eve
             if match.number in scores
         },
         board_scores=_load_board_scores(database, event),
-        boards=_load_boards(database, event),
+        boards=_load_boards(database, event, hidden),
         rulings_by_match={number: given for number, given in by_match.items() if number is not None},
         lot_seeds=_load_lot_seeds(database, event, rules),
         final_since_ms=word.at_ms if word is not None and word.is_final else None,
@@ -115,12 +130,18 @@ def _load_board_scores(database: Database, event: EventInfo) -> dict[int, BoardS
     }
 
 
-def _load_boards(database: Database, event: EventInfo) -> dict[int, BoardsOfMatch]:
+def _load_boards(database: Database, event: EventInfo, hidden: HiddenBoards) -> dict[int, BoardsOfMatch]:
+    """Load the boards of matches without those that are hidden, unless they count."""
     if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
         return {}
     sets = load_sets(database, Scope(event.id))
+    kept = {match.number: frozenset() if hidden.in_totals else hidden.of_match(match) for match in event.matches}
     return {
-        match.number: {board.number: board.vulnerability for board in sets[match.board_set_id].boards[: match.boards]}
+        match.number: {
+            board.number: board.vulnerability
+            for board in sets[match.board_set_id].boards[: match.boards]
+            if board.number not in kept[match.number]
+        }
         for match in event.matches
     }
 

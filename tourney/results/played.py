@@ -84,7 +84,7 @@ def iter_played(
     """
     if hidden is None:
         # Loaded once for all matches: boards that finish in the meantime stay hidden in this report.
-        hidden = load_hidden_boards(database, event.id)
+        hidden = load_hidden_boards(database, event)
     # Matches of a round mostly play the same boards.
     set_id, played = None, tuple[Board, ...]()
     for match in matches:

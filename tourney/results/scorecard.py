@@ -4,11 +4,14 @@ A board counts once all its tables have finished it, by a result or by a ruling.
 still has its hands to play (`store.results.secrecy`): until then a program at another table could read how it was
 played here. The same holds for a ruling on a board. After that, only boards that one table never finished are
 withheld.
+
+Totals go by the boards that are shown, so that none of them tells what a hidden board was worth: while a finished
+match has one, it has no score here, and its totals are those so far. `[reports] totals` may say otherwise.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -77,13 +80,16 @@ class Scorecard:
     totals: ImpTotals
     """The running totals; those of the final score once the match has finished."""
     score: MatchScore | None
-    """The stored score, or else the one computed from boards and rulings; None until the match has finished."""
+    """The stored score, or else the one computed from boards and rulings; None until the match has finished, and
+    while it is withheld."""
     rulings: tuple[RulingInfo, ...]
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
     hidden: frozenset[int] = frozenset()
     """Numbers of boards that somebody still has to play."""
     replayed: frozenset[int] = frozenset()
     """Numbers of boards that are not finished because a room has to play them again."""
+    is_withheld: bool = False
+    """Whether the match has finished and its score would tell what hidden boards were worth."""
 
     @property
     def imps_home(self) -> int:
@@ -121,7 +127,8 @@ class Scorecard:
     def shows(self, board: int | None) -> bool:
         """Return whether events on a board may be shown to everybody; those on no board (None) always may."""
         over = {line.number for line in self.boards if line.imps is not None}
-        return board is None or board in over or (self.score is not None and board not in self.hidden)
+        is_finished = self.score is not None or self.is_withheld
+        return board is None or board in over or (is_finished and board not in self.hidden)
 
 
 def load_scorecard(
@@ -148,9 +155,9 @@ def load_scorecard(
     """
     # Loaded in this order: hidden boards first; if a match has a score, all its results and rulings are on record.
     if hidden is None:
-        hidden = load_hidden_boards(database, event.id, match.board_set_id)
+        hidden = load_hidden_boards(database, event, match.board_set_id)
     stored = load_match_score(database, match)
-    return _load(database, event, match, scale, stored, hidden.of_match(match), boards)
+    return _load(database, event, match, scale, stored, hidden, boards)
 
 
 def work_out_score(
@@ -169,7 +176,7 @@ def work_out_score(
         StoreError: the database cannot be used.
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    return _load(database, event, match, scale, None, rulings=rulings).score
+    return _load(database, event, match, scale, None, HiddenBoards(), rulings=rulings).score
 
 
 def iter_scorecards(
@@ -186,7 +193,7 @@ def iter_scorecards(
         database: where the record is.
         event: the event.
         scales: the victory point scales, as for `load_scorecard`.
-        scope: which matches of the event.
+        scope: which matches of the event; `unscored` is without those whose score may be shown.
         hidden: the boards of the event that must not be shown; loaded if not given.
         sets: the boards of these matches by the id of their set; loaded if not given.
 
@@ -195,8 +202,16 @@ def iter_scorecards(
     """
     # Loaded in the same order as in `load_scorecard`, for the same reason.
     if hidden is None:
-        hidden = load_hidden_boards(database, event.id)
+        hidden = load_hidden_boards(database, event)
     scores = load_match_scores(database, event.id)
+    matches = matches_in(event, scope)
+    if scope.unscored:
+        withheld = load_withheld(database, event, scores, hidden)
+        matches = [match for match in matches if match.number not in scores or match.number in withheld]
+        if withheld:
+            scope = replace(scope, matches=[match.number for match in matches], unscored=False)
+            if len(matches) > _READ_BY_NUMBER_MAX:
+                scope = replace(scope, matches=None)
     rulings: defaultdict[int, list[RulingInfo]] = defaultdict(list)
     for ruling in load_rulings(database, event.id):
         if ruling.match is not None:
@@ -205,9 +220,7 @@ def iter_scorecards(
         sets = load_sets(database, scope)
     results = iter_results(database, scope)
     number, found = next(results, (None, {}))
-    for match in matches_in(event, scope):
-        if scope.unscored and match.number in scores:
-            continue
+    for match in matches:
         while number is not None and number < match.number:
             number, found = next(results, (None, {}))
         played = found if number == match.number else {}
@@ -221,7 +234,36 @@ def iter_scorecards(
                 scales.get(match.stage),
                 scores.get(match.number),
                 hidden.of_match(match),
+                in_totals=hidden.in_totals,
             )
+
+
+def load_withheld(
+    database: Database, event: EventInfo, scores: Collection[int], hidden: HiddenBoards
+) -> frozenset[int]:
+    """Load which matches of those with a score (`scores`) would tell by it what hidden boards were worth.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    if hidden.in_totals or not hidden.by_set:
+        return frozenset()
+    of_match = {match.number: hidden.of_match(match) for match in event.matches if match.number in scores}
+    asked = sorted(number for number, boards in of_match.items() if boards)
+    if not asked:
+        return frozenset()
+    scope = Scope(event.id, matches=asked if len(asked) <= _READ_BY_NUMBER_MAX else None)
+    withheld = {
+        number
+        for number, rooms in iter_results(database, scope)
+        if any(not of_match.get(number, frozenset()).isdisjoint(boards) for boards in rooms.values())
+    }
+    withheld |= {
+        ruling.match
+        for ruling in load_rulings(database, event.id)
+        if ruling.match in of_match and ruling.kind.scores_board and ruling.board in of_match[ruling.match]
+    }
+    return frozenset(withheld)
 
 
 class FinishedCards:
@@ -267,7 +309,13 @@ class FinishedCards:
         for ruling in load_rulings(database, event.id):
             rulings[ruling.match].append(ruling)
         keys = {
-            match.number: (match, scores[match.number], tuple(rulings[match.number]), hidden.of_match(match))
+            match.number: (
+                match,
+                scores[match.number],
+                tuple(rulings[match.number]),
+                hidden.of_match(match),
+                hidden.in_totals,
+            )
             for match in event.matches
             if match.number in scores
         }
@@ -314,7 +362,7 @@ def _load(
     match: MatchInfo,
     scale: VpScale | None,
     stored: MatchScore | None,
-    hidden: frozenset[int] = frozenset(),
+    hidden: HiddenBoards,
     boards: Sequence[Board] | None = None,
     rulings: Sequence[RulingInfo] | None = None,
 ) -> Scorecard:
@@ -323,7 +371,10 @@ def _load(
         rulings = load_match_rulings(database, match)
     if boards is None:
         boards = load_match_boards(database, match)
-    return make_scorecard(event.name, match, boards, results, rulings, scale, stored, hidden)
+    kept = hidden.of_match(match)
+    return make_scorecard(
+        event.name, match, boards, results, rulings, scale, stored, kept, in_totals=hidden.in_totals
+    )
 
 
 def make_scorecard(
@@ -335,8 +386,12 @@ def make_scorecard(
     scale: VpScale | None,
     stored: MatchScore | None,
     hidden: frozenset[int] = frozenset(),
+    *,
+    in_totals: bool = False,
 ) -> Scorecard:
     """Build a scorecard from its parts; `results` are by room and board number, `hidden` boards are not shown.
+
+    With `in_totals` they count in the score of a finished match all the same.
 
     Raises:
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
@@ -355,11 +410,16 @@ def make_scorecard(
     if stored is None and scale is not None:
         is_complete = all(line.imps is not None for line in lines)
         score = contest.score(match, comparisons, live, scale, is_complete=is_complete)
+    told = {number for of_room in results.values() for number in of_room}
+    told |= {ruling.board for ruling in live if ruling.board is not None and ruling.kind.scores_board}
+    is_withheld = score is not None and not in_totals and not hidden.isdisjoint(told)
+    if is_withheld:
+        score = None
     again = {ruling.board for ruling in live if ruling.kind is RulingKind.BOARD_REPLAY}
     replayed = frozenset(line.number for line in lines if line.imps is None and line.number in again)
     lines = [_scheduled(line, line.tables) if line.number in hidden else line for line in lines]
     over = {line.number for line in lines if line.imps is not None}
-    may_show = over | ({line.number for line in lines} - hidden if score is not None else set())
+    may_show = over | ({line.number for line in lines} - hidden if score is not None or is_withheld else set())
     shown = [r for r in rulings if r.board is None or r.board in may_show]
     if score is not None:
         totals = score.totals
@@ -367,7 +427,7 @@ def make_scorecard(
         counting = [ruling for ruling in shown if ruling.is_live]
         visible = [compared for compared in comparisons if compared.board in over]
         totals = contest.add_up(match, visible, counting)
-    return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed)
+    return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed, is_withheld)
 
 
 def load_comparisons(

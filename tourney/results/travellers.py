@@ -183,7 +183,7 @@ class StageTravellers:
     travellers: tuple[PlayedTraveller, ...]
     """The boards, by set in the order of play."""
     totals: Mapping[str, PairTotal]
-    """The totals of pairs, penalties deducted; also of boards that another event keeps secret."""
+    """The totals of pairs on the boards that count, penalties deducted."""
     fines: Mapping[str, Fraction]
     """What penalties have taken from pairs: matchpoints or IMPs."""
     rankings: tuple[Standings, ...]
@@ -276,8 +276,8 @@ def load_travellers(
         StoreError: the database cannot be used.
     """
     # Loaded in this order: boards that finish in the meantime stay hidden.
-    hidden = load_hidden_boards(database, event.id)
-    results = load_results(database, event, rules)
+    hidden = load_hidden_boards(database, event)
+    results = load_results(database, event, rules, hidden)
     played = dict(iter_results(database, Scope(event.id)))
     leads = load_leads(database, Scope(event.id))
     sets = load_sets(database, Scope(event.id))

@@ -41,7 +41,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sight, StageInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
@@ -178,8 +178,10 @@ class PublicView:
         self.rules = rules
         self.now_ms = now_ms
         self._database = drawn.database
+        if drawn.event.sight is Sight.EVERYTHING:
+            drawn = drawn.seen_with(Sight.SHOWN_BOARDS)
         # First: boards that finish while this view is used stay hidden.
-        self._hidden = load_hidden_boards(self._database, drawn.event.id)
+        self._hidden = load_hidden_boards(self._database, drawn.event)
         whole = _without_workings(drawn.event)
         self._frozen = self._frozen_rounds(whole)
         self._drawn = drawn.at(_without_results(whole, self._frozen))
@@ -330,7 +332,7 @@ class PublicView:
 
     @cached_property
     def _results(self) -> EventResults:
-        return load_results(self._database, self._drawn.event, self._drawn.ranking_rules)
+        return load_results(self._database, self._drawn.event, self._drawn.ranking_rules, self._hidden)
 
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:

@@ -26,7 +26,7 @@ from tourney.config.command import (
 )
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.bots import EXCEEDED, BotProcess, ProgramPlace
 from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
@@ -143,6 +143,8 @@ class TableManager:
         """Lines of strangers that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._servers: list[PortServer] = []
+        self._excesses: dict[Seat, str] = {}
+        """What programs took too much of, in sentences, the last of each seat."""
         self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
         self._is_stop_ordered = False
         """Whether the director has ordered a stop after the board in play."""
@@ -441,6 +443,8 @@ class TableManager:
 
     def program_ended(self, seat: Seat, how: str) -> None:
         how = self._without_phrase(seat, how)
+        if how.startswith(EXCEEDED):
+            self._excesses[seat] = f"{name_program(self.job.teams[seat.side].name, seat)} {how}"
         self._core.note_exit(seat, how)
         self._note(Note(None, f"{seat.title}'s program {how}"))
 
@@ -534,9 +538,10 @@ class TableManager:
         """Return the table's status for displays."""
         doing = describe_activity(self._core, now_ms)
         log_trouble = self._wire_log.trouble if self._wire_log is not None else None
-        if log_trouble is None:
+        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values()]
+        if not more:
             return doing
-        return replace(doing, trouble="; ".join(filter(None, (doing.trouble, log_trouble))))
+        return replace(doing, trouble="; ".join(filter(None, (doing.trouble, *more))))
 
     # Calls from connections
 

@@ -61,11 +61,13 @@ class Hub:
     Args:
         watchers_max: how many may watch at once.
         spread_s: over how many seconds a change is told.
+        apart_s: in how many seconds a watcher is told at most once.
     """
 
-    def __init__(self, watchers_max: int, spread_s: float = SPREAD_S) -> None:
+    def __init__(self, watchers_max: int, spread_s: float = SPREAD_S, apart_s: float = APART_S) -> None:
         self.watchers_max = watchers_max
         self._spread_s = spread_s
+        self._apart_s = apart_s
         self.version = 0
         """Counts the changes that were told."""
         self.is_ending = False
@@ -120,7 +122,7 @@ class Hub:
         loop = asyncio.get_running_loop()
         try:
             yield b'retry: 2000\nevent: hello\ndata: {"version": %d}\n\n' % self.version
-            watcher.told_at = loop.time() - APART_S
+            watcher.told_at = loop.time() - self._apart_s
             alive = loop.call_later(ALIVE_S, self._keep_alive, watcher)
             while True:
                 watcher.waiting = loop.create_future()
@@ -146,7 +148,7 @@ class Hub:
         """Wake a watcher at its own moment, and not too soon after the last time."""
         loop = asyncio.get_running_loop()
         watcher.is_due = True
-        loop.call_at(max(loop.time() + watcher.wait_s, watcher.told_at + APART_S), self._tell, watcher)
+        loop.call_at(max(loop.time() + watcher.wait_s, watcher.told_at + self._apart_s), self._tell, watcher)
 
     def _tell(self, watcher: Watcher) -> None:
         watcher.is_due = False
@@ -161,7 +163,7 @@ class Hub:
         if silent_s >= ALIVE_S and not watcher.is_due:
             watcher.wake()
             silent_s = 0.0
-        loop.call_later(max(ALIVE_S - silent_s, APART_S), self._keep_alive, watcher)
+        loop.call_later(max(ALIVE_S - silent_s, self._apart_s), self._keep_alive, watcher)
 
 
 @lru_cache(maxsize=256)

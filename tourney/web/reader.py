@@ -17,10 +17,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from tourney.config.values import LiveBoards
+from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
-from tourney.event.drawn import DrawnEvent
+from tourney.event.drawn import DrawnEvent, sight_of
 from tourney.event.place import EventPlace
 from tourney.report.times import format_utc
 from tourney.results.scorecard import FinishedCards
@@ -336,10 +336,11 @@ class Reader:
         drawn = DrawnEvent(self._drawn.path, self._place, self._database, self._drawn.event)
         try:
             self.config = drawn.file.config.web
+            sight = sight_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
         except ConfigError as error:
             log.warning("event file as before: %s", error, extra={"action": "file_refused"})
             return False
-        self._drawn = drawn
+        self._drawn = drawn.seen_with(sight)
         self._version += 1
         return True
 

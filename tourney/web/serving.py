@@ -31,6 +31,9 @@ MORE_SOCKETS: Final = 500
 DESK_WATCHERS_MAX: Final = 50
 """Pages of the desk that may be open at once."""
 
+DESK_APART_S: Final = 0.5
+"""A page of the desk hears about changes at most once in so many seconds: what happens is on it within one."""
+
 BACKLOG: Final = 1024
 """Connections that may wait to be accepted: 1000 watchers come back at once when a server has been started again."""
 
@@ -125,7 +128,7 @@ async def _serve(
             public = await _open_public(drawn, hubs[-1], stack)
         desk = None
         if served is not Served.PUBLIC:
-            hubs.append(Hub(DESK_WATCHERS_MAX, spread_s=0))
+            hubs.append(Hub(DESK_WATCHERS_MAX, spread_s=0, apart_s=DESK_APART_S))
             desk = DeskPages(DeskService(drawn, clock.wall_ms), hubs[-1], listener.getsockname()[0], public)
             stack.push_async_callback(desk.close)
             await desk.start()

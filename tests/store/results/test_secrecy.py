@@ -40,8 +40,8 @@ def score(database: Database, event: EventInfo, *numbers: int) -> None:
 def hidden(database: Database, event: EventInfo, number: int = 1) -> set[int]:
     """The hidden boards of a match, as they are loaded for the event and for the set of the match."""
     match = event.matches[number - 1]
-    of_event = load_hidden_boards(database, event.id).of_match(match)
-    assert load_hidden_boards(database, event.id, match.board_set_id).of_match(match) == of_event
+    of_event = load_hidden_boards(database, event).of_match(match)
+    assert load_hidden_boards(database, event, match.board_set_id).of_match(match) == of_event
     return set(of_event)
 
 
@@ -115,11 +115,11 @@ def test_extra_boards_are_hidden_while_another_match_may_be_tied(database: Datab
     event = draw_final(database, save_event(database, stages_draw()))
     final = event.matches[-1]
     score(database, event, *range(1, len(event.matches)))
-    assert set(load_hidden_boards(database, event.id).by_set[final.board_set_id]) == {1, 2, 3, 4, 5, 6}
+    assert set(load_hidden_boards(database, event).by_set[final.board_set_id]) == {1, 2, 3, 4, 5, 6}
     play(database, event, final.number)
-    assert set(load_hidden_boards(database, event.id).by_set[final.board_set_id]) == {3, 4, 5, 6}
+    assert set(load_hidden_boards(database, event).by_set[final.board_set_id]) == {3, 4, 5, 6}
     score(database, event, final.number)
-    assert load_hidden_boards(database, event.id).by_set == {}
+    assert load_hidden_boards(database, event).by_set == {}
 
 
 def test_an_event_whose_results_are_final_hides_nothing_until_they_are_opened_again(database: Database) -> None:
@@ -141,13 +141,13 @@ def test_hands_that_one_match_plays_twice_are_hidden_between(database: Database)
     for room in Room:
         ledger = take(database, table_of(event, 1, room))
         Recorder(database).write((ledger, record) for record in (BoardBegan(1, NOW_MS), ended(first)))
-    assert load_hidden_boards(database, event.id).of_match(match) == {1}
+    assert load_hidden_boards(database, event).of_match(match) == {1}
     score(database, event, 1)
     assert hidden(database, event) == set()
 
 
 def test_seeds_are_told_of_events_that_still_play(database: Database) -> None:
     event = save_event(database)
-    assert load_hidden_boards(database, event.id).seeds == {"7"}
+    assert load_hidden_boards(database, event).seeds == {"7"}
     score(database, event, 1)
-    assert load_hidden_boards(database, event.id).seeds == frozenset()
+    assert load_hidden_boards(database, event).seeds == frozenset()

@@ -7,11 +7,14 @@ import pytest
 
 from tests.support.desk_client import PHRASE, DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
+from tourney.bridge import describe_card
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import load_holds
 from tourney.store.desk.log import load_entries
-from tourney.store.desk.users import change_phrase
+from tourney.store.desk.users import change_phrase, load_users
 from tourney.store.models import OrderKind, UserRole
+from tourney.store.record.live import load_boards_under_way, load_live_tables
 
 HOUR_MS = 3_600_000
 
@@ -304,3 +307,81 @@ async def test_a_change_is_told_to_sessions_alone_and_ends_with_them(played: Pla
         assert not watcher.is_gone
         await browser.submit(await browser.get("/desk/account"), "/desk/logout")
         assert watcher.is_gone
+
+
+async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
+    played.begin_at_random(1, Room.OPEN, 2, cards=9)
+    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, "secret reason", room=Room.CLOSED, board=1, attempt=1)
+    add_desk_user(played, "olga", UserRole.OPERATOR)
+    add_desk_user(played, "bea", team="Cats")
+    add_desk_user(played, "ben")
+    (table,) = (each for each in load_live_tables(played.database, played.event.id) if each.table.place == "1-open")
+    last = load_boards_under_way(played.database, played.event.id)[table.table.id].cards[-1]
+    facts = [
+        describe_card(last.seat, last.card),
+        "compass",
+        "secret reason",
+        *map(str, played.boards(1)[1].deal.hands),
+    ]
+    async with open_desk(played) as desk:
+        ben = desk.browser("192.0.2.9")
+        await ben.log_in("ben")
+        fields, _ = await pause(ben, "1-open")
+        await ben.send("/desk/do/pause", fields | {"step": "do"})
+        for name in ("olga", "bea"):
+            browser = desk.browser()
+            await browser.log_in(name)
+            for address in (
+                "",
+                "/table/1-open",
+                "/table/1-closed",
+                "/hosts",
+                "/log",
+                "/account",
+                "/do/pause?table=1-open",
+            ):
+                page = await browser.get(f"/desk{address}")
+                assert page.status_code == 200
+                assert [fact for fact in facts if fact in page.text] == [], (name, address)
+                assert "network" not in page.text, (name, address)  # what others have done, and why
+
+
+async def test_an_organiser_changes_removes_and_logs_out_users(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        anna, ben = desk.browser(), desk.browser("192.0.2.2")
+        await anna.log_in("anna")
+        await ben.log_in("ben")
+
+        async def do(name: str, **given: str) -> str:
+            form = await anna.get(f"/desk/do/{name}?user=ben")
+            preview = await anna.submit(form, f"/desk/do/{name}", user="ben", reason="shift", step="preview", **given)
+            sent = await anna.submit(preview, f"/desk/do/{name}", step="do", **given)
+            return sent.text if sent.status_code == 422 else (await anna.get(sent.headers["location"])).text
+
+        assert "Change role" in (await anna.get("/desk/users")).text
+        assert "ben is operator now" in await do("change-role", role="operator", team="Bees")
+        assert (await ben.get("/desk")).status_code == 303
+        assert [
+            (each.role, each.team) for each in load_users(played.database, played.event.id) if each.name == "ben"
+        ] == [(UserRole.OPERATOR, "Bees")]
+        await ben.log_in("ben")
+        assert "ben is logged out everywhere" in await do("log-out-user")
+        assert (await ben.get("/desk")).status_code == 303
+        assert "&#39;ben&#39; has to be typed" in await do("remove-user")
+        assert "ben is removed" in await do("remove-user", typed="ben")
+        assert (await ben.log_in("ben")).status_code == 403
+
+
+async def test_a_server_in_front_may_leave_out_the_port(tmp_path: Path) -> None:
+    more = '[web]\nhosts = ["bridge.example.org"]\nbehind_tls = true'
+    played = draw_event(tmp_path, event_text(more=more))
+    add_desk_user(played, "anna")
+    async with open_desk(played) as desk:
+        browser = desk.browser(host="bridge.example.org")
+        browser.origin = "https://bridge.example.org:8443"
+        answer = await browser.log_in("anna")
+        assert answer.status_code == 303
+        assert answer.headers["set-cookie"].endswith("; Secure")
+        browser.origin = "https://evil.example"
+        assert (await browser.log_in("anna")).status_code == 400

@@ -37,7 +37,7 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
     undrawn = next((round_ for round_ in event.all_rounds if not round_.is_drawn), None)
     if undrawn is None:
         return []
-    results = load_results(database, event, event_file.ranking_rules)
+    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
     if any(match.number not in results.scores for match in event.matches):
         return []
     plan = _plan_round(event_file, results, undrawn)
@@ -54,7 +54,7 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
     stage = event.stages[round_.stage - 1]
     if not _depends_on_results(stage, round_) or has_begun(database, stage, round_):
         return False
-    results = load_results(database, event, event_file.ranking_rules)
+    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
     if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
         return False
     plan = _plan_round(event_file, results, round_)

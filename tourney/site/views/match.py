@@ -76,7 +76,9 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
     return MatchSummary(
         match=card.match,
         boards=len(card.boards),
-        boards_finished=max(card.boards_finished, score.boards if score is not None else 0),
+        boards_finished=len(card.boards)
+        if card.is_withheld
+        else max(card.boards_finished, score.boards if score is not None else 0),
         totals=total_hundredths(card),
         vp=(score.vp_home, score.vp_away) if score is not None and not is_knockout else (None, None),
         is_over=score is not None,

@@ -3,8 +3,9 @@
 The draw as it is given to the store is in `plans`.
 """
 
+import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -260,6 +261,17 @@ class StageInfo(StageRules):
         return tuple(match for round_ in self.rounds for match in round_.matches)
 
 
+class Sight(enum.Enum):
+    """What a look at an event may take from boards that somebody, in whatever event, still has to play."""
+
+    SHOWN_BOARDS = enum.auto()
+    """Nothing: everything goes by the boards that may be shown, totals, victory points and standings included."""
+    WHOLE_TOTALS = enum.auto()
+    """Their part of totals, as the organiser has chosen (`[reports] totals`)."""
+    EVERYTHING = enum.auto()
+    """All of them: the run's own decisions, and the director who asks for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class EventInfo:
     """A drawn event, as far as it is drawn."""
@@ -270,6 +282,12 @@ class EventInfo:
     plan: str
     teams: tuple[TeamInfo, ...]
     stages: tuple[StageInfo, ...]
+    sight: Sight = Sight.SHOWN_BOARDS
+    """What those who look at it may see of boards that are still to be played."""
+
+    def seen_whole(self) -> "EventInfo":
+        """Return the event for who may see everything, such as the run."""
+        return replace(self, sight=Sight.EVERYTHING)
 
     @property
     def entrant(self) -> str:

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, bindparam, exists, false, func, select
 
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, Sight
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -66,10 +66,16 @@ class HiddenBoards:
     """Who still has the hands to play, by the id of a set and the number of a board, for boards that anybody has."""
     seeds: Collection[str] = frozenset()
     """The seeds of events with boards still to be played, which would tell what they are."""
+    in_totals: bool = False
+    """Whether the boards count in totals all the same."""
 
     def shown_seed(self, event: EventInfo) -> str | None:
         """Return the seed of an event; None while an event with this seed has boards to play."""
         return event.seed if event.seed not in self.seeds else None
+
+    def is_free(self, match: MatchInfo, number: int) -> bool:
+        """Return whether nobody at all, the tables of the match included, still has a board of it to play."""
+        return number not in self.by_set.get(match.board_set_id, {})
 
     def of_match(self, match: MatchInfo) -> frozenset[int]:
         """Return the numbers of the hidden boards of a match."""
@@ -77,18 +83,25 @@ class HiddenBoards:
         return frozenset(number for number, owner in boards.items() if owner != (match.id, number))
 
 
-def load_hidden_boards(database: Database, event_id: int, board_set_id: int | None = None) -> HiddenBoards:
-    """Load the hidden boards of an event, or only those of one of its sets.
+def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int | None = None) -> HiddenBoards:
+    """Load the boards of an event, or of one of its sets, that must not be shown to who looks at it (`event.sight`).
+
+    They count in totals if the organiser has chosen so, or has made the results final and so published them.
 
     Raises:
         StoreError: the database cannot be used.
     """
+    if event.sight is Sight.EVERYTHING:
+        return HiddenBoards()
     with database.read() as connection:
         events = {row.id: row.seed for row in connection.execute(_UNFINISHED_EVENTS)}
         if not events:
             return HiddenBoards()
+        in_totals = event.sight is Sight.WHOLE_TOTALS or bool(
+            connection.scalar(select(_LAST_WORD).where(Event.id == event.id))
+        )
         is_asked = (
-            BoardRow.board_set_id == board_set_id if board_set_id is not None else BoardSet.event_id == event_id
+            BoardRow.board_set_id == board_set_id if board_set_id is not None else BoardSet.event_id == event.id
         )
         asked = [
             (row.board_set_id, row.number, _hands(row.hands)) for row in connection.execute(_BOARDS.where(is_asked))
@@ -98,7 +111,7 @@ def load_hidden_boards(database: Database, event_id: int, board_set_id: int | No
     for set_id, number, hands in asked:
         if hands in owners:
             hidden[set_id][number] = owners[hands]
-    return HiddenBoards(dict(hidden), frozenset(events.values()))
+    return HiddenBoards(dict(hidden), frozenset(events.values()), in_totals)
 
 
 def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
@@ -180,7 +193,7 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
     given = [ruling for ruling in rulings if ruling.match is None or ruling.match in matches]
     if all(ruling.board is None for ruling in given):
         return given
-    hidden = load_hidden_boards(database, event.id)
+    hidden = load_hidden_boards(database, event)
     shown = []
     for ruling in given:
         if ruling.match is None or ruling.board not in hidden.of_match(matches[ruling.match]):

@@ -246,9 +246,11 @@ class DeskPages:
 
     def _is_from_here(self, answer: "_DeskSender") -> bool:
         """Whether a form comes from a page of the desk, as the browser says."""
-        origin = answer.header(b"origin")
         try:
-            return bool(origin) and urlsplit(origin).netloc.lower() == answer.host
+            origin, host = urlsplit(answer.header(b"origin")), urlsplit(f"//{answer.host}")
+            if self._config.behind_tls and host.port is None:  # servers in front often leave the port out
+                return origin.hostname is not None and origin.hostname == host.hostname
+            return bool(origin.netloc) and origin.netloc.lower() == answer.host
         except ValueError:
             return False
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from tourney.web.director.actions import DeskAction
 from tourney.web.director.orders import ORDERS
+from tourney.web.director.people import PEOPLE
 from tourney.web.director.rulings import RESULTS, RULINGS
 
-ACTIONS: Final[dict[str, DeskAction]] = {action.name: action for action in (*ORDERS, *RULINGS, *RESULTS)}
+ACTIONS: Final[dict[str, DeskAction]] = {action.name: action for action in (*ORDERS, *RULINGS, *RESULTS, *PEOPLE)}

@@ -1,0 +1,98 @@
+"""Kill real processes of real events: `python -m tests.kills N [--first SEED] [--out FILE]`, `--seed SEED` one event.
+
+Events go on, one for each seed, until so many kills have been made, on SQLite and PostgreSQL by turns. Each is a line
+of JSON in the file, which a later call with the same file goes on from. The exit status is 0 when every event held.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.kills.campaign import KILLS_MAX, Campaign, Outcome
+from tests.support.databases import PostgresServer, _running_server
+
+
+def main() -> None:
+    """Make the kills that the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kills", description="Kills, an event for each seed.")
+    parser.add_argument("kills", type=int, nargs="?", default=500, help="how many kills")
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed")
+    parser.add_argument("--seed", type=int, metavar="SEED", help="one event only; its folder is kept")
+    parser.add_argument("--minutes", type=float, default=24 * 60.0, help="begin no event after so many minutes")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="a line of JSON for each event; it is gone on from")
+    asked = parser.parse_args()
+    known: list[Outcome] = []
+    if asked.out is not None and asked.out.exists():
+        known = [Outcome(**json.loads(line)) for line in asked.out.read_text("utf-8").splitlines()]
+    common = Path(tempfile.mkdtemp(prefix="tourney-kills-"))
+    with _running_server(common) as url:
+        server = PostgresServer(url)
+        outcomes = _play(asked, known, server, common)
+        server.close()
+    shutil.rmtree(common, ignore_errors=True)
+    _say(*summarise(outcomes))
+    sys.exit(1 if any(outcome.faults for outcome in outcomes) else 0)
+
+
+def _play(asked: argparse.Namespace, known: list[Outcome], server: PostgresServer, common: Path) -> list[Outcome]:
+    outcomes, began_s = list(known), time.monotonic()
+    done = {outcome.seed for outcome in known}
+    seeds = [asked.seed] if asked.seed is not None else range(asked.first, asked.first + 100_000)
+    for seed in seeds:
+        made = sum(len(outcome.kills) for outcome in outcomes)
+        late = time.monotonic() - began_s > 60 * asked.minutes
+        if asked.seed is None and (made >= asked.kills or late):
+            break
+        if seed in done:
+            continue
+        folder = common / f"{seed}"
+        if seed % 2:
+            with server.new_database() as url:
+                outcome = Campaign(folder, seed, url.render_as_string(hide_password=False), server).play(KILLS_MAX)
+        else:
+            outcome = Campaign(folder, seed, None, None).play(KILLS_MAX)
+        outcomes.append(outcome)
+        if asked.out is not None:
+            with asked.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(outcome)) + "\n")
+        what = f"seed {seed}, {outcome.database}: {len(outcome.kills)} kills, {outcome.seconds:.0f} s"
+        _say(what + "".join(f"\n    {fault}" for fault in outcome.faults))
+        if outcome.faults or asked.seed is not None:
+            kept = Path(tempfile.gettempdir()) / f"tourney-kills-seed-{seed}"
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(folder, kept)
+            _say(f"    its files are in {kept}; make kills SEED={seed}")
+    return outcomes
+
+
+def summarise(outcomes: list[Outcome]) -> list[str]:
+    """The table of what was tried and what came of it."""
+    lines = []
+    for database in ("sqlite", "postgresql"):
+        those = [outcome for outcome in outcomes if outcome.database == database]
+        kinds = Counter(kind for outcome in those for kind in outcome.kills)
+        lines.append(
+            f"{database}: {sum(kinds.values())} kills in {len(those)} events, "
+            f"{sum(outcome.boards for outcome in those)} boards; "
+            f"{sum(outcome.checked for outcome in those)} calls and cards that players had noted were looked for on "
+            f"record, {sum(outcome.on_record for outcome in those)} on record in their notes; "
+            f"{sum(bool(outcome.faults) for outcome in those)} events with a fault"
+        )
+        lines += [f"    {count:4d} x {kind}" for kind, count in kinds.most_common()]
+    failed = [str(outcome.seed) for outcome in outcomes if outcome.faults]
+    return [*lines, f"seeds with a fault: {', '.join(failed) or 'none'}"]
+
+
+def _say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

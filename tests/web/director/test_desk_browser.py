@@ -1,0 +1,159 @@
+"""The desk in a real browser: a whole errand with and without scripts, what changes by itself, axe, screenshots.
+
+`UPDATE_SCREENSHOTS=1 pytest tests/web/director/test_desk_browser.py` makes the pictures of the manual.
+"""
+
+import os
+import re
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, expect
+
+from tests.support.desk_client import PHRASE, add_desk_user
+from tests.support.events import rest_of, start_tourney
+from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
+from tests.support.served_event import serving
+from tourney.cli.serve import _demo_text
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.store.control.orders import give_orders
+from tourney.store.desk.log import load_entries
+from tourney.store.models import OrderKind, UserRole
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+IMAGES = Path(__file__).parents[3] / "docs" / "images"
+WAIT_MS = 30_000
+
+
+@asynccontextmanager
+async def window(
+    chromium: Browser, width: int, *, scripts: bool = True, scheme: str = "light"
+) -> AsyncIterator[Page]:
+    """A page of a width, in a browser with cookies of its own; whatever it complains about fails the test."""
+    context = await chromium.new_context(
+        viewport={"width": width, "height": 900 if width > 500 else 844},
+        java_script_enabled=scripts,
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(WAIT_MS)
+    try:
+        page = await context.new_page()
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        yield page
+        assert [words for words in complaints if "status of 4" not in words] == []
+    finally:
+        await context.close()
+
+
+async def log_in(page: Page, address: str, name: str) -> None:
+    await page.goto(f"{address}desk")
+    await page.get_by_label("Name").fill(name)
+    await page.get_by_label("Pass phrase").fill(PHRASE)
+    await page.get_by_role("button", name="Log in").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("trouble|Needs you"))
+
+
+def paused_event(folder: Path) -> PlayedEvent:
+    """An event with a table that is paused, a board in play, a ruling and two users."""
+    played = draw_half_played(folder)
+    played.begin(2, Room.OPEN, 2)
+    played.rule(2, "Cats", RulingKind.BOARD_FORFEIT, "late", room=Room.CLOSED, board=1, attempt=1)
+    table = played.table(3, Room.OPEN)
+    give_orders(played.database, [table.id], OrderKind.PAUSE, author="ben", now_ms=1)
+    add_desk_user(played, "anna", UserRole.ORGANISER)
+    add_desk_user(played, "ben")
+    return played
+
+
+@pytest.mark.parametrize(("scripts", "width"), [(True, 1280), (False, 390)])
+async def test_a_whole_errand(tmp_path: Path, chromium: Browser, scripts: bool, width: int) -> None:
+    played = paused_event(tmp_path)
+    with serving(played.path) as served:
+        async with window(chromium, width, scripts=scripts) as page, window(chromium, 1280) as other:
+            await log_in(page, served.address, "anna")
+            await expect(page.locator(".trouble")).to_contain_text("3-open")
+            if scripts:
+                await log_in(other, served.address, "ben")
+                await expect(other.locator("html")).to_have_attribute("data-live", "yes")
+            await page.locator(".trouble").get_by_role("link", name="Resume").click()
+            await page.get_by_label("Reason").fill("the network is back")
+            await page.get_by_role("button", name="Preview").click()
+            await page.get_by_role("button", name="Resume").click()
+            await expect(page.locator(".outcome")).to_contain_text("it is played in its turn")
+            await page.reload()
+            if scripts:  # the other director's page has changed by itself
+                await expect(other.get_by_role("heading", level=1)).to_have_text("No trouble")
+                await expect(other.locator(".log")).to_contain_text("the network is back")
+            await page.get_by_role("link", name="Log out").click()
+            await page.get_by_role("button", name="Log out", exact=True).click()
+            await expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
+    done = [entry.action for entry in load_entries(played.database, played.event.id, limit=9) if entry.user == "anna"]
+    assert done == ["log out", "resume", "log in"]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
+    tmp_path: Path, chromium: Browser, width: int, scheme: str
+) -> None:
+    found: list[tuple[str, ...]] = []
+    with serving(paused_event(tmp_path).path, "--desk-only") as served:
+        async with window(chromium, width, scheme=scheme) as page:
+
+            async def look(what: str) -> None:
+                if await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+                    found.append((what, "wide"))
+                results = await Axe().run(page)
+                found.extend((what, each["id"], each["nodes"][0]["html"]) for each in results.response["violations"])
+
+            await page.goto(f"{served.address}desk")
+            await look("login")
+            await log_in(page, served.address, "anna")
+            await look("desk")
+            for address in ("table/2-open", "hosts", "log", "users", "account", "do/pause?table=3-open", "x"):
+                await page.goto(f"{served.address}desk/{address}")
+                await look(address)
+            await page.goto(f"{served.address}desk/table/2-open")
+            await page.get_by_role("button", name="Show hands").click()
+            await expect(page.locator(".uncovered")).to_be_visible()
+            await look("hands")
+            await page.goto(f"{served.address}desk/do/pause?table=2-open")
+            await page.get_by_label("Reason").fill("network")
+            await page.get_by_role("button", name="Preview").click()
+            await look("preview")
+    assert found == []
+
+
+@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="the pictures of the manual are made on request")
+async def test_screenshots_of_the_desk(tmp_path: Path, chromium: Browser) -> None:
+    played = draw_event(tmp_path, _demo_text())
+    add_desk_user(played, "anna", UserRole.ORGANISER)
+    run = start_tourney("run", played.path)
+    try:
+        with serving(played.path) as served:
+            async with window(chromium, 1280) as page:
+                await log_in(page, served.address, "anna")
+                await expect(page.locator(".cell.done")).not_to_have_count(0, timeout=120_000)
+                await page.wait_for_timeout(25_000)
+                for action, place, reason in (("pause", "2-closed", "network"), ("pause", "1-open", "a question")):
+                    await page.goto(f"{served.address}desk/do/{action}?table={place}")
+                    await page.get_by_label("Reason").fill(reason)
+                    await page.get_by_role("button", name="Preview").click()
+                    await page.get_by_role("button", name="Pause").click()
+                    await expect(page.locator(".outcome")).to_be_visible()
+                for width in (1280, 390):
+                    await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
+                    await page.goto(f"{served.address}desk")
+                    await expect(page.locator(".trouble")).to_have_count(2)
+                    await page.screenshot(path=IMAGES / f"desk-{width}.png")
+    finally:
+        run.send_signal(signal.SIGINT)
+        rest_of(run)
