@@ -135,7 +135,7 @@ class SimulatedDatabase(Database):
         self._engine = store.engine
         self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
         self.delays = _NoDelays(None)
-        self._names_holders = False
+        self.names_holders = False
         self._store = store
         self._process = process
 

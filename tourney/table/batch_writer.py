@@ -66,17 +66,14 @@ class BatchWriter:
         self._on_written = on_written
         self._sync_ms = 0.0
         """The average time of transactions that were synced."""
+        self.is_slow = self._sync_ms >= slow_sync_ms
+        """Whether the disk is one for which batches go to the thread."""
         self._in_thread: Future[int] | None = None
 
     @property
     def is_busy(self) -> bool:
         """Whether a thread has been given a batch whose outcome `write` has not returned yet."""
         return self._in_thread is not None
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether the disk is one for which batches go to the thread."""
-        return self._sync_ms >= self._slow_sync_ms
 
     def write(self, batch: Batch, *, blocking: bool) -> int | None:
         """Write a batch, or return what came of the one that the thread was given before, which `batch` is then.
@@ -123,6 +120,7 @@ class BatchWriter:
         if self.recorder.was_synced:
             taken_ms = self._clock.now_ms() - began_ms
             self._sync_ms += (taken_ms - self._sync_ms) * _NEWEST_SHARE
+            self.is_slow = self._sync_ms >= self._slow_sync_ms
         return written_again
 
     def close(self) -> None:

@@ -101,6 +101,9 @@ class TableHost:
         self._writing: list[tuple[TableManager, list[Effect]]] = []
         """A batch that may or may not be on record; pending effects come after it."""
         self._flush_is_due = False
+        self._look_is_due = False
+        """Whether a look at the record waits for the thread that writes."""
+        self._is_looking = False
         self._seats = seats
         """The empty seats for clients of the event's port; None without one."""
         self._orders = TableOrders(database, name, self._clock, self._managers, self._flush_now)
@@ -131,15 +134,12 @@ class TableHost:
             gateway = self._open_gateway(settings, services)
             async with asyncio.TaskGroup() as self._tasks:
                 while not self._stopping.is_set():
-                    try:
-                        if self._usable.is_set():
-                            await self._look()
-                    except LeaseLost as error:
-                        self._lose(error)
-                    except StoreUnavailable as error:
-                        self._begin_outage(error)
-                    except StoreError as error:
-                        self._fail(error)
+                    if self._writer.is_busy:
+                        # The thread has the lock of an SQLite file, or waits for it, and the loop should not: what is
+                        # looked for is looked for between two batches.
+                        self._look_is_due = True
+                    else:
+                        await self._look()
                     try:
                         async with asyncio.timeout(POLL_S):
                             await self._stopping.wait()
@@ -202,10 +202,21 @@ class TableHost:
 
     async def _look(self) -> None:
         """Look for new tables and orders, and report the status of tables."""
-        if self._writer.is_busy:
-            # The thread has the lock of an SQLite file, or waits for it, and the loop should not: what is done here
-            # is done between two batches, or when it has ended.
-            return
+        self._is_looking = True
+        try:
+            if self._usable.is_set():
+                await self._look_at_record()
+        except LeaseLost as error:
+            self._lose(error)
+        except StoreUnavailable as error:
+            self._begin_outage(error)
+        except StoreError as error:
+            self._fail(error)
+        finally:
+            self._is_looking = False
+        self._flush()
+
+    async def _look_at_record(self) -> None:
         self._keep_lease(self._lease.interval_ms)
         if self._lease.why_orphaned is None:
             for table_id in assigned_tables(self._database, self.name):
@@ -285,6 +296,12 @@ class TableHost:
         self._keep_lease(self._lease.interval_ms if self._writer.is_slow else self._lease.lease_ms)
         while self._writing or self._pending:
             if not self._writing:
+                if self._is_looking and self._writer.is_slow and not blocking:
+                    return
+                if self._look_is_due and not blocking:
+                    self._look_is_due, self._is_looking = False, True
+                    self._tasks.create_task(self._look())
+                    return
                 self._writing, self._pending = self._pending, []
             if not self._is_written(blocking=blocking):
                 return

@@ -151,9 +151,6 @@ class WireLog:
             # The newline makes a line of its own of what is left of an entry that was cut off.
             cut = "\n" if self._is_cut_off else ""
             texts.insert(0, f'{cut}{{"t_ms": {first_ms}{_rest(None, "note", note)}')
-        self._write(texts, first_ms)
-
-    def _write(self, texts: list[str], first_ms: int) -> None:
         data = "".join(texts).encode("ascii")
         left = memoryview(data)
         had_trouble = self.trouble is not None
