@@ -115,5 +115,7 @@ def test_what_a_display_is_told_is_logged_with_its_place(tmp_path: Path) -> None
 def test_no_room_of_hosts_and_runs_prints_by_hand(folder: str) -> None:
     package = Path(sys.modules["tourney"].__path__[0])
     for file in (package / folder).rglob("*.py"):
+        if file.name == "inside.py":  # it is the program that speaks there, before it becomes that
+            continue
         text = file.read_text(encoding="utf-8")
         assert re.search(r"sys\.std(err|out)|\bprint\(|print_exc|os\.write\(2", text) is None, file

@@ -249,7 +249,7 @@ def test_calls_are_counted_alike_each_time() -> None:
     assert found["calls_per_board"] > 10 * found["lines_per_board"]
     # SQLAlchemy prepares the columns of a result once in a process, whoever asks first.
     again = bench("calls", "--boards", "2")
-    assert again == found | {"calls_per_board": pytest.approx(found["calls_per_board"], abs=1)}
+    assert again == found | {"calls_per_board": pytest.approx(found["calls_per_board"], abs=5)}
 
 
 def test_calls_are_told_in_a_line() -> None:

@@ -22,8 +22,9 @@ def write_event(folder: Path, name: str, deals: str, teams: tuple[str, str]) -> 
 
 def boards_shown(event: Path) -> list[int]:
     card = json.loads(printed("match", event, "1", "--json").out)
-    assert card["vp_home"] is not None  # scores are no secret
-    return [board["board"] for board in card["boards"] if board["imps"] is not None]
+    shown = [board["board"] for board in card["boards"] if board["imps"] is not None]
+    assert (card["vp_home"] is not None) is (len(shown) == len(card["boards"]))  # a score tells of a hidden board
+    return shown
 
 
 def pages_of_boards(event: Path, folder: Path) -> list[str]:

@@ -132,8 +132,8 @@ def is_free(port: int) -> bool:
 
 
 def standings(event: Path) -> list[dict[str, Any]]:
-    """The rows of `tourney standings --json`."""
-    done = printed("standings", event, "--json")
+    """The rows of `tourney standings --json` that its director sees."""
+    done = printed("standings", event, "--json", "--director")
     assert done.status == 0, done.err
     rows: list[dict[str, Any]] = json.loads(done.out)["standings"]
     return rows
