@@ -118,10 +118,11 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
     problems = [*_program_problems(teams, event_file.folder), *_host_problems(config.tables)]
     boards: Sequence[Board] = ()
     warnings = [*_script_warnings(teams, event_file.folder), *_access_warnings(event_file)]
-    try:
-        boards = boards_to_deal(event_file)
-    except (ConfigError, FormatError) as error:
-        problems.append(f"deals, pbn: {error}")
+    if config.deals.pbn is not None:
+        try:
+            boards = boards_to_deal(event_file)
+        except (ConfigError, FormatError) as error:
+            problems.append(f"deals, pbn: {error}")
     url: str | None = None
     event: EventInfo | None = None
     has_begun = is_elsewhere = False
@@ -135,6 +136,8 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
                 refusal = why_refused(event_file, database, event)
                 problems += [refusal] if refusal is not None else []
             if not (database.is_missing or database.has_no_bytes or is_blank(database)):
+                if event is None and config.deals.pbn is None:
+                    boards = boards_to_deal(event_file)
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
     except (ConfigError, FormatError):
         pass  # of the boards, which has been said
