@@ -1,4 +1,4 @@
-"""the director's desk: users, their sessions, the log of what they did
+"""the director's desk: users, their sessions, the log of what they did; frozen rounds that were published
 
 Revises 0005. Must leave every row in place, and run while an older program still reads.
 """
@@ -76,10 +76,26 @@ def upgrade() -> None:
         sa.UniqueConstraint("request_id", name=op.f("uq_desk_log_request_id")),
     )
     op.create_index(op.f("ix_desk_log_event_id"), "desk_log", ["event_id"], unique=False)
+    op.create_table(
+        "publications",
+        sa.Column("id", _integer(), nullable=False),
+        sa.Column("event_id", _integer(), nullable=False),
+        sa.Column("author", sa.String(length=100), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("at_ms", _integer(), nullable=False),
+        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_publications_event_id_events")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_publications")),
+    )
+    op.create_index(op.f("ix_publications_event_id"), "publications", ["event_id"], unique=False)
 
 
 def downgrade() -> None:
-    """Takes the desk's users, sessions and log away; orders and rulings keep the names of who gave them."""
+    """Takes the desk's users, sessions and log away; orders and rulings keep the names of who gave them.
+
+    Rounds that were published are frozen again until the results are final.
+    """
+    op.drop_index(op.f("ix_publications_event_id"), table_name="publications")
+    op.drop_table("publications")
     op.drop_index(op.f("ix_desk_log_event_id"), table_name="desk_log")
     op.drop_table("desk_log")
     op.drop_index(op.f("ix_sessions_user_id"), table_name="sessions")

@@ -22,7 +22,7 @@ from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.site.public import public_rules
 from tourney.site.urls import EXPORTS
 from tourney.store.models import CallRow, TableRow, TableState
-from tourney.store.rulings import FinalisationInfo, save_finalisation
+from tourney.store.rulings import save_publication
 from tourney.web.exports import write_files
 
 SECRET = "canary"
@@ -207,7 +207,7 @@ def test_what_is_over_is_shown(tmp_path: Path) -> None:
     watched.close()
 
 
-def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_final(tmp_path: Path) -> None:
+def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_published(tmp_path: Path) -> None:
     addresses = addresses_of((1, 3, 5, 6), (1, 2))
     pages = []
     for way in "ab":
@@ -226,7 +226,7 @@ def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_final(tmp_path:
         watched.look()
         pages.append(crawl(watched, addresses))
         if way == "b":
-            save_finalisation(played.database, played.event.id, FinalisationInfo(True, "Jane", "", NOW_MS))
+            save_publication(played.database, played.event.id, "Jane", "", NOW_MS)
             assert set(watched.look()) == set(watched.topics)
             assert crawl(watched, ["match/5/board/1"])["match/5/board/1"] is not None
         watched.close()

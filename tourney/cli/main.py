@@ -44,6 +44,10 @@ COMMAND_GROUPS: Final = {
         "alert": ("tourney.cli.alert:alert_command", "List calls waiting for the operator, or answer one."),
         "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
         "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
+        "publish": (
+            "tourney.cli.rule:publish_command",
+            "Publish frozen rounds before they are final.",
+        ),
     },
     "Reports and scoring": {
         **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},

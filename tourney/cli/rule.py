@@ -1,4 +1,4 @@
-"""`tourney rule`: the director's rulings on scores; and `tourney finalise`."""
+"""`tourney rule`: the director's rulings on scores; `tourney finalise` and `tourney publish`."""
 
 from collections.abc import Callable
 from copy import copy
@@ -261,3 +261,18 @@ def finalise_command(event_path: Path, reopen: bool, abandoned: bool, reason: st
         raise UsageError("--reopen and --abandoned exclude each other: what is opened again is played on")
     why = reason if reason is not None else "all matches are over"
     carry_out(event_path, Reopen() if reopen else Finalise(abandoned), grounds_of(why, author))
+
+
+@click.command("publish")
+@event_argument
+@_reason_option
+@by_option
+def publish_command(event_path: Path, reason: str, author: str | None) -> None:
+    """Publish the results of frozen rounds before the results are final.
+
+    EVENT is the path of an event file whose `[web] freeze_rounds` keeps the last rounds from live pages until the
+    results are final. It cannot be taken back: what was shown was seen.
+    """
+    from tourney.director.results import Publish
+
+    carry_out(event_path, Publish(), grounds_of(reason, author))

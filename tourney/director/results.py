@@ -7,7 +7,9 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionBegun, ActionPreview, DirectorAction
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.rulings import is_published, load_finalisation, save_publication
 from tourney.table import clock
 
 
@@ -57,3 +59,34 @@ class Reopen(DirectorAction):
         """Open them again."""
         reopen(drawn.database, drawn.event, grounds)
         return ActionBegun((f"the results of {drawn.event.name} are provisional again",))
+
+
+@dataclass(frozen=True, slots=True)
+class Publish(DirectorAction):
+    """Publish the results of rounds that are frozen, before the results are final."""
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what everybody will see."""
+        rounds = count(self._frozen(drawn), "round")
+        return ActionPreview((f"the results of the last {rounds} of {drawn.event.name} are shown to everybody",))
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
+        """Return none: it is no decision on one match."""
+        return ()
+
+    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+        """Publish them; they are not frozen again."""
+        rounds = count(self._frozen(drawn), "round")
+        save_publication(drawn.database, drawn.event.id, grounds.author, grounds.reason, grounds.at_ms)
+        return ActionBegun((f"the results of the last {rounds} of {drawn.event.name} are published",))
+
+    def _frozen(self, drawn: DrawnEvent) -> int:
+        rounds = min(drawn.file.config.web.freeze_rounds, len(drawn.event.all_rounds))
+        if not rounds:
+            raise RuleError(f"no round of {drawn.event.name!r} is frozen: `[web] freeze_rounds` is 0")
+        word = load_finalisation(drawn.database, drawn.event.id)
+        if word is not None and word.is_final:
+            raise RuleError(f"the results of {drawn.event.name!r} are final: nothing of them is frozen")
+        if is_published(drawn.database, drawn.event.id):
+            raise RuleError(f"the results of {drawn.event.name!r} are published already")
+        return rounds

@@ -46,7 +46,7 @@ from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
-from tourney.store.rulings import FinalisationInfo, load_finalisation, load_rulings
+from tourney.store.rulings import FinalisationInfo, is_published, load_finalisation, load_rulings
 
 _FOR_THE_DIRECTOR: Final = "rulings"
 """The report that lists rulings on hidden boards too; `PublicView.rulings` is what the public sees of them."""
@@ -463,7 +463,7 @@ class PublicView:
         if not self.rules.freeze_rounds:
             return frozenset()
         word = load_finalisation(self._database, event.id)
-        if word is not None and word.is_final:
+        if (word is not None and word.is_final) or is_published(self._database, event.id):
             return frozenset()
         return frozenset(round_.number for round_ in event.all_rounds[-self.rules.freeze_rounds :])
 

@@ -26,6 +26,7 @@ from tourney.store.models import (
     Finalisation,
     IncidentRow,
     Match,
+    Publication,
     Round,
     RulingRow,
     StageRow,
@@ -443,3 +444,19 @@ def save_finalisation(database: Database, event_id: int, word: FinalisationInfo)
                 at_ms=word.at_ms,
             )
         )
+
+
+# Publication of rounds that are frozen
+
+
+def is_published(database: Database, event_id: int) -> bool:
+    """Return whether the results of rounds that are frozen were published before they were final."""
+    with database.read() as connection:
+        return connection.scalar(select(Publication.id).where(Publication.event_id == event_id).limit(1)) is not None
+
+
+def save_publication(database: Database, event_id: int, author: str, reason: str, now_ms: int) -> None:
+    """Put on record that the results of rounds that are frozen are published."""
+    row = {"event_id": event_id, "author": author, "reason": reason, "at_ms": now_ms}
+    with database.write() as connection:
+        connection.execute(insert(Publication).values(row))

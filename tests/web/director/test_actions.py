@@ -17,7 +17,7 @@ from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.desk.log import load_entries
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
-from tourney.store.rulings import load_finalisation, load_rulings
+from tourney.store.rulings import is_published, load_finalisation, load_rulings
 from tourney.web.director.actions import Level
 from tourney.web.director.registry import ACTIONS
 
@@ -68,7 +68,7 @@ def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
     context = click.Context(cli)
     rule = cli.get_command(context, "rule")
     assert isinstance(rule, click.Group)
-    orders = {"pause", "resume", "stop", "kick", "alert", "finalise"}
+    orders = {"pause", "resume", "stop", "kick", "alert", "finalise", "publish"}
     assert orders <= set(cli.list_commands(context))
     of_play = {name for name, action in ACTIONS.items() if action.level is not Level.USER}
     assert of_play == orders | set(rule.list_commands(context)) | {"reopen"}
@@ -217,10 +217,23 @@ async def test_an_operator_gives_no_rulings_and_nobody_rules_on_the_own_team(pla
             is_allowed = name in ("pause", "resume", "alert")
             assert (await operator.get(f"/desk/do/{name}")).status_code == (200 if is_allowed else 403), name
         await member.log_in("bea")
-        for name in ("finalise", "reopen"):
+        for name in ("finalise", "publish", "reopen"):
             assert (await member.get(f"/desk/do/{name}")).status_code == 403, name
         words = "bea belongs to Cats, so match 1 is for somebody else"
         assert words in await refused(member, "cancel", match="1", board="1", reason="x")
         assert words in await refused(member, "retire", team="Bees", reason="x")
         preview, _ = await do(member, "warn", match="2", team="Ants", reason="slow")
         assert "match 2" in preview
+
+
+async def test_the_organiser_publishes_a_frozen_round(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", more="[web]\nfreeze_rounds = 1"))
+    add_desk_user(played, "anna", UserRole.ORGANISER)
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("anna")
+        preview, done = await do(browser, "publish", typed="Test Cup", reason="prizes are given")
+        assert "the results of the last 1 round of Test Cup are shown to everybody" in preview
+        assert "are published" in done
+        assert is_published(played.database, played.event.id)
+        assert "are published already" in await refused(browser, "publish", reason="again")

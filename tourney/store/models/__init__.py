@@ -23,7 +23,7 @@ from tourney.store.models.draw import (
 )
 from tourney.store.models.kinds import OrderKind, StageWord, TableState, UserRole
 from tourney.store.models.play import BoardAttempt, CallRow, CardRow, ConnectionRow, IncidentRow, ResultRow, TableRow
-from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, RulingRow
+from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, Publication, RulingRow
 
 __all__ = [
     "AlertQuestion",
@@ -47,6 +47,7 @@ __all__ = [
     "Order",
     "OrderKind",
     "PlayAnalysis",
+    "Publication",
     "ResultRow",
     "Round",
     "RulingRow",

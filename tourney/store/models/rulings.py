@@ -51,6 +51,18 @@ class Finalisation(Model):
     at_ms: ColumnClause[int]
 
 
+class Publication(Model):
+    """When the results of rounds that are frozen were published before they were final, by whom and why."""
+
+    __tablename__ = "publications"
+
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"), index=True)
+    author: ColumnClause[str] = column(String(100))
+    reason: ColumnClause[str] = column(LongText)
+    at_ms: ColumnClause[int]
+
+
 class AlertQuestion(Model):
     """Whether a call is alertable, asked of the operator (BC-25). `answer` is null while it waits, "" for no."""
 

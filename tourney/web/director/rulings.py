@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tourney.director.results import Finalise, Reopen
+from tourney.director.results import Finalise, Publish, Reopen
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
 from tourney.errors import UsageError
 from tourney.web.director.access import Right
@@ -197,6 +197,18 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
                 "abandoned", "Although matches are left, which nobody plays", FieldKind.TICK, is_required=False
             ),
         ),
+        level=Level.EVENT,
+        reason=Reason.DESK,
+        must_type=lambda errand: errand.drawn.event.name,
+    ),
+    offer(
+        "publish",
+        "Publish now",
+        "The results of the rounds that are frozen are shown to everybody, before they are final. It cannot be taken "
+        "back.",
+        lambda _: Publish(),
+        lambda errand: errand.drawn.event.name,
+        right=Right.ADMINISTER,
         level=Level.EVENT,
         reason=Reason.DESK,
         must_type=lambda errand: errand.drawn.event.name,
