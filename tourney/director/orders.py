@@ -250,7 +250,7 @@ class AnswerAlert(DirectorAction):
         """Return which call is answered, and how."""
         answer = self._checked()
         table = drawn.table_at(self.place, self.board)
-        question = self._question(drawn, table)
+        question = self.question(drawn)
         said = f"alerted, {answer!r}" if answer else "not alertable"
         return ActionPreview((f"{_call_of(table, question)}: {said}",))
 
@@ -262,7 +262,7 @@ class AnswerAlert(DirectorAction):
         """Have the answer given, at once or not at all."""
         answer = self._checked()
         table = drawn.table_at(self.place, self.board)
-        question = self._question(drawn, table)
+        question = self.question(drawn)
         ids = give_orders(
             drawn.database,
             [table.id],
@@ -293,7 +293,14 @@ class AnswerAlert(DirectorAction):
             )
         return line
 
-    def _question(self, drawn: DrawnEvent, table: TableInfo) -> QuestionInfo:
+    def question(self, drawn: DrawnEvent) -> QuestionInfo:
+        """Return the question that is answered at the moment.
+
+        Raises:
+            UsageError: there is no such table.
+            RuleError: no such call waits for an answer.
+        """
+        table = drawn.table_at(self.place, self.board)
         for question in load_questions(drawn.database, drawn.event.id):
             is_asked_for = self.board in (None, question.board) and self.number in (None, question.seq + 1)
             if question.table_id == table.id and is_asked_for:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 import pytest
+from sqlalchemy import update
 
 from tests.support.desk_client import DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
 from tests.support.live_event import ask, put, take_up
@@ -15,7 +16,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.desk.log import load_entries
-from tourney.store.models import OrderKind, UserRole
+from tourney.store.draw.objects import TableInfo
+from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import is_published, load_finalisation, load_rulings
 from tourney.web.director.actions import Level
@@ -64,12 +66,18 @@ async def refused(browser: DeskBrowser, name: str, **given: str) -> str:
     return answer.text
 
 
+def has_author(command: click.Command | None) -> bool:
+    """Whether what a command does goes on record with the name of who asks for it."""
+    assert command is not None
+    return any(parameter.name == "author" for parameter in command.params)
+
+
 def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
     context = click.Context(cli)
     rule = cli.get_command(context, "rule")
     assert isinstance(rule, click.Group)
-    orders = {"pause", "resume", "stop", "kick", "alert", "finalise", "publish"}
-    assert orders <= set(cli.list_commands(context))
+    orders = {name for name in cli.list_commands(context) if has_author(cli.get_command(context, name))}
+    orders.remove("replay-board")  # the same as `rule replay`
     of_play = {name for name, action in ACTIONS.items() if action.level is not Level.USER}
     assert of_play == orders | set(rule.list_commands(context)) | {"reopen"}
 
@@ -195,6 +203,9 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         ("withdraw", {"rulings": "7"}, "has no ruling 7"),
         ("kick", {"table": "1-open", "seat": "E"}, "nobody sits there"),
         ("alert", {"table": "2-open", "text": ""}, "no call waits for an answer"),
+        ("alert", {"table": "2-open", "text": "12-14"}, "not in the words of the protocol"),
+        ("cancel", {"match": "1", "board": "1", "law": "x" * 101}, "at most 100 characters, got 101"),
+        ("penalty", {"match": "1", "team": "Bees", "amount": "x", "unit": "vp"}, "victory points with at most 2"),
     ],
 )
 async def test_what_cannot_be_done_is_said_beside_the_form(
@@ -224,6 +235,57 @@ async def test_an_operator_gives_no_rulings_and_nobody_rules_on_the_own_team(pla
         assert words in await refused(member, "retire", team="Bees", reason="x")
         preview, _ = await do(member, "warn", match="2", team="Ants", reason="slow")
         assert "match 2" in preview
+
+
+def in_play(played: PlayedEvent) -> TableInfo:
+    """Take up the open room of match 2, where North has passed on board 1, about which the operator is asked."""
+    table = take_up(played, 2, Room.OPEN)
+    put(played, table, BoardBegan(1, BEGINS_AT_MS), passed(1, 0, Seat.NORTH))
+    ask(played, table, 1, 0, Seat.NORTH)
+    return table
+
+
+def passed(board: int, seq: int, seat: Seat) -> CallMade:
+    return CallMade(
+        board=board, seq=seq, seat=seat, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
+    )
+
+
+async def preview_of(browser: DeskBrowser, name: str, **given: str) -> dict[str, str]:
+    """The fields of the preview of an action."""
+    address = f"/desk/do/{name}"
+    form = await browser.get(address)
+    preview = await browser.send(address, fields_of(form.text, address) | given | {"step": "preview"})
+    assert preview.status_code == 200, preview.text
+    return fields_of(preview.text, address)
+
+
+async def test_sending_away_costs_the_board_that_the_preview_named_and_no_other(played: PlayedEvent) -> None:
+    table = in_play(played)
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        fields = await preview_of(browser, "kick", table="2-open", seat="E", reason="it hangs")
+        put(played, table, BoardBegan(2, BEGINS_AT_MS + 1))
+        await browser.send("/desk/do/kick", fields | {"step": "do"})
+        (order,) = pending_orders(played.database, table.host or "")
+        assert (order.kind, order.board) == (OrderKind.KICK, 1)
+
+
+async def test_an_answer_is_about_the_call_that_the_preview_named_and_no_other(played: PlayedEvent) -> None:
+    table = in_play(played)
+    put(played, table, passed(1, 1, Seat.EAST), board_attempts={1: 1})
+    ask(played, table, 1, 1, Seat.EAST, at_ms=BEGINS_AT_MS + 1)
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        fields = await preview_of(browser, "alert", table="2-open", text="12 to 14 total points")
+        with played.database.write() as connection:  # somebody else has answered it
+            connection.execute(update(AlertQuestion).where(AlertQuestion.seq == 0).values(answer="", author="olga"))
+        answer = await browser.send("/desk/do/alert", fields | {"step": "do"})
+        assert answer.status_code == 422
+        assert "2-open: call 1 of board 1 does not wait for an answer" in answer.text
+        assert pending_orders(played.database, table.host or "") == []
 
 
 async def test_the_organiser_publishes_a_frozen_round(tmp_path: Path) -> None:

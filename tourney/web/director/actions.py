@@ -11,7 +11,7 @@ called after `preview` of the same errand, which therefore checks everything tha
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tourney.event.drawn import DrawnEvent
@@ -32,6 +32,8 @@ class FieldKind(enum.Enum):
     CHOICE = "choice"
     TICK = "tick"
     """Given as `yes`, else as an empty text."""
+    HIDDEN = "hidden"
+    """A number that is not asked for: the preview gives it, so that what was seen is what is done."""
 
 
 class Level(enum.Enum):
@@ -103,6 +105,11 @@ class Preview:
     """The matches that it decides on: users who belong to one of their teams may not do it."""
     must_type: str | None = None
     """What has to be typed to show that a grave action is meant, such as the name of a team."""
+    filled: Mapping[str, str] = field(default_factory=dict)
+    """Fields that were left open, with what they stand for at the moment: the board in play, the call that waits.
+
+    They are sent when it is confirmed, as by then they could stand for something else.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tourney.errors import RuleError, TourneyError, UsageError
@@ -128,7 +128,7 @@ def _preview(request: DeskRequest, action: DeskAction, errand: Errand, preview: 
         f"{action.title}: preview",
         is_live=False,
         action=action,
-        errand=errand,
+        errand=replace(errand, given={**errand.given, **preview.filled}),
         preview=preview,
         **_words_of_form(action, errand),
     )
@@ -163,7 +163,7 @@ def _checked(field: FormField, errand: Errand) -> str:
         if field.is_required and field.kind is not FieldKind.TICK:
             raise UsageError(f"{field.label}: this has to be filled in")
         return ""
-    if field.kind is FieldKind.NUMBER:
+    if field.kind in (FieldKind.NUMBER, FieldKind.HIDDEN):
         if not _NUMBER.fullmatch(text):
             raise UsageError(f"{field.label} is a whole number of up to 9 digits, got {text[:40]!r}")
         return text

@@ -1,12 +1,12 @@
 """How the desk offers an action of `tourney.director`: the fields of its form become the action."""
 
 import re
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
 from tourney.coordinator.director import Grounds
-from tourney.director.action import DirectorAction
-from tourney.errors import UsageError
+from tourney.director.action import AUTHOR_MAX, DirectorAction, one_line
+from tourney.errors import FormatError, UsageError
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import MatchInfo
 from tourney.web.director.access import Right
@@ -22,20 +22,26 @@ from tourney.web.director.actions import (
     Reason,
 )
 
+ActionT = TypeVar("ActionT", bound=DirectorAction)
+
 PLACE: Final = FormField("table", "Table", help="such as 3-open")
 MATCH: Final = FormField("match", "Match", FieldKind.NUMBER)
 BOARD: Final = FormField("board", "Board", FieldKind.NUMBER)
 LAW: Final = FormField("law", "Law", is_required=False, help="the usual one if it is left empty")
 
-_OPTION: Final = re.compile(r"^--[a-z-]+: ")
-"""The option of the command line that a refusal begins with."""
+_OPTION: Final = re.compile(r"^--[a-z-]+: | \(--[a-z-]+ sends it\)")
+"""Options of the command line in refusals: the desk has fields instead."""
+
+
+def _nothing(errand: Errand, action: DirectorAction) -> Mapping[str, str]:  # noqa: ARG001 # as all `fill`
+    return {}
 
 
 def offer(
     name: str,
     title: str,
     summary: str,
-    make: Callable[[Errand], DirectorAction],
+    make: Callable[[Errand], ActionT],
     subject: Callable[[Errand], str],
     *,
     right: Right = Right.CONDUCT,
@@ -43,6 +49,7 @@ def offer(
     level: Level = Level.TABLE,
     reason: Reason = Reason.PUBLIC,
     must_type: Callable[[Errand], str | None] = lambda _: None,
+    fill: Callable[[Errand, ActionT], Mapping[str, str]] = _nothing,
 ) -> DeskAction:
     """Return the action of the desk that asks for an action of the director.
 
@@ -57,24 +64,31 @@ def offer(
         level: what it is offered beside.
         reason: whether it takes a reason, and who will read it.
         must_type: what has to be typed to show that it is meant; None if nothing has.
+        fill: what fields that were left open stand for at the moment, so that nothing else is done later.
     """
 
     def preview(errand: Errand) -> Preview:
         action = make(errand)
         try:
+            _grounds(errand)
             shown = action.preview(errand.drawn)
             matches = action.matches(errand.drawn)
-        except UsageError as error:
-            raise UsageError(_OPTION.sub("", str(error))) from None
+            filled = fill(errand, action)
+        except (UsageError, FormatError) as error:
+            raise type(error)(_OPTION.sub("", str(error))) from None
         lines = (*shown.changes, shown.cost) if shown.cost else shown.changes
-        return Preview(subject(errand), lines, matches, must_type(errand))
+        return Preview(subject(errand), lines, matches, must_type(errand), filled)
 
     def carry_out(errand: Errand) -> ActionOutcome:
-        grounds = Grounds(errand.author, errand.reason, errand[LAW.name] or None, errand.now_ms)
-        begun = make(errand).begin(errand.drawn, grounds)
+        begun = make(errand).begin(errand.drawn, _grounds(errand))
         return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
 
     return DeskAction(name, title, summary, right, preview, carry_out, fields, level, reason)
+
+
+def _grounds(errand: Errand) -> Grounds:
+    law = errand[LAW.name]
+    return Grounds(errand.author, errand.reason, one_line(law, LAW.label, AUTHOR_MAX) if law else None, errand.now_ms)
 
 
 def number(errand: Errand, field: FormField) -> int:

@@ -1,5 +1,6 @@
 """Orders to tables, and answers about alerts, from the desk."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from tourney.bridge import SEATS
@@ -12,6 +13,10 @@ from tourney.web.director.offers import BOARD, PLACE, number, offer
 
 _ANYWHERE: Final = FormField(
     PLACE.name, "Table or match", is_required=False, help="3-open, 3, or empty for the whole event"
+)
+_COSTS: Final = FormField("costs", "Board that it may cost", FieldKind.HIDDEN, is_required=False)
+_CALL: Final = FormField(
+    "call", "Call", FieldKind.NUMBER, is_required=False, help="counted from 1; empty: the oldest that waits"
 )
 
 
@@ -28,7 +33,13 @@ def _hold(errand: Errand, kind: OrderKind) -> Hold:
 
 
 def _kick(errand: Errand) -> Kick:
-    return Kick(errand[PLACE.name], seat_named(errand["seat"]), no_forfeit=bool(errand["no-forfeit"]))
+    board = int(errand[_COSTS.name]) if errand[_COSTS.name] else None
+    return Kick(errand[PLACE.name], seat_named(errand["seat"]), bool(errand["no-forfeit"]), board)
+
+
+def _board_meant(errand: Errand, kick: Kick) -> Mapping[str, str]:
+    board = kick.board_in_play(errand.drawn) if kick.board is None else kick.board
+    return {_COSTS.name: str(board)}
 
 
 def _answer(errand: Errand) -> AnswerAlert:
@@ -36,8 +47,14 @@ def _answer(errand: Errand) -> AnswerAlert:
         errand[PLACE.name],
         errand["text"] or None,
         int(errand[BOARD.name]) if errand[BOARD.name] else None,
+        int(errand[_CALL.name]) if errand[_CALL.name] else None,
         is_forced=bool(errand["force"]),
     )
+
+
+def _call_meant(errand: Errand, answer: AnswerAlert) -> Mapping[str, str]:
+    question = answer.question(errand.drawn)
+    return {BOARD.name: str(question.board), _CALL.name: str(question.seq + 1)}
 
 
 PAUSE: Final = offer(
@@ -83,7 +100,9 @@ KICK: Final = offer(
         PLACE,
         FormField("seat", "Seat", FieldKind.CHOICE, choices=_seats),
         FormField("no-forfeit", "Begin the board in play again, at nobody's cost", FieldKind.TICK, is_required=False),
+        _COSTS,
     ),
+    fill=_board_meant,
 )
 REPLAY: Final = offer(
     "replay",
@@ -105,9 +124,11 @@ ALERT: Final = offer(
         PLACE,
         FormField("text", "Meaning", is_required=False, help="12 to 14 total points; empty: not alertable"),
         FormField(BOARD.name, "Board", FieldKind.NUMBER, is_required=False, help="the oldest if it is left empty"),
+        _CALL,
         FormField("force", "Send it in these words, whatever they are", FieldKind.TICK, is_required=False),
     ),
     reason=Reason.NONE,
+    fill=_call_meant,
 )
 
 ORDERS: Final[tuple[DeskAction, ...]] = (PAUSE, RESUME, STOP, KICK, REPLAY, ALERT)
