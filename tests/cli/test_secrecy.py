@@ -39,7 +39,21 @@ NOT_OF_AN_EVENT = {
 """Commands that read no record of an event."""
 
 OF_THE_ORGANISER = {
-    *("run", "serve", "pause", "resume", "stop", "kick", "replay-board", "rule", "finalise", "db", "user", "verify"),
+    *(
+        "run",
+        "serve",
+        "pause",
+        "resume",
+        "stop",
+        "kick",
+        "replay-board",
+        "rule",
+        "finalise",
+        "publish",
+        "db",
+        "user",
+        "verify",
+    ),
 }
 """Commands that act, and print what they have done; pages are crawled elsewhere."""
 
