@@ -242,14 +242,15 @@ def test_hosts_play_the_same_tables_alone_and_together(postgres_url: str) -> Non
 
 
 def test_calls_are_counted_alike_each_time() -> None:
-    found = bench("calls", "--boards", "2")
+    bench("calls", "--boards", "2")  # what a process keeps for later is made by whoever asks first
+    # A few calls in SQLAlchemy depend on the order of a set, when it prepares a statement: eight boards share them.
+    found = bench("calls", "--boards", "8")
     assert set(found) == {"calls_per_board", "boards", "lines_per_board"}
     least, most = LINES_PER_BOARD
     assert least / 2 < found["lines_per_board"] < most, "about half of all lines are the players'"
     assert found["calls_per_board"] > 10 * found["lines_per_board"]
-    # What is kept for later in a process (columns of a result, statements) is made by whoever asks first.
-    again = bench("calls", "--boards", "2")
-    assert again == found | {"calls_per_board": pytest.approx(found["calls_per_board"], rel=0.003)}
+    again = bench("calls", "--boards", "8")
+    assert again == found | {"calls_per_board": pytest.approx(found["calls_per_board"], abs=1)}
 
 
 def test_calls_are_told_in_a_line() -> None:

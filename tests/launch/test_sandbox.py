@@ -314,10 +314,10 @@ async def test_memory_is_that_of_all_processes_of_a_program_together(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
-    code = "import os, time\nif os.fork():\n    os.fork()\nkept = bytearray(b'x' * 40_000_000)\ntime.sleep(60)\n"
+    code = "import os, time\nif os.fork():\n    os.fork()\nkept = bytearray(b'x') * 40_000_000\ntime.sleep(60)\n"
     settings = ground.settings(SandboxKind.NONE, limits=ProgramLimits(memory_mb=100))
     program = ground.program(settings, "Alpha", sys.executable, "-c", code)
     await program.start()
     how = program.how_it_ended(await ended(program))
-    assert re.fullmatch(r"was ended because it took [1-3]\d\d MB of memory, memory_mb = 100 are allowed", how)
+    assert re.fullmatch(r"was ended because it took 1\d\d MB of memory, memory_mb = 100 are allowed", how)
     await program.end()
