@@ -100,14 +100,10 @@ def _statuses(drawn: "DrawnEvent", *, is_director: bool) -> "Iterator[EventStatu
 
 
 def _load(drawn: "DrawnEvent", *, is_director: bool) -> "EventStatus":
-    from tourney.coordinator.run_lease import load_activity
-    from tourney.report.status import for_watchers, load_status
+    from tourney.director.status import load_event_status
+    from tourney.report.status import for_watchers
 
-    now_ms = clock.wall_ms()
-    there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
-    status = load_status(
-        drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms
-    )
+    status = load_event_status(drawn, clock.wall_ms())
     return status if is_director else for_watchers(status)
 
 

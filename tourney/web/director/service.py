@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.config.web import WebConfig
-from tourney.coordinator.run_lease import load_activity
+from tourney.director.status import load_event_status
 from tourney.errors import ConfigError, RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.report.status import EventStatus, load_status
+from tourney.report.status import EventStatus
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
 from tourney.store.desk.log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
@@ -172,14 +172,7 @@ class DeskService:
         """Return the state of the tables, not older than `STATUS_MS`."""
         now_ms = self._now_ms()
         if self._status is None or not 0 <= now_ms - self._status.at_ms <= STATUS_MS:
-            there = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
-            self._status = load_status(
-                self.database,
-                self._drawn.event,
-                is_run_going=there.is_run,
-                hosts_left=there.hosts,
-                now_ms=now_ms,
-            )
+            self._status = load_event_status(self._drawn, now_ms)
         return self._status
 
     # Looking for changes
