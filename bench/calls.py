@@ -195,7 +195,7 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
     look = host._look  # noqa: SLF001 # as below
 
     async def look_once() -> None:
-        """Look at the record for the table, and never again: each look asks for a flush, and they come by real time."""
+        """Look at the record for the table, and never again: looks come by real time, each with a flush."""
         host._look = _do_nothing  # type: ignore[method-assign] # noqa: SLF001
         await look()
 
