@@ -8,8 +8,14 @@ import pytest
 from distributed.security import Security
 
 from tourney.errors import ConfigError, LaunchError
-from tourney.launch.cluster.key import ClusterKey, find_cluster_key, keep_cluster_key, load_cluster_key
+from tourney.launch.cluster.key import ClusterKey, find_cluster_key, keep_cluster_key, load_cluster_key, security_of
 from tourney.launch.privacy import CLUSTER_KEY_VARIABLE, without_secrets
+
+
+def tls(security: Security) -> dict[str, str]:
+    found = security.get_tls_config_for_role("worker")
+    assert isinstance(found, dict)
+    return found
 
 
 def handshake(client: Security, server: Security) -> None:
@@ -38,17 +44,17 @@ def test_a_member_of_another_cluster_is_refused_by_either_side() -> None:
     ours, theirs = ClusterKey.make(), ClusterKey.make()
     with pytest.raises(ssl.SSLCertVerificationError):
         handshake(ours.issue("worker"), theirs.issue("scheduler"))
-    mixed = ours.issue("worker")
-    mixed.tls_ca_file = theirs.issue("worker").tls_ca_file  # it trusts the scheduler, and is still none of its own
+    own = tls(ours.issue("worker"))
+    mixed = security_of(tls(theirs.issue("worker"))["ca_file"], own["cert"], own["key"])  # it trusts the scheduler
     with pytest.raises(ssl.SSLCertVerificationError):
         handshake(mixed, theirs.issue("scheduler"))
 
 
 def test_the_key_of_the_authority_is_not_in_what_a_process_of_the_cluster_gets() -> None:
     key = ClusterKey(bytes(range(32)))
-    issued = key.issue("worker")
-    assert issued.tls_worker_key != key.issue("worker").tls_worker_key  # its own, made by chance
-    assert "BEGIN PRIVATE KEY" not in str(issued.tls_ca_file) + str(issued.tls_worker_cert)
+    issued = tls(key.issue("worker"))
+    assert issued["key"] != tls(key.issue("worker"))["key"]  # its own, made by chance
+    assert "PRIVATE KEY" not in issued["ca_file"] + issued["cert"]
 
 
 def test_the_same_key_gives_the_same_authority_on_every_version_of_tourney() -> None:
