@@ -143,7 +143,7 @@ def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[Hos
 
 
 def drain_host(database: Database, host: HostInfo) -> None:
-    """Tell a host to finish the boards in play, release its tables, and end; it reads this with its next heartbeat."""
+    """Tell a host to finish the boards in play, release its tables, and end: it hears it with its next heartbeat."""
     with database.write() as connection:
         connection.execute(
             update(Host).where(Host.id == host.id, Host.ended_at_ms.is_(None)).values(is_draining=True)
