@@ -20,8 +20,10 @@ _OPEN_FOLDER: Final = 0o755
 _PR_SET_DUMPABLE: Final = 4  # prctl(2)
 _FIRST_PROCESS: Final = Path("/proc/1/stat")
 
-_SECRET_VARIABLES: Final = ("TOURNEY_DATABASE", "PGPASSWORD")
-"""Environment variables of an organiser that name the database with its password."""
+CLUSTER_KEY_VARIABLE: Final = "TOURNEY_CLUSTER_KEY"
+
+_SECRET_VARIABLES: Final = ("TOURNEY_DATABASE", "PGPASSWORD", CLUSTER_KEY_VARIABLE)
+"""Environment variables of an organiser: the database with its password, the key of a cluster."""
 
 
 def forbid_tracing(*, forbidden: bool = True) -> None:
@@ -36,7 +38,7 @@ def forbid_tracing(*, forbidden: bool = True) -> None:
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment for a child without what names the database."""
+    """Return an environment for a child without what opens the database or a cluster."""
     return {name: value for name, value in environment.items() if name not in _SECRET_VARIABLES}
 
 

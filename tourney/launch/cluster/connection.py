@@ -1,0 +1,266 @@
+"""How a process of a cluster finds its scheduler: the address, Dask's settings, and why it cannot be had.
+
+The settings of Dask are made here for every process of a cluster, so that the file in which a user has settings of
+their own for Dask cannot loosen them.
+"""
+
+import asyncio
+import importlib.metadata
+import ipaddress
+import os
+import platform
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import dask
+from distributed.core import rpc
+from distributed.security import Security
+
+from tourney import __version__
+from tourney.errors import ConfigError, LaunchError
+
+DEFAULT_PORT: Final = 8786
+
+CONNECT_S: Final = 10.0
+"""How long the scheduler may take to answer, in seconds: three lost packets, and some."""
+
+WORKER_TTL_S: Final = 30
+"""How long a worker may be silent before the scheduler gives it up, in seconds. Its tables do not wait for that:
+their hosts have leases of their own."""
+
+VERSION_KEY: Final = "tourney-version"
+"""The key of the scheduler's metadata under which `tourney scheduler` tells its version."""
+
+DRAINING_KEY: Final = "tourney-draining"
+"""The key of the scheduler's metadata for workers that take no more tables: true by the name of the worker."""
+
+_SETTINGS: Final[Mapping[str, Any]] = {
+    # A supervisor whose worker is killed again and again is still no bad task: attempts are counted on record.
+    "distributed.scheduler.allowed-failures": 10,
+    "distributed.scheduler.worker-ttl": f"{WORKER_TTL_S}s",
+    # A supervisor stays where its host is.
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.scheduler.idle-timeout": None,
+    # No pages: whoever reaches them can look at tasks, and even retire workers, without a certificate.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.scheduler.preload": [],
+    "distributed.worker.preload": [],
+    "distributed.nanny.preload": [],
+    # Hosts and programs inherit what a worker has: a neural network would run on one core by Dask's own settings.
+    "distributed.nanny.pre-spawn-environ": {},
+    "distributed.nanny.environ": {},
+    # A worker only waits for its hosts: there is nothing to profile, to spill or to measure a GPU for.
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+    "distributed.diagnostics.nvml": False,
+    "distributed.worker.multiprocessing-method": "spawn",
+    "distributed.comm.timeouts.connect": f"{CONNECT_S}s",
+    "distributed.comm.timeouts.tcp": f"{WORKER_TTL_S}s",
+}
+
+
+def configure_dask() -> None:
+    """Give this process the settings that tourney needs of Dask."""
+    dask.config.set(dict(_SETTINGS))
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerAddress:
+    """Where a scheduler listens."""
+
+    host: str
+    port: int
+    is_tls: bool = True
+
+    @staticmethod
+    def parse(text: str) -> "SchedulerAddress":
+        """Read `tls://HOST:PORT`; without a scheme it is TLS, without a port 8786. `tcp://` is for this machine only.
+
+        Raises:
+            ConfigError: it is something else.
+        """
+        scheme, found, rest = text.strip().rpartition("://")
+        if found and scheme not in {"tls", "tcp"}:
+            raise ConfigError(f"the address of a scheduler is tls://HOST:PORT, got {text!r}")
+        host, port = _split_port(rest, text)
+        if scheme == "tcp" and not is_loopback(host):
+            raise ConfigError(f"tcp:// is open to everybody, so it is for 127.0.0.1 only: use tls://, got {text!r}")
+        return SchedulerAddress(host, port, scheme != "tcp")
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'tls' if self.is_tls else 'tcp'}://{host}:{self.port}"
+
+
+def _split_port(rest: str, text: str) -> tuple[str, int]:
+    if rest.startswith("["):  # IPv6 (RFC 3986, 3.2.2)
+        host, _, after = rest[1:].partition("]")
+        digits = after.removeprefix(":") if after else str(DEFAULT_PORT)
+    elif rest.count(":") > 1:
+        host, digits = rest, str(DEFAULT_PORT)
+    else:
+        host, found, digits = rest.partition(":")
+        digits = digits if found else str(DEFAULT_PORT)
+    if not host or any(each in host for each in "/@ \t"):
+        raise ConfigError(f"the address of a scheduler is tls://HOST:PORT, got {text!r}")
+    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= 65_535):
+        raise ConfigError(f"the port of a scheduler is a number from 1 to 65535, got {digits!r} in {text!r}")
+    return host, int(digits)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can be at a host."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def find_own_address(towards: str = "192.0.2.1") -> str:
+    """Return the address under which this machine is seen from another one; 127.0.0.1 if it has no network.
+
+    Args:
+        towards: the host from which it is to be seen; by default any (a documentation address, RFC 5737).
+    """
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(towards, 9, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.connect(place)  # sends nothing: the system only chooses the route
+            return str(probe.getsockname()[0])
+    except OSError:
+        return "127.0.0.1"
+
+
+# Versions
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What has to be the same, or nearly so, on all machines of a cluster."""
+
+    tourney: str | None
+    """None at a scheduler that `tourney scheduler` has not started."""
+    distributed: str
+    python: str
+    """As in 3.12: the number behind the second point makes no difference."""
+
+    def what_differs(self, theirs: "Versions") -> str | None:
+        """Say in a sentence what keeps this machine from working with a scheduler; None if nothing does."""
+        if theirs.tourney is not None and self.tourney != theirs.tourney:
+            return (
+                f"this machine has tourney {self.tourney} and the scheduler {theirs.tourney}, and they must be the "
+                f"same: pip install 'tourney[cluster]=={theirs.tourney}'"
+            )
+        if self.distributed != theirs.distributed:
+            return (
+                f"this machine has distributed {self.distributed} and the scheduler {theirs.distributed}, and they "
+                f"must be the same: pip install distributed=={theirs.distributed}"
+            )
+        return None
+
+    def what_to_know(self, theirs: "Versions") -> str | None:
+        """Say in a sentence what differs without doing harm; None if nothing does."""
+        if self.python != theirs.python:
+            return f"this machine has Python {self.python} and the scheduler {theirs.python}: programs may care"
+        return None
+
+
+def own_versions() -> Versions:
+    """Return the versions of this process."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return Versions(__version__, importlib.metadata.version("distributed"), python)
+
+
+# The scheduler
+
+
+class SchedulerAbsent(LaunchError):  # noqa: N818 # a passing state, not an error
+    """No scheduler answers at the moment; one may a moment later."""
+
+
+def tls_context(security: Security) -> ssl.SSLContext | None:
+    """Return what `security` makes of a connection to a scheduler; None without TLS.
+
+    Raises:
+        ConfigError: its certificates cannot be used.
+    """
+    if not security.require_encryption:
+        return None
+    try:
+        context = security.get_connection_args("client")["ssl_context"]
+    except (OSError, ValueError) as error:  # SSLError is an OSError
+        raise ConfigError(f"the certificates for the cluster cannot be used: {_reason(error)}") from None
+    if not isinstance(context, ssl.SSLContext):
+        raise ConfigError(
+            "the certificates for the cluster are incomplete: authority, certificate and key are needed"
+        )
+    return context
+
+
+async def ask_scheduler(address: SchedulerAddress, security: Security) -> Versions:
+    """Connect to a scheduler and return its versions.
+
+    Raises:
+        SchedulerAbsent: none answers at the moment.
+        ConfigError: there is another cluster, or no scheduler at all.
+    """
+    context = tls_context(security) if address.is_tls else None
+    try:
+        async with asyncio.timeout(CONNECT_S):
+            # Dask tries again and again, and tells nothing but that it took too long: so look first.
+            _, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
+            writer.transport.abort()
+    except TimeoutError:
+        raise SchedulerAbsent(
+            f"no answer from {address} within {CONNECT_S:.0f} s: is the address right, and the firewall open?"
+        ) from None
+    except ssl.SSLCertVerificationError:
+        raise ConfigError(
+            f"the scheduler at {address} belongs to another cluster: its key differs from ours"
+        ) from None
+    except ssl.SSLError as error:
+        raise ConfigError(
+            f"what listens at {address} does not talk TLS as a scheduler does: {_reason(error)}"
+        ) from None
+    except socket.gaierror:
+        raise ConfigError(f"no address is known for {address.host!r}, the host of the scheduler") from None
+    except OSError as error:
+        raise SchedulerAbsent(
+            f"no scheduler at {address} ({_reason(error)}): start one there with `tourney scheduler`"
+        ) from None
+    try:
+        async with asyncio.timeout(CONNECT_S), scheduler_rpc(address, security) as scheduler:
+            found = await scheduler.versions()
+            version = await scheduler.get_metadata(keys=[VERSION_KEY], default=None)
+            packages = found["packages"]
+            python = ".".join(str(packages["python"]).split(".")[:2])
+            return Versions(version, str(packages["distributed"]), python)
+    except TimeoutError:
+        raise SchedulerAbsent(f"what listens at {address} does not answer as a scheduler does") from None
+    except OSError as error:
+        raise SchedulerAbsent(f"the connection to {address} was lost: {_reason(error)}") from None
+    except (KeyError, TypeError, ValueError):
+        raise ConfigError(f"what listens at {address} does not answer as a scheduler does") from None
+
+
+def scheduler_rpc(address: SchedulerAddress, security: Security) -> Any:  # Dask's makes its methods by name
+    """Open a connection on which methods of the scheduler can be called; close it with `async with`."""
+    return rpc(str(address), connection_args=security.get_connection_args("client"))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ssl.SSLError):
+        return (error.reason or str(error)).lower().replace("_", " ")
+    if isinstance(error, OSError) and error.errno is not None:
+        return os.strerror(error.errno)  # asyncio writes something else into `strerror`
+    return str(error) or type(error).__name__
