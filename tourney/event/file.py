@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import EventConfig, SandboxKind, TeamConfig, parse_event_file, slug
+from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
-from tourney.launch.sandbox import LOGIN_VARIABLE
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
