@@ -42,7 +42,7 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.doors import Door, HostDoors, Rate, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
-from tourney.table.programs import AwaitedProgram, Program, Programs
+from tourney.table.programs import AwaitedProgram, Programs, SeatProgram
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
@@ -344,7 +344,7 @@ class TableManager:
 
     async def _start_programs(self, ports: dict[Seat, int]) -> None:
         table = self.job.table
-        bots: dict[Seat, Program] = {}
+        bots: dict[Seat, SeatProgram] = {}
         for seat in SEATS:
             team = self.job.teams[seat.side]
             command = team.command_of(table.pair(seat.side))

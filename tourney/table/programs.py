@@ -50,7 +50,7 @@ class ProgramsOwner(Protocol):
         """Note that no program will take this seat any more."""
 
 
-class Program(Protocol):
+class SeatProgram(Protocol):
     """What is started for a seat."""
 
     name: str
@@ -95,7 +95,7 @@ class AwaitedProgram:
 
 @dataclass(slots=True)
 class _Program:
-    bot: Program
+    bot: SeatProgram
     is_started: bool = False
     """Whether it could be started; False while this machine lacks something for that."""
     starts: int = 0
@@ -120,7 +120,7 @@ class Programs:
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
 
-    async def start(self, bots: Mapping[Seat, Program]) -> None:
+    async def start(self, bots: Mapping[Seat, SeatProgram]) -> None:
         """Start the programs, by seat.
 
         Raises:
