@@ -28,7 +28,7 @@ LEFT_MS: Final = round(2000 * EXIT_WAIT_S)
 """How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
 
 
-class ProgramLauncher(Protocol):
+class LabelLauncher(Protocol):
     """Starts programs on machines with a label. Nothing here waits."""
 
     @property
@@ -108,7 +108,7 @@ class LabelPrograms:
         self,
         scope: str,
         database: Database,
-        launcher: ProgramLauncher,
+        launcher: LabelLauncher,
         listener: RunListener,
         *,
         results: Path,
