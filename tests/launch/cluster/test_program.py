@@ -78,7 +78,7 @@ async def test_its_end_is_told_by_the_line_that_says_why_and_without_its_pass_ph
     program = AgentProgram(order("import sys; sys.exit('Error: no net for Alpha#open sesame')"), tmp_path)
     program.start()
     async with asyncio.timeout(20):
-        while not program.is_over:
+        while not program.is_over:  # noqa: ASYNC110 # a process tells nobody
             await asyncio.sleep(0.01)
     await program.end()
     assert program.how_it_ended() == "ended with status 1: Error: no net for Alpha"
