@@ -70,8 +70,8 @@ def _check_port(address: SchedulerAddress) -> None:
         socket.create_server((address.host, address.port), family=family).close()
     except OSError as error:
         place = f"{address.host or 'every address'}, port {address.port}"
-        known = error.errno if not isinstance(error, socket.gaierror) else None
-        why = os.strerror(known) if known is not None else error.strerror
+        # `create_server` adds its arguments to the reason, and gives reasons of the resolver as negative numbers.
+        why = os.strerror(error.errno) if (error.errno or 0) > 0 else str(error.strerror).partition(" (while")[0]
         raise LaunchError(f"the scheduler cannot listen on {place}: {why}") from None
 
 
