@@ -71,7 +71,8 @@ def _check_port(address: SchedulerAddress) -> None:
     except OSError as error:
         place = f"{address.host or 'every address'}, port {address.port}"
         # `create_server` adds its arguments to the reason, and gives reasons of the resolver as negative numbers.
-        why = os.strerror(error.errno) if (error.errno or 0) > 0 else str(error.strerror).partition(" (while")[0]
+        number = error.errno or 0
+        why = os.strerror(number) if number > 0 else str(error.strerror).partition(" (while")[0]
         raise LaunchError(f"the scheduler cannot listen on {place}: {why}") from None
 
 
