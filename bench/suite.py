@@ -123,7 +123,7 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"| {_or_dash(found['kb_per_table'])} | {found['without_wire_log']['boards_per_s']} "
                 f"| {found['commits_per_board']} | {found['commit_ms']} |"
             )
-        elif "lost" in found:
+        elif "connections" in found:
             held.append(
                 f"{name}, {found['connections']} connections, trick pause 1 s, thinking 0 to 200 ms: "
                 f"{100 * found['cpu_share']:.0f} % of a core, turn-round {_turnround(found)} ms (p50/p99/max), "

@@ -284,6 +284,7 @@ def test_page_of_results_shows_the_figures() -> None:
                 },
                 "ratio": 2.0,
                 "ratio_of_cores": None,
+                "lost": 0,
                 "waits": {"working": 0.75, "IO": 0.25},
                 "tables": 64,
                 "boards": 4,

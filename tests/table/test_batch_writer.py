@@ -102,3 +102,33 @@ async def test_what_the_thread_could_not_write_is_raised_in_the_loop() -> None:
     with pytest.raises(StoreUnavailable, match="the disk is full"):
         writer.write(BATCH, blocking=False)
     assert not writer.is_busy
+
+
+async def test_on_a_slow_disk_the_next_batch_waits_for_as_many_answers_or_a_part_of_a_transaction() -> None:
+    ended = asyncio.Event()
+    writer = writer_for(Disk(200), Thread(), ended.set)
+    while writer.write(BATCH, blocking=False) is not None:
+        writer.gather(2)
+    assert writer.is_gathering(0)
+    assert writer.is_gathering(1)
+    assert not writer.is_gathering(2), "as many as were relayed to"
+    async with asyncio.timeout(5):
+        await ended.wait()
+    assert not writer.is_gathering(0), "others take their time"
+
+
+async def test_a_quick_disk_waits_for_no_answers() -> None:
+    writer = writer_for(Disk(1), Thread())
+    assert writer.write(BATCH, blocking=False) == 0
+    writer.gather(2)
+    assert not writer.is_gathering(0)
+
+
+async def test_what_need_not_be_synced_makes_the_next_batch_wait_for_no_answers() -> None:
+    disk = Disk(200)
+    writer = writer_for(disk, Thread())
+    while writer.write(BATCH, blocking=False) is not None:
+        pass
+    disk.was_synced = False
+    writer.gather(2)
+    assert not writer.is_gathering(0)

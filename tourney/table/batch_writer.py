@@ -19,9 +19,11 @@ from tourney.table.clock import HostClock
 SLOW_SYNC_MS: Final = 5
 """A disk on which a transaction takes so long on average is slow.
 
-While a thread writes, tables that answer at once play in two halves by turns, each of which waits for the
-transactions of both: below this, a host of many tables plays fewer boards with a thread than without.
+On a quicker one, a host of many tables plays no more boards with a thread than without.
 """
+
+_GATHER_SHARE: Final = 0.2
+"""The part of a transaction's time for which the next one waits for answers to what the last has let out."""
 
 _NEWEST_SHARE: Final = 1 / 16
 """What the newest transaction counts in the average: one that happens to take long makes no disk slow."""
@@ -57,7 +59,8 @@ class BatchWriter:
             clock: measures how long that takes.
             executor: has one thread.
             slow_sync_ms: how long a transaction that is synced takes, on average, where batches go to the thread.
-            on_written: called in the loop when the thread has ended; `write` then has the outcome.
+            on_written: called in the loop when the thread has ended, and `write` has the outcome; likewise when the
+                next batch need not wait for more answers.
         """
         self.recorder = recorder
         self._clock = clock
@@ -69,6 +72,9 @@ class BatchWriter:
         self.is_slow = self._sync_ms >= slow_sync_ms
         """Whether the disk is one for which batches go to the thread."""
         self._in_thread: Future[int] | None = None
+        self._gathering: asyncio.TimerHandle | None = None
+        """Ends the wait for answers."""
+        self._answers_wanted = 0
 
     @property
     def is_busy(self) -> bool:
@@ -100,6 +106,31 @@ class BatchWriter:
         self._in_thread.add_done_callback(lambda _: loop.call_soon_threadsafe(self._on_written))
         return None
 
+    def gather(self, answers: int) -> None:
+        """On a slow disk, have the next batch wait a moment for answers to what has been relayed.
+
+        Otherwise tables that answer at once fall into two halves that write by turns, and each call or card waits for
+        the transactions of both.
+
+        Args:
+            answers: how many are enough, each from another table.
+        """
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        if self.is_slow and self.recorder.was_synced:
+            self._answers_wanted = answers
+            delay_s = _GATHER_SHARE * self._sync_ms / 1000
+            self._gathering = asyncio.get_running_loop().call_later(delay_s, self._end_gathering)
+
+    def is_gathering(self, answers: int) -> bool:
+        """Return whether the next batch, of so many answers, had better wait; `on_written` is called at the end."""
+        return self._gathering is not None and answers < self._answers_wanted
+
+    def _end_gathering(self) -> None:
+        self._gathering = None
+        self._on_written()
+
     def _write_patiently(self, batch: Batch) -> int:
         began_ms = self._clock.now_ms()
         while True:
@@ -125,4 +156,6 @@ class BatchWriter:
 
     def close(self) -> None:
         """Wait for the thread; the outcome of its batch is nobody's any more."""
+        if self._gathering is not None:
+            self._gathering.cancel()
         self._executor.shutdown()

@@ -296,6 +296,8 @@ class TableHost:
         self._keep_lease(self._lease.interval_ms if self._writer.is_slow else self._lease.lease_ms)
         while self._writing or self._pending:
             if not self._writing:
+                if self._writer.is_gathering(len(self._pending)) and not blocking:
+                    return
                 if self._is_looking and self._writer.is_slow and not blocking:
                     return
                 if self._look_is_due and not blocking:
@@ -307,6 +309,7 @@ class TableHost:
                 return
             done, self._writing = self._writing, []
             self._carry_out(done)
+            self._writer.gather(len(done))
 
     def _is_written(self, *, blocking: bool) -> bool:
         """Write the records of what is being written; return False if a thread is still at it."""
