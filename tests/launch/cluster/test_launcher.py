@@ -33,7 +33,7 @@ def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
 
 async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
-        while not is_so():
+        while not is_so():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
@@ -72,20 +72,23 @@ def child_named(name: str) -> int | None:
 
 
 async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_path: Path, idle_hosts: None) -> None:
-    async with running_scheduler() as scheduler, worker_of(scheduler, "tower", tmp_path / "w"):
-        async with opened(launcher_of(scheduler, tmp_path)) as launcher:
-            (place,) = launcher.places(1)
-            assert (place.name, place.hosts, place.tables, place.is_draining) == ("tower", 1, 8, False)
-            name = launcher.new_name(1, place)
-            assert launcher.place_of(name) == "tower"
-            host = launcher.start_host(name, place)
-            await until(lambda: child_named(name) is not None)
-            pid = child_named(name)
-            assert pid is not None
-            assert not host.is_over
-            os.kill(pid, signal.SIGKILL)
-            await until(lambda: host.is_over)
-            assert host.how_it_ended() == f"table host {name} ended with status -9"
+    async with (
+        running_scheduler() as scheduler,
+        worker_of(scheduler, "tower", tmp_path / "w"),
+        opened(launcher_of(scheduler, tmp_path)) as launcher,
+    ):
+        (place,) = launcher.places(1)
+        assert (place.name, place.hosts, place.tables, place.is_draining) == ("tower", 1, 8, False)
+        name = launcher.new_name(1, place)
+        assert launcher.place_of(name) == "tower"
+        host = launcher.start_host(name, place)
+        await until(lambda: child_named(name) is not None)
+        pid = child_named(name)
+        assert pid is not None
+        assert not host.is_over
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: host.is_over)
+        assert host.how_it_ended() == f"table host {name} ended with status -9"
 
 
 async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: Path, idle_hosts: None) -> None:

@@ -112,7 +112,7 @@ class DaskLauncher(Launcher):
         self._task = HostTask(event_id, "", folder, secrets_of_host, 0, ports_per_table, log_level)
         self._hosts: dict[str, ClusterHost] = {}
         self._known: dict[str, int] = {}
-        """Tables of the workers that the organiser has been told of, by name."""
+        """Tables of the workers that the organiser has been told about, by name."""
         self._was_connected = True
         self._news: list[str] = []
         self._numbers = itertools.count(1)

@@ -58,6 +58,7 @@ class WorkerSurroundings:
 
     @staticmethod
     def of_this_worker() -> "WorkerSurroundings":
+        """Return those of the worker that runs this task."""
         worker = get_worker()
         folder = os.environ.get(FOLDER_VARIABLE) or str(Path(worker.local_directory) / "tourney")
         return WorkerSurroundings(Path(folder), os.environ.get(ADDRESS_VARIABLE) or worker.ip)
@@ -70,9 +71,13 @@ async def supervise_host(task: HostTask, process: ProcessIdentity | None) -> str
         LaunchError: it cannot be started.
     """
     host = _find_host(task.name, process) if process is not None else _start_host(task)
-    while not host.is_over:  # noqa: ASYNC110 # nothing notifies us about a process that is not our child
-        await asyncio.sleep(_LOOK_S)
-    return host.how_it_ended()
+    try:
+        while not host.is_over:  # noqa: ASYNC110 # nothing notifies us about a process that is not our child
+            await asyncio.sleep(_LOOK_S)
+        return host.how_it_ended()
+    finally:
+        if not host.is_over:
+            host.leave()  # the worker ends, and the host plays on
 
 
 def _start_host(task: HostTask) -> HostProcess:
