@@ -16,19 +16,23 @@ from tourney.store.control.hosts import (
     HostInfo,
     add_host,
     count_hosts,
+    drain_host,
     end_host,
     join_host,
     leave_host,
+    load_addresses,
     load_hosts,
     renew_host_lease,
 )
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
+from tourney.store.control.workers import WorkerInfo, load_workers, record_workers
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.writer import drop_draw
 from tourney.store.models import TableState
+from tourney.store.record.logs import record_log
 from tourney.store.record.writer import Recorder, TableLedger
 
 BOX = ProcessIdentity("box", 123, "boot/456")
@@ -69,7 +73,7 @@ def test_a_host_hears_which_of_its_tables_are_anothers(database: Database) -> No
     mine, other = table_of(event), table_of(event, room=Room.CLOSED)
     host = started(database, event)
     attempts = {table.id: given_to(database, table, host).attempt for table in (mine, other)}
-    assert renew_host_lease(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None), "{}")
+    assert renew_host_lease(database, host, attempts, NOW_MS + 9) == (frozenset(), False, (None, None), "{}", False)
     assert load_hosts(database, event.id)[0].beat_at_ms == NOW_MS + 9
     assign_table(database, other.id, "host-2", ports_from(3000), NOW_MS)
     assert renew_host_lease(database, host, attempts, NOW_MS + 10).lost == {other.id}
@@ -112,8 +116,13 @@ def test_a_host_that_says_it_ends_keeps_what_it_said_of_its_tables(database: Dat
 def test_an_event_that_is_drawn_anew_forgets_its_hosts(database: Database) -> None:
     event = save_event(database)
     started(database, event)
+    worker = WorkerInfo(name="LAPTOP2", address="192.0.2.7", tables=8, heard_at_ms=NOW_MS)
+    record_workers(database, event.id, [worker])
+    table_id, path = table_of(event).id, "wire/match-001-open.jsonl"
+    record_log(database, event.id, path=path, mark="m", data=b"x", host="host-1", now_ms=NOW_MS, table_id=table_id)
     assert drop_draw(database, event.id)
     assert load_hosts(database, event.id) == []
+    assert load_workers(database, event.id) == []
 
 
 class Unheard(Database):
@@ -181,3 +190,16 @@ def test_silence_lasts_from_the_first_look_at_a_beat(looks: list[tuple[int, int]
         if beat != last:
             last, since_ms = beat, now_ms
         assert watch.silent_ms("host", beat, now_ms) == now_ms - since_ms
+
+
+def test_a_host_says_where_players_find_it_and_hears_that_it_is_to_drain(database: Database) -> None:
+    event = save_event(database)
+    assert add_host(database, event.id, "far", NOW_MS, worker="LAPTOP2").worker == "LAPTOP2"
+    host = join_host(database, "far", BOX, NOW_MS, address="192.0.2.7")
+    started(database, event, "near")
+    assert (host.address, host.worker, host.is_draining) == ("192.0.2.7", "LAPTOP2", False)
+    assert load_addresses(database, event.id) == {"far": "192.0.2.7"}
+    assert not renew_host_lease(database, host, {}, NOW_MS).is_draining
+    drain_host(database, host)
+    assert renew_host_lease(database, host, {}, NOW_MS).is_draining
+    assert [info.is_draining for info in load_hosts(database, event.id)] == [True, False]

@@ -42,6 +42,12 @@ class HostInfo:
     """When it was last heard from, by the clock of its machine."""
     written: int
     """How many batches of records it has written."""
+    address: str | None = None
+    """Where players find its tables; None for the address in the event file."""
+    worker: str | None = None
+    """The worker of a cluster that it was started on."""
+    is_draining: bool = False
+    """Whether it finishes the boards in play, releases its tables, and ends."""
 
 
 class HostRenewal(NamedTuple):
@@ -55,10 +61,12 @@ class HostRenewal(NamedTuple):
     """Who runs the event, and the run's last heartbeat; as long as this changes, the run is alive."""
     settings: str
     """What the newest run has stored for hosts (`tourney.store.control.host_settings`)."""
+    is_draining: bool = False
+    """Whether it is to finish the boards in play and end."""
 
 
-def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostInfo:
-    """Put a host on record before it is started; a name can be used only once."""
+def add_host(database: Database, event_id: int, name: str, now_ms: int, worker: str | None = None) -> HostInfo:
+    """Put a host on record before it is started, with the worker of a cluster; a name can be used only once."""
     with database.write() as connection:
         connection.execute(
             insert(Host).values(
@@ -72,13 +80,23 @@ def add_host(database: Database, event_id: int, name: str, now_ms: int) -> HostI
                 written=0,
                 ended_at_ms=None,
                 reason="",
+                worker=worker,
             )
         )
         return _load_hosts(connection, Host.event_id == event_id, Host.name == name)[0]
 
 
-def join_host(database: Database, name: str, process: ProcessIdentity, now_ms: int) -> HostInfo:
+def join_host(
+    database: Database, name: str, process: ProcessIdentity, now_ms: int, address: str | None = None
+) -> HostInfo:
     """Put the process of a host on record.
+
+    Args:
+        database: the record.
+        name: the name under which the host was added.
+        process: the process.
+        now_ms: the time by its clock.
+        address: where players find its tables; None for the address in the event file.
 
     Raises:
         StoreError: there is no such host, or it was declared dead before it began.
@@ -94,6 +112,7 @@ def join_host(database: Database, name: str, process: ProcessIdentity, now_ms: i
                 pid=process.pid,
                 pid_start=process.pid_start,
                 beat_at_ms=now_ms,
+                address=address,
             )
         )
         if joined.rowcount == 0:
@@ -117,9 +136,27 @@ def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[Hos
             ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None,
             row.beat_at_ms,
             row.written,
+            row.address,
+            row.worker,
+            row.is_draining,
         )
         for row in connection.execute(query)
     ]
+
+
+def drain_host(database: Database, host: HostInfo) -> None:
+    """Tell a host to finish the boards in play, release its tables, and end: it hears it with its next heartbeat."""
+    with database.write() as connection:
+        connection.execute(
+            update(Host).where(Host.id == host.id, Host.ended_at_ms.is_(None)).values(is_draining=True)
+        )
+
+
+def load_addresses(database: Database, event_id: int) -> dict[str, str]:
+    """Load the addresses of hosts that have one of their own, by name; hosts that have ended are included."""
+    query = select(Host.name, Host.address).where(Host.event_id == event_id, Host.address.is_not(None))
+    with database.read() as connection:
+        return {row.name: row.address for row in connection.execute(query)}
 
 
 def count_hosts(database: Database, event_id: int) -> int:
@@ -147,13 +184,15 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
             rows = connection.execute(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts)))
             newest = {row.id: row.attempt for row in rows}
         run = connection.execute(
-            select(Event.run_holder, Event.run_beat_at_ms, Event.settings).where(Event.id == host.event_id)
+            select(Event.run_holder, Event.run_beat_at_ms, Event.settings, Host.is_draining)
+            .join_from(Event, Host, Host.event_id == Event.id)
+            .where(Host.id == host.id)
         ).one_or_none()
     lost = frozenset(table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt)
     is_ended = renewed.rowcount == 0
     if run is None:
         return HostRenewal(lost, is_ended, (None, None), "")
-    return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings)
+    return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings, run.is_draining)
 
 
 def count_batch(runner: Runner, host_id: int, number: int) -> int:

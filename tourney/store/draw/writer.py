@@ -28,6 +28,7 @@ from tourney.store.models import (
     Finalisation,
     Host,
     IncidentRow,
+    LogPart,
     Match,
     Order,
     Round,
@@ -36,6 +37,7 @@ from tourney.store.models import (
     StageRow,
     TableRow,
     Team,
+    WorkerRow,
 )
 
 DEFAULT_PROFILE: Final = "default"
@@ -280,6 +282,7 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
             delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
             delete(Order).where(Order.table_id.in_(table_ids)),
             delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
+            update(LogPart).where(LogPart.table_id.in_(table_ids)).values(table_id=None),
             delete(TableRow).where(TableRow.match_id.in_(match_ids)),
             delete(Match).where(Match.round_id.in_(ids)),
             delete(Bye).where(Bye.round_id.in_(ids)),
@@ -400,6 +403,7 @@ def drop_draw(database: Database, event_id: int) -> bool:
             delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
             delete(RulingRow).where(RulingRow.event_id == event_id),
             delete(Finalisation).where(Finalisation.event_id == event_id),
+            delete(LogPart).where(LogPart.event_id == event_id),
             delete(TableRow).where(TableRow.match_id.in_(match_ids)),
             delete(Match).where(Match.event_id == event_id),
             delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
@@ -411,6 +415,7 @@ def drop_draw(database: Database, event_id: int) -> bool:
             delete(StageRow).where(StageRow.event_id == event_id),
             delete(Team).where(Team.event_id == event_id),
             delete(Host).where(Host.event_id == event_id),
+            delete(WorkerRow).where(WorkerRow.event_id == event_id),
             delete(Event).where(Event.id == event_id),
         ):
             connection.execute(statement)

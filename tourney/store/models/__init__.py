@@ -21,7 +21,8 @@ from tourney.store.models.draw import (
     StageRow,
     Team,
 )
-from tourney.store.models.kinds import OrderKind, StageWord, TableState, UserRole
+from tourney.store.models.kinds import OrderKind, StageWord, TableState, UserRole, WorkerState
+from tourney.store.models.machines import LogPart, WorkerRow
 from tourney.store.models.play import BoardAttempt, CallRow, CardRow, ConnectionRow, IncidentRow, ResultRow, TableRow
 from tourney.store.models.rulings import AlertQuestion, Finalisation, Order, Publication, RulingRow
 
@@ -41,6 +42,7 @@ __all__ = [
     "Finalisation",
     "Host",
     "IncidentRow",
+    "LogPart",
     "Match",
     "MatchResult",
     "Model",
@@ -60,4 +62,6 @@ __all__ = [
     "Team",
     "UserRole",
     "UserRow",
+    "WorkerRow",
+    "WorkerState",
 ]

@@ -36,7 +36,9 @@ class Host(Model):
     """A process that plays tables. `beat_at_ms` is when it was last heard of, null `ended_at_ms` means it goes on.
 
     `written` counts its transactions, so that one whose outcome got lost with the connection is not written twice.
-    `pid_start` tells the process from a later one with its id.
+    `pid_start` tells the process from a later one with its id. `address` is where players find its tables, null for
+    that of the event file; `worker` is the worker of a cluster that it was started on, null without one. A draining
+    host finishes the boards in play, releases its tables, and ends.
     """
 
     __tablename__ = "hosts"
@@ -53,6 +55,9 @@ class Host(Model):
     written: ColumnClause[int]
     ended_at_ms: ColumnClause[int | None]
     reason: ColumnClause[str] = column(LongText)
+    address: ColumnClause[str | None] = column(String(200))
+    worker: ColumnClause[str | None] = column(String(100))
+    is_draining: ColumnClause[bool] = column(server_default=false())
 
 
 class Team(Model):

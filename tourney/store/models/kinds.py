@@ -48,6 +48,14 @@ class OrderKind(enum.StrEnum):
     """The operator's answer to whether a call is alertable (BC-27)."""
 
 
+class WorkerState(enum.StrEnum):
+    """The state of a worker of a cluster."""
+
+    WORKING = "working"
+    GONE = "gone"
+    """It has left, or the scheduler has lost it; hosts that it started may play on."""
+
+
 class UserRole(enum.StrEnum):
     """What a user of the director's desk may do."""
 

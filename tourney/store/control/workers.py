@@ -1,0 +1,83 @@
+"""Workers of a cluster on record, for those who watch: the run writes what it hears of them, nothing depends on it.
+
+Placement goes by what the scheduler says at the moment. `tourney status` and the desk read this, on whatever machine.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select, update
+
+from tourney.store.db.database import Database
+from tourney.store.models import WorkerRow, WorkerState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerInfo:
+    """A worker of a cluster, as the run has last heard of it."""
+
+    name: str
+    address: str
+    """Where players find the tables on it."""
+    tables: int
+    """How many tables it takes at once."""
+    labels: tuple[str, ...] = ()
+    state: WorkerState = WorkerState.WORKING
+    load_percent: int | None = None
+    """How busy its machine is; None while nobody knows."""
+    heard_at_ms: int
+    """When the run last heard from it, by the run's clock."""
+    is_draining: bool = False
+    """Whether it takes no more tables, and leaves when those it has are done."""
+
+
+def record_workers(database: Database, event_id: int, workers: Collection[WorkerInfo]) -> None:
+    """Put on record what a run knows of the workers now; those on record that are not among them are gone.
+
+    Call it every few seconds at most: it is one transaction, with a statement for each worker.
+    """
+    with database.write(synced=False) as connection:
+        rows = connection.execute(select(WorkerRow.name).where(WorkerRow.event_id == event_id))
+        known = {row.name for row in rows}
+        for worker in workers:
+            values = {
+                "address": worker.address,
+                "labels": json.dumps(worker.labels),
+                "tables": worker.tables,
+                "state": worker.state,
+                "load_percent": worker.load_percent,
+                "heard_at_ms": worker.heard_at_ms,
+                "is_draining": worker.is_draining,
+            }
+            if worker.name in known:
+                here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
+                connection.execute(update(WorkerRow).where(*here).values(values))
+            else:
+                connection.execute(insert(WorkerRow).values(event_id=event_id, name=worker.name, **values))
+        gone = known - {worker.name for worker in workers}
+        if gone:
+            connection.execute(
+                update(WorkerRow)
+                .where(WorkerRow.event_id == event_id, WorkerRow.name.in_(gone))
+                .values(state=WorkerState.GONE, load_percent=None)
+            )
+
+
+def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
+    """Load the workers that an event has had, in the order in which they came; those that have left included."""
+    query = select(*WorkerRow.__table__.c).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
+    with database.read() as connection:
+        return [
+            WorkerInfo(
+                name=row.name,
+                address=row.address,
+                tables=row.tables,
+                labels=tuple(json.loads(row.labels)),
+                state=row.state,
+                load_percent=row.load_percent,
+                heard_at_ms=row.heard_at_ms,
+                is_draining=row.is_draining,
+            )
+            for row in connection.execute(query)
+        ]

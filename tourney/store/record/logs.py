@@ -1,0 +1,101 @@
+"""Logs in the record: what hosts on other machines hand in, so that nothing stays only on their disks.
+
+A part is the whole of a file that a host had written when it handed it in. A file of the same name may be handed in
+several times, by hosts on several machines: its parts, in the order of their ids, are the file.
+"""
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import func, insert, select
+
+from tourney.store.db.database import Database
+from tourney.store.models import LogPart
+
+GZIP_LEVEL: Final = 6
+"""Small rather than quick: a log is handed in once, when nobody waits for it, and kept for good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFile:
+    """A log file in the record."""
+
+    path: str
+    """Where it belongs below the results folder, such as `wire/match-001-open.jsonl`."""
+    parts: int
+    size_bytes: int
+    """Its size as a file."""
+
+
+def record_log(
+    database: Database,
+    event_id: int,
+    *,
+    path: str,
+    mark: str,
+    data: bytes,
+    host: str,
+    now_ms: int,
+    table_id: int | None = None,
+) -> bool:
+    """Put a part of a log on record; return False if it is there already.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        path: where the file belongs below the results folder.
+        mark: chosen once for what is handed in, so that it is stored once, however often that is tried.
+        data: what is in the file.
+        host: the host that hands it in.
+        now_ms: the time by its clock.
+        table_id: the table that it is the log of; None for that of a host.
+    """
+    packed = gzip.compress(data, GZIP_LEVEL, mtime=0)
+    with database.write() as connection:
+        here = (LogPart.event_id == event_id, LogPart.path == path, LogPart.mark == mark)
+        if connection.execute(select(LogPart.id).where(*here)).first() is not None:
+            return False
+        connection.execute(
+            insert(LogPart).values(
+                event_id=event_id,
+                path=path,
+                mark=mark,
+                host=host,
+                table_id=table_id,
+                size_bytes=len(data),
+                at_ms=now_ms,
+                data=packed,
+            )
+        )
+        return True
+
+
+def load_log_files(database: Database, event_id: int, table_ids: frozenset[int] | None = None) -> list[LogFile]:
+    """Load which log files are in the record, by path: all of an event, or those of some of its tables."""
+    query = (
+        select(LogPart.path, func.count().label("parts"), func.sum(LogPart.size_bytes).label("size_bytes"))
+        .where(LogPart.event_id == event_id)
+        .group_by(LogPart.path)
+        .order_by(LogPart.path)
+    )
+    if table_ids is not None:
+        query = query.where(LogPart.table_id.in_(table_ids))
+    with database.read() as connection:
+        return [
+            LogFile(path=row.path, parts=row.parts, size_bytes=int(row.size_bytes))
+            for row in connection.execute(query)
+        ]
+
+
+def iter_log(database: Database, event_id: int, path: str) -> Iterator[bytes]:
+    """Yield what is in a log file, part by part; each is loaded when it is asked for."""
+    ids = select(LogPart.id).where(LogPart.event_id == event_id, LogPart.path == path).order_by(LogPart.id)
+    with database.read() as connection:
+        parts = list(connection.scalars(ids))
+    for part in parts:
+        with database.read() as connection:
+            data = connection.scalar(select(LogPart.data).where(LogPart.id == part))
+        if data is not None:
+            yield gzip.decompress(data)
