@@ -23,7 +23,7 @@ from tourney.launch.processes import _process_id_of
 @asynccontextmanager
 async def running_scheduler(port: int = 0) -> AsyncIterator[Scheduler]:
     configure_dask()
-    async with Scheduler(host="127.0.0.1", port=port, protocol="tcp", dashboard=False) as scheduler:
+    async with Scheduler(host="127.0.0.1", port=port, protocol="tcp", dashboard_address="127.0.0.1:0") as scheduler:
         yield scheduler
 
 
