@@ -422,6 +422,7 @@ class MatchRunner:
             round_ if match.format.has_movement else None,
             number,
             has_known_boards=match.boards_known is not None,
+            labels=self._file.labels,
         )
         stateful = self._file.config.stateful
         if stateful is None:

@@ -99,6 +99,9 @@ class HostSettings:
     compress_wire_log: bool = True
     """Whether that file is packed once the table is over."""
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    labels: dict[str, str] = field(default_factory=dict)
+    """The label of the machines on which programs are started, keyed by team name; teams whose programs are started
+    beside their table, or not at all, are omitted."""
 
     @property
     def wire_folder(self) -> Path:
