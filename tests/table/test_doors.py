@@ -256,12 +256,12 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
     shown: list[str] = []
 
     async def start_later(*words: Any, **settings: Any) -> asyncio.subprocess.Process:
-        if len(refused) < 8 or not shown:  # for longer than the second that a player may be away
+        if len(refused) < 8 or not shown:  # for longer than the two seconds that a player may be away
             refused.append(errno.EMFILE)
             raise OSError(errno.EMFILE, "Too many open files")
         return await start(*words, **settings)
 
-    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 1") as place:
+    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 2") as place:
         table = await opened(place)
         await until_seated(place, OURS)
         players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
