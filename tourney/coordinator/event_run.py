@@ -106,7 +106,7 @@ class EventRun:
         self._database = database
         self._event = event
         self._listener = LoggedListener(listener)
-        self._clock = clock if clock is not None else HostClock()
+        self._clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
             address, results, logins = database.address, event_file.results, event_file.logins
             launcher = LocalLauncher(event.id, address, results, logins, log_level=log_level)
