@@ -227,7 +227,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
     known |= {"sections", "compare_within", "sessions", "pairs_of_teams", "lobby"}
-    known |= {"second_command", "open_room", "enters", "folder", "run_as", *CarryOverConfig.model_fields}
+    known |= {"second_command", "open_room", "enters", "folder", "run_as", "on", *CarryOverConfig.model_fields}
     sections = (
         WireConfig,
         MethodsConfig,
@@ -338,7 +338,7 @@ steps = [[1, 10, 10]]
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
-        "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
+        "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "

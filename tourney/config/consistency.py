@@ -102,7 +102,7 @@ def sandbox_problems(teams: Sequence[TeamConfig], sandbox: SandboxConfig, entran
     problems = []
     first: dict[str, int] = {}
     for number, team in enumerate(teams, 1):
-        if sandbox.kind is SandboxKind.USER and team.command is not None and team.run_as is None:
+        if sandbox.kind is SandboxKind.USER and team.is_started_here and team.run_as is None:
             problems.append(f'{entrant} {number}, run_as: it is missing, [sandbox] has kind = "user"')
         if team.run_as is not None and first.setdefault(team.run_as, number) != number:
             problems.append(

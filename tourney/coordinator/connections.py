@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tourney.bridge import SEATS
 from tourney.coordinator.listener import SeatPlace
@@ -48,6 +49,7 @@ def seat_places(
     table_number: int | None = None,
     *,
     has_known_boards: bool = True,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> list[SeatPlace]:
     """Return the four seats of an open table.
 
@@ -59,6 +61,7 @@ def seat_places(
         round_: the round, for a match of pairs.
         table_number: the number of the table in the movement, likewise.
         has_known_boards: whether it is known how many of its boards are played.
+        labels: labels of the machines on which programs are started, by team name.
     """
     return [
         SeatPlace(
@@ -76,6 +79,7 @@ def seat_places(
             pair=table.pair(seat.side),
             round=round_,
             table=table_number,
+            on=labels.get(table.team(seat.side)),
         )
         for seat in SEATS
     ]
@@ -87,12 +91,13 @@ def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); in a movement
-    `round`; and `pass_phrase`, true, if the team needs one. At pairs `pair` is the name of the pair, and `table` the
-    number of the table in the movement; where each pair has its own port, the rounds to come are listed too, unless
-    tables are on several machines. `host` is an address that a program elsewhere can connect to: that of the machine
-    where the table is. Where the event has a port for the stateful-server
-    protocol, seats of programs from elsewhere have it as `stateful_port`.
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect), `on` (the label of
+    the machine on which it does so, if that is not the table's); in a movement `round`; and `pass_phrase`, true, if
+    the team needs one. At pairs `pair` is the name of the pair, and `table` the number of the table in the
+    movement; where each pair has its own port, the rounds to come are listed too, unless tables are on several
+    machines. `host` is an address that a program elsewhere can connect to: that of the machine where the table is.
+    Where the event has a port for the stateful-server protocol, seats of programs from elsewhere have it as
+    `stateful_port`.
 
     Raises:
         LaunchError: it cannot be written.
@@ -114,6 +119,7 @@ def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | 
         | ({"round": place.round} if place.round is not None else {})
         | ({"pair": place.team, "table": place.table} if place.table is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
+        | ({"on": place.on} if place.on is not None else {})
         | ({"stateful_port": stateful_port} if stateful_port is not None and not place.is_ours else {})
         for place in places
     ]

@@ -4,11 +4,11 @@ A host counts as dead when its process has ended, or when it has sent no heartbe
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
-from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import LocalHost
 from tourney.launch.launcher import Launcher
@@ -18,9 +18,8 @@ from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
 HOSTS_LOST_MAX: Final = 5
-"""Hosts that may die within `LOST_WITHIN_MS` before a run gives up: the cause is then not a single table."""
-
-LOST_WITHIN_MS: Final = 60_000
+"""Hosts that may die within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those that one
+table may have killed count once."""
 
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
@@ -82,7 +81,12 @@ class HostPool:
         self._outage_s = outage_s
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
-        self._lost_at_ms: deque[int] = deque()
+        self._losses = HostLosses()
+
+    @property
+    def losses(self) -> HostLosses:
+        """The hosts that have died, and the tables that they had."""
+        return self._losses
 
     # Hosts of earlier runs
 
@@ -126,24 +130,32 @@ class HostPool:
     def place(self, table_id: int) -> str:
         """Assign a table to the host with the fewest, or to a new one while there are fewer than `size`.
 
+        A table that may have killed its hosts has them apart from other tables (`HostLosses`).
+
         Raises:
             LaunchError: no host can be started, or too many have died.
             StoreError: the database cannot be used.
         """
-        now_ms = self._clock.now_ms()
-        while self._lost_at_ms and now_ms - self._lost_at_ms[0] > LOST_WITHIN_MS:
-            self._lost_at_ms.popleft()
-        if len(self._lost_at_ms) > HOSTS_LOST_MAX:
-            raise LaunchError(
-                f"{len(self._lost_at_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most "
-                f"{HOSTS_LOST_MAX} may: look into hosts/ of the results folder"
-            )
-        ready = [member for member in self._members.values() if member.local is not None and not member.is_leaving]
-        if all(member.tables for member in ready) and len(ready) < self.size:
+        self._check_losses()
+        ready = [
+            member
+            for member in self._members.values()
+            if member.local is not None and not member.is_leaving and self._losses.may_share(table_id, member.tables)
+        ]
+        most = SUSPECT_HOSTS_MAX if self._losses.suspicion(table_id) else self.size
+        if all(member.tables for member in ready) and len(ready) < most:
             ready.append(self._start())
         member = min(ready, key=lambda member: len(member.tables))
         member.tables.add(table_id)
         return member.info.name
+
+    def _check_losses(self) -> None:
+        now_ms = self._clock.now_ms()
+        if self._losses.count_causes(now_ms) > HOSTS_LOST_MAX:
+            raise LaunchError(
+                f"{self._losses.count_deaths(now_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at "
+                f"most {HOSTS_LOST_MAX} may: look into hosts/ of the results folder"
+            )
 
     def _start(self) -> _Member:
         name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1)
@@ -197,7 +209,7 @@ class HostPool:
         A suspended process on this machine is killed, so that its ports become free.
         """
         member = self._members.pop(dead.info.name)
-        self._lost_at_ms.append(self._clock.now_ms())
+        self._losses.note_death(member.tables, self._clock.now_ms(), has_begun=member.info.process is not None)
         if member.local is not None and not member.local.is_over:
             await member.local.kill()
 

@@ -37,7 +37,7 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
 
 
 def _commands(event_file: EventFile) -> Iterator[str]:
-    for team in event_file.config.team:
+    for team in (team for team in event_file.config.team if team.is_started_here):
         yield from (command for command in (team.command, team.second_command) if command is not None)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import EventConfig, SandboxKind, TeamConfig, parse_event_file, slug
+from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
-from tourney.launch.sandbox import LOGIN_VARIABLE
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
@@ -76,6 +76,11 @@ class EventFile:
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
     @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the machines on which programs are started, by team name, for teams that have one."""
+        return {team.name: team.on for team in self.config.team if team.on is not None}
+
+    @property
     def open_teams(self) -> list[str]:
         """The teams whose seats anybody may take who can connect, by the name alone."""
         return [team.name for team in self.config.team if not team.pass_phrase and not team.allow]
@@ -111,7 +116,7 @@ class EventFile:
     @property
     def address_notice(self) -> str | None:
         """A sentence on where programs from elsewhere connect, if the file does not say so and some are awaited."""
-        awaited = any(team.command is None for team in self.config.team)
+        awaited = any(team.command is None or team.on is not None for team in self.config.team)
         is_needed = awaited and is_wildcard(self.config.tables.host)
         return (self.address.notice or None) if is_needed else None
 
@@ -138,6 +143,7 @@ class EventFile:
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
             sandbox=self._sandbox_settings,
+            labels=self.labels,
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
             stateful=StatefulSettings(
                 tournament=tournament_id(event),
@@ -159,7 +165,7 @@ class EventFile:
     @property
     def _sandbox_settings(self) -> SandboxSettings:
         """What programs are kept from; without a kind of its own for `SandboxKind.NONE`."""
-        sandbox, teams = self.config.sandbox, [team for team in self.config.team if team.command is not None]
+        sandbox, teams = self.config.sandbox, [team for team in self.config.team if team.is_started_here]
         hidden = [self.path, self.results]
         if self.config.deals.pbn is not None:
             hidden.append(find_path(self.folder, self.config.deals.pbn))

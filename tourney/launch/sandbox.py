@@ -20,15 +20,13 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
+from tourney.config.command import LOGIN_VARIABLE
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import ORPHANED_STATUS, PR_SET_PDEATHSIG, parent_death_hook
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 from tourney.store.db.database import FOLDER_MODE
-
-LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
-"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
 
 KIND_VARIABLE: Final = "TOURNEY_SANDBOX"
 """The environment variable that has the kind for event files that name none."""

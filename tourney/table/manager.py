@@ -42,7 +42,7 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.doors import Door, HostDoors, Rate, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
-from tourney.table.programs import Programs
+from tourney.table.programs import AwaitedProgram, Programs, SeatProgram
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
@@ -344,11 +344,14 @@ class TableManager:
 
     async def _start_programs(self, ports: dict[Seat, int]) -> None:
         table = self.job.table
-        bots = {}
+        bots: dict[Seat, SeatProgram] = {}
         for seat in SEATS:
             team = self.job.teams[seat.side]
             command = team.command_of(table.pair(seat.side))
             if command is None:
+                continue
+            if team.name in self._settings.labels:
+                bots[seat] = AwaitedProgram(name_program(team.name, seat), self._settings.labels[team.name])
                 continue
             sandbox = Sandbox(self._settings.sandbox, team.name)
             port, serve = ports[seat], None
