@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.config.values import (
     Durability,
     EarlyLeavers,
+    LaunchEngine,
     LogPlace,
     OpenRoomSide,
     PortPlan,
@@ -44,6 +45,7 @@ __all__ = [
     "EarlyLeavers",
     "EventConfig",
     "EventSection",
+    "LaunchEngine",
     "LogPlace",
     "OpenRoomSide",
     "PortPlan",
