@@ -21,7 +21,7 @@ from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener, SeatPlace
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -31,6 +31,7 @@ from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
+from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
@@ -69,6 +70,8 @@ class _Active:
     """How many boards each table had finished at the last look."""
     given_up: set[int] = field(default_factory=set)
     """Its tables, by id, that have killed their hosts and are not tried again."""
+    is_unsettled: bool = False
+    """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
     decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
 
@@ -123,6 +126,7 @@ class MatchRunner:
         self._pointed: set[str] = set()
         """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
+        self._watch = ProgressWatch(database)
         self._finished_at_ms: dict[int, int] = {}
         """When a table of each match, by its number, was last seen to have finished a board."""
 
@@ -305,17 +309,30 @@ class MatchRunner:
 
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
         """Read the progress of the tables, report what is new, and score the finished matches."""
-        progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
-        for active in list(self.active):
-            self._note_progress(active, progress)
-            if is_stopping or active.decided:
-                active.given_up.clear()
-            else:
-                self._assign_again(active)
-            if active.is_over:
-                self._go_on(active, is_stopping=is_stopping)
-        if any(active.untold for active in self.active) and all(active.is_open for active in self.active):
-            self._announce()
+        progress = self._watch.look([table_id for active in self.active for table_id in active.tables])
+        concerned = [
+            active
+            for active in self.active
+            if active.is_unsettled or active.decided or is_stopping or not progress.keys().isdisjoint(active.tables)
+        ]
+        try:
+            for active in concerned:
+                self._look_at_match(active, progress, is_stopping=is_stopping)
+            if concerned and any(each.untold for each in self.active) and all(each.is_open for each in self.active):
+                self._announce()
+        except TourneyError:
+            self._watch.forget()
+            raise
+
+    def _look_at_match(self, active: _Active, progress: Mapping[int, TableProgress], *, is_stopping: bool) -> None:
+        self._note_progress(active, progress)
+        if is_stopping or active.decided:
+            active.given_up.clear()
+        else:
+            self._assign_again(active)
+        active.is_unsettled = any(table.state is TableState.WAITING for table in active.tables.values())
+        if active.is_over:
+            self._go_on(active, is_stopping=is_stopping)
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
@@ -344,9 +361,10 @@ class MatchRunner:
             self._start_segment(active, segment, progress)
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
-        """Record the progress of a match's tables, and report what is new."""
+        """Record the progress of those of a match's tables of which it is known, and report what is new."""
         for table_id, before in active.tables.items():
-            table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
+            seen = progress.get(table_id, TableProgress(before, active.finished[table_id]))
+            table, boards_finished = seen.table, seen.boards_finished
             active.tables[table_id] = table
             if boards_finished > active.finished[table_id]:
                 self._finished_at_ms[active.match.number] = self._clock.now_ms()
@@ -418,6 +436,7 @@ class MatchRunner:
                 if table in untold:
                     new += places
                     active.told[table.id] = table.ports
+                    active.is_unsettled = True
         everybody += self._places_to_come(host)
         stateful = self._file.config.stateful
         stateful_port = stateful.port if stateful is not None else None
