@@ -241,6 +241,9 @@ UNSAID = {
     *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
     # What programs may see there is said with the kind of walls.
     *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
+    # Where hosts are started, which makes no difference to anybody.
+    *("launch.engine", "launch.scheduler", "launch.tables_per_worker", "launch.database", "launch.key_file"),
+    *("launch.tls_ca", "launch.tls_cert", "launch.tls_key"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),

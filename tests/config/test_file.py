@@ -14,6 +14,7 @@ from tourney.config import (
 )
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import RecordConfig, ReportsConfig
+from tourney.config.launch import LaunchConfig
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
@@ -235,6 +236,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
         ClockConfig,
         RulesConfig,
         SandboxConfig,
+        LaunchConfig,
         RecordConfig,
         ReportsConfig,
         WebConfig,
@@ -342,7 +344,7 @@ steps = [[1, 10, 10]]
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-        "rules, sandbox, record, reports, web, vp_table",
+        "rules, sandbox, launch, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

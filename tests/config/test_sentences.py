@@ -35,7 +35,7 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-            "rules, sandbox, record, reports, web, vp_table",
+            "rules, sandbox, launch, record, reports, web, vp_table",
         ),
         (
             file(event='place = "x"'),

@@ -14,8 +14,8 @@ from typing import Final
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock
 from tourney.bridge import SEATS, Result
-from tourney.launch.hosts import LocalHost
-from tourney.launch.launcher import Launcher
+from tourney.launch.hosts import HostHandle
+from tourney.launch.launcher import Launcher, Place
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, TableRecord
 from tourney.store.control.hosts import HostInfo, join_host, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
@@ -28,7 +28,7 @@ LOOK_S: Final = 0.25
 BEAT_S: Final = 2.5
 
 
-class RecordingHost(LocalHost):
+class RecordingHost(HostHandle):
     """One of these hosts, as a run sees it."""
 
     def __init__(self, name: str, process: Process, identity: ProcessIdentity, floor: "Floor") -> None:
@@ -161,17 +161,17 @@ class RecordingLauncher(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return not self._machine.process(process).dead
 
-    def new_name(self, number: int) -> str:
+    def new_name(self, number: int, place: Place) -> str:
         return f"host-{number}"
 
-    def start_host(self, name: str) -> LocalHost:
+    def start_host(self, name: str, place: Place) -> HostHandle:
         process = Process(self._loop, name)
         host = RecordingHost(name, process, self._machine.add(process), self._floor)
         self.hosts.append(host)
         host.begin()
         return host
 
-    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
         return next(host for host in self.hosts if host.process is self._machine.process(process))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.config.values import (
     Durability,
     EarlyLeavers,
+    LaunchEngine,
     OpenRoomSide,
     PortPlan,
     PortRange,
@@ -43,6 +44,7 @@ __all__ = [
     "EarlyLeavers",
     "EventConfig",
     "EventSection",
+    "LaunchEngine",
     "OpenRoomSide",
     "PortPlan",
     "PortRange",

@@ -17,6 +17,7 @@ from tourney.config.consistency import (
     sandbox_problems,
     stateful_problems,
 )
+from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_teams
@@ -174,6 +175,8 @@ class EventConfig(Section):
     """`[rules]`: irregularities, penalties, reconnecting, claims and manual alerting."""
     sandbox: SandboxConfig = SandboxConfig()
     """`[sandbox]`: what programs that tourney starts are kept from, and how much each may use."""
+    launch: LaunchConfig = LaunchConfig()
+    """`[launch]`: where the hosts of tables are started."""
     record: RecordConfig = RecordConfig()
     """`[record]`: what the record of the event survives."""
     reports: ReportsConfig = ReportsConfig()

@@ -49,6 +49,15 @@ class SandboxKind(enum.StrEnum):
     COMMAND = "command"
 
 
+class LaunchEngine(enum.StrEnum):
+    """What starts the hosts of tables."""
+
+    LOCAL = "local"
+    """The run itself, as processes of its machine."""
+    DASK = "dask"
+    """The workers of a Dask cluster."""
+
+
 class Durability(enum.StrEnum):
     """What the record survives."""
 

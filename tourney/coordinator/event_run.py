@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from tourney.config import Durability, PortRange
 from tourney.coordinator.draw.drawing import take_late_teams, take_settings
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
+from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.file_changes import (
     LOOK_EVERY_S,
     EventFileWatch,
@@ -33,7 +34,7 @@ from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
-from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
@@ -98,9 +99,9 @@ class EventRun:
             database: the database with the draw of `event` and the record.
             event: the event as drawn.
             listener: is told what happens.
-            hosts: the maximum number of table hosts.
+            hosts: the maximum number of table hosts on one machine.
             clock: by default the clock of the machine.
-            launcher: starts the hosts; by default as processes of this machine.
+            launcher: starts the hosts; by default what the event file says.
             scheduler: starts rounds and backups when they are due; by default APScheduler's.
             log_level: the lowest level of messages that the hosts log.
         """
@@ -111,8 +112,7 @@ class EventRun:
         self._listener = LoggedListener(listener)
         self._clock = clock if clock is not None else HostClock()
         if launcher is None:
-            address, results, logins = database.address, event_file.results, event_file.logins
-            launcher = LocalLauncher(event.id, address, results, logins, log_level=log_level)
+            launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
         outage_s = event_file.config.tables.outage_s
@@ -151,6 +151,14 @@ class EventRun:
         tables = self._file.config.tables
         most = max(len(self._event.teams) // 2, *(len(round_.sittings) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
+        await self._launcher.open()
+        try:
+            return await self._run_open(at_once)
+        finally:
+            await self._launcher.close()
+
+    async def _run_open(self, at_once: int) -> RunOutcome:
+        tables = self._file.config.tables
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
         self._sandbox = choose_walls(self._file, self._launcher.choose_sandbox)
         self._lease.take(self._clock.wall_ms())
@@ -388,6 +396,8 @@ class EventRun:
     async def _look(self, queue: deque[Sitting]) -> None:
         """Do everything that is due now in a round; what is in `queue` has not begun."""
         playing = self._playing
+        for sentence in self._launcher.take_news():
+            self._listener.told(sentence)
         self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
         for _ in range(STARTS_MAX):

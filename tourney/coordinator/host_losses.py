@@ -68,7 +68,7 @@ class HostLosses:
         suspects = {each: run.losses for each, run in self._runs.items() if run.losses >= SUSPECT_AFTER}
         if not suspects:
             return True
-        return {suspects.get(other, 0) for other in others} <= {suspects.get(table_id, 0)}
+        return {suspects.get(other, 0) for other in others if other != table_id} <= {suspects.get(table_id, 0)}
 
     def is_given_up(self, table_id: int) -> bool:
         """Whether a table is not tried again."""

@@ -5,7 +5,7 @@ on record.
 """
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -49,6 +49,9 @@ _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
+TOLD_WAITING_MS: Final = 7_000
+"""How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
+
 
 @dataclass(slots=True)
 class _Active:
@@ -64,6 +67,8 @@ class _Active:
     """The tables of the segment in play, by id."""
     boards: dict[int, int]
     """How many boards each table had finished when that was last reported."""
+    waiting: set[int] = field(default_factory=set)
+    """Its tables, by id, that wait for a place with room."""
     told: dict[int, dict[Seat, int]] = field(default_factory=dict)
     """The ports of each table that have been announced, by its id."""
     finished: dict[int, int] = field(default_factory=dict)
@@ -77,7 +82,9 @@ class _Active:
 
     @property
     def is_over(self) -> bool:
-        return not self.given_up and all(table.state in _OVER for table in self.tables.values())
+        if self.waiting or self.given_up:
+            return False
+        return all(table.state in _OVER for table in self.tables.values())
 
     @property
     def is_finished(self) -> bool:
@@ -127,6 +134,9 @@ class MatchRunner:
         """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
         self._watch = ProgressWatch(database)
+        self._waiting_since_ms: int | None = None
+        """Since when some table has waited for a place; None while none does."""
+        self._has_told_waiting = False
         self._finished_at_ms: dict[int, int] = {}
         """When a table of each match, by its number, was last seen to have finished a board."""
 
@@ -205,20 +215,28 @@ class MatchRunner:
         """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
         found = {segment.tables[room].id: progress[segment.tables[room].id] for room in active.rooms}
         now = dict(found)
+        waiting = set()
         for index, (table_id, seen) in enumerate(found.items()):
             table = seen.table
             is_played = table.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table_id, table.host)
             if table.state is not TableState.FINISHED and not is_played:
-                self._assign(table_id, self._wished_ports(active, index))
-                now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
+                if self._assign(table_id, self._wished_ports(active, index)):
+                    now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
+                else:
+                    waiting.add(table_id)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = {table_id: seen.table for table_id, seen in found.items()}
-        active.boards, active.told = dict.fromkeys(found, -1), {}
+        active.boards, active.told, active.waiting = dict.fromkeys(found, -1), {}, waiting
         active.finished = {table_id: seen.boards_finished for table_id, seen in found.items()}
+        active.is_unsettled = True
         self._note_progress(active, now)
 
-    def _assign(self, table_id: int, ports: dict[Seat, int]) -> None:
-        assign_table(self._database, table_id, self._pool.place(table_id), ports, self._clock.wall_ms())
+    def _assign(self, table_id: int, ports: dict[Seat, int]) -> bool:
+        """Assign a table to a host that has room for it; return False while there is none."""
+        host = self._pool.place(table_id)
+        if host is not None:
+            assign_table(self._database, table_id, host, ports, self._clock.wall_ms())
+        return host is not None
 
     def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
         """Return the ports of table `index` of a match: the same in each round and after a restart."""
@@ -316,23 +334,32 @@ class MatchRunner:
             if active.is_unsettled or active.decided or is_stopping or not progress.keys().isdisjoint(active.tables)
         ]
         try:
-            for active in concerned:
-                self._look_at_match(active, progress, is_stopping=is_stopping)
-            if concerned and any(each.untold for each in self.active) and all(each.is_open for each in self.active):
-                self._announce()
+            self._look_at_matches(concerned, progress, is_stopping=is_stopping)
         except TourneyError:
             self._watch.forget()
             raise
+        self._tell_waiting()
+        if concerned and any(each.untold for each in self.active) and all(each.is_open for each in self.active):
+            self._announce()
 
-    def _look_at_match(self, active: _Active, progress: Mapping[int, TableProgress], *, is_stopping: bool) -> None:
-        self._note_progress(active, progress)
-        if is_stopping or active.decided:
+    def _look_at_matches(
+        self, concerned: Iterable[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
+    ) -> None:
+        now = {table_id: table.state for active in concerned for table_id, table in active.tables.items()}
+        now |= {table_id: seen.table.state for table_id, seen in progress.items()}
+        without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
+        holds = load_holds(self._database, without_host) if without_host else {}
+        held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
+        has_room = bool(without_host) and self._pool.has_room()
+        for active in concerned:
+            self._note_progress(active, progress)
+            active.waiting.clear()
             active.given_up.clear()
-        else:
-            self._assign_again(active)
-        active.is_unsettled = any(table.state is TableState.WAITING for table in active.tables.values())
-        if active.is_over:
-            self._go_on(active, is_stopping=is_stopping)
+            if not is_stopping and not active.decided:
+                self._assign_again(active, held, has_room=has_room)
+            active.is_unsettled = any(table.state is TableState.WAITING for table in active.tables.values())
+            if active.is_over:
+                self._go_on(active, is_stopping=is_stopping)
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
@@ -401,17 +428,33 @@ class MatchRunner:
                     line = f"cd {shlex.quote(str(folder))} && {line}"
                 self._listener.told(f"to try the program of {team.name}: {line}")
 
-    def _assign_again(self, active: _Active) -> None:
-        """Assign tables whose host has ended to another host, on the same ports, unless the director stopped them."""
-        waiting = [table for table in active.tables.values() if table.state is TableState.WAITING]
-        holds = load_holds(self._database, [table.id for table in waiting]) if waiting else {}
-        active.given_up.clear()
-        for table in waiting:
+    def _assign_again(self, active: _Active, held: Collection[int], *, has_room: bool) -> None:
+        """Assign tables without a host, on the ports that they had; the director has stopped those in `held`."""
+        for index, table in enumerate(list(active.tables.values())):
+            if table.state is not TableState.WAITING:
+                continue
             if self._pool.losses.is_given_up(table.id):
                 active.given_up.add(table.id)
-            elif holds.get(table.id) is not OrderKind.STOP:
-                self._assign(table.id, table.ports)
+            elif table.id in held:
+                continue
+            elif has_room and self._assign(table.id, table.ports or self._wished_ports(active, index)):
                 active.tables[table.id] = replace(table, state=TableState.ASSIGNED)
+            else:
+                active.waiting.add(table.id)
+
+    def _tell_waiting(self) -> None:
+        """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
+        waiting = sum(len(active.waiting) for active in self.active)
+        now_ms = self._clock.now_ms()
+        if not waiting:
+            if self._has_told_waiting:
+                self._listener.told("no table waits for a place any more")
+            self._waiting_since_ms, self._has_told_waiting = None, False
+        elif self._waiting_since_ms is None:
+            self._waiting_since_ms = now_ms
+        elif not self._has_told_waiting and now_ms - self._waiting_since_ms > TOLD_WAITING_MS:
+            self._has_told_waiting = True
+            self._listener.told(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
 
     def _announce(self) -> None:
         """Announce who connects where, once every table has its ports."""
