@@ -541,7 +541,8 @@ class TableManager:
         """Return the table's status for displays."""
         doing = describe_activity(self._core, now_ms)
         log_trouble = self._wire_log.trouble if self._wire_log is not None else None
-        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values()]
+        shortages = [self._without_phrase(seat, why) for seat, why in self._programs.shortages.items()]
+        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values(), *shortages]
         if not more:
             return doing
         return replace(doing, trouble="; ".join(filter(None, (doing.trouble, *more))))
