@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange, SandboxKind, slug
+from tourney.config import LogPlace, PortPlan, PortRange, SandboxKind, slug
 from tourney.config.command import (
     LOGIN_FILE,
     CommandValues,
@@ -471,7 +471,10 @@ class TableManager:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
             folder, output = Path(self._settings.folder), self._output_of(seat)
-            place = output.relative_to(folder) if output.is_relative_to(folder) else output
+            if self._settings.logs is LogPlace.RECORD:
+                place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
+            else:
+                place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)
             self.stop(f"{reason}; its output is in {place}")
 
     # Orders of the director
