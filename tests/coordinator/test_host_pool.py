@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event
-from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, HostPool
+from tourney.coordinator.host_losses import LOST_WITHIN_MS
+from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, HostPool
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostHandle, HostProcess
 from tourney.launch.launcher import LocalLauncher, Place, this_process

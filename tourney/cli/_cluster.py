@@ -14,9 +14,7 @@ import click
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
-    from distributed.security import Security
-
-    from tourney.launch.cluster.key import ClusterKey
+    from tourney.launch.cluster.key import ClusterKey, Membership
 
 KEY_CHARS_MAX: Final = 1000
 """More is not read where a key is piped in."""
@@ -87,7 +85,7 @@ def check_installed() -> None:
 
 def find_security(
     own: OwnCertificates | None, key_file: Path | None, name: str
-) -> "tuple[Security, ClusterKey | None]":
+) -> "tuple[Membership, ClusterKey | None]":
     """Return what makes this process a member, and the cluster key; it is asked for if nothing else has it.
 
     Args:

@@ -16,9 +16,7 @@ from tourney.cli._cluster import (
 )
 
 if TYPE_CHECKING:
-    from distributed.security import Security
-
-    from tourney.launch.cluster.key import ClusterKey
+    from tourney.launch.cluster.key import ClusterKey, Membership
 
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 # where it listens is the organiser's choice
 
@@ -90,7 +88,7 @@ def scheduler_command(
 
 def _find_membership(
     own: OwnCertificates | None, key_file: Path | None
-) -> "tuple[Security, ClusterKey | None, Path | None]":
+) -> "tuple[Membership, ClusterKey | None, Path | None]":
     """Return the scheduler's certificate, the cluster key that it comes from, and the file that has the key."""
     from tourney.launch.cluster.connection import tls_context
     from tourney.launch.cluster.key import KEY_FILE_NAME, find_cluster_key, keep_cluster_key

@@ -11,9 +11,8 @@ from tourney.cli._cluster import check_installed, find_security, own_certificate
 from tourney.errors import UsageError
 
 if TYPE_CHECKING:
-    from distributed.security import Security
-
     from tourney.launch.cluster.connection import SchedulerAddress
+    from tourney.launch.cluster.key import Membership
 
 
 @click.command("worker")
@@ -126,7 +125,7 @@ def worker_command(
         WorkerKeeper(place, security, settings, say).run(wait_s)
 
 
-def _drain(place: "SchedulerAddress", security: "Security", name: str) -> None:
+def _drain(place: "SchedulerAddress", security: "Membership", name: str) -> None:
     from tourney.launch.cluster.worker import drain_worker
     from tourney.plurals import count
 

@@ -433,9 +433,10 @@ class EventRun:
             self._listener.told(sentence)
         self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
-        while queue and len(playing.active) < self._file.config.tables.at_once:
+        while queue and playing.at_once < self._file.config.tables.at_once:
             playing.start_or_leave(queue[0])
             queue.popleft()
+        playing.look_at_given_up()
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
         await playing.look_after_hosts()
         playing.look_at_tables()

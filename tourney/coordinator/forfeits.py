@@ -1,4 +1,4 @@
-"""Matches decided away from the table: forfeited by a ruling, or by a team's withdrawal.
+"""Matches decided away from the table: forfeited by a ruling, or by a team's withdrawal, or given up.
 
 This module reads the record and writes rulings and orders; tables learn of decisions through the orders.
 """
@@ -8,14 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tourney.protocol.session.records import RulingKind
+from tourney.results.scorecard import load_comparisons
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes
-from tourney.store.results.matches import load_final_boards
-from tourney.store.rulings import RULE_AUTHOR, RulingInfo, load_rulings, save_ruling
+from tourney.store.results.matches import load_final_boards, load_match_boards
+from tourney.store.rulings import GIVEN_UP_LAW, RULE_AUTHOR, RulingInfo, load_rulings, save_ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Decided:
     """The result of a look at the record."""
 
     matches: frozenset[int]
-    """Numbers of matches that are forfeited, or broken off."""
+    """Numbers of matches that are forfeited, broken off, or given up."""
     new_rulings: tuple[RulingInfo, ...]
     """Rulings given since the last look, oldest first."""
 
@@ -74,7 +75,8 @@ class Forfeits:
         forfeited = {
             r.match for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT and r.match is not None
         }
-        return Decided(frozenset(forfeited | self._broken_off(rulings)), new)
+        given_up = {r.match for r in rulings if r.is_live and r.gives_up_match and r.match is not None}
+        return Decided(frozenset(forfeited | given_up | self._broken_off(rulings)), new)
 
     def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
         """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
@@ -84,6 +86,37 @@ class Forfeits:
                 cancelled[ruling.match].add(ruling.board or 0)
         games = [match for match in self._event.matches if match.game is not None and match.number in cancelled]
         return {match.number for match in games if cancelled[match.number] - load_final_boards(self._database, match)}
+
+    def give_up(self, match: MatchInfo, reason: str, now_ms: int) -> None:
+        """Cancel every board of a match that is not finished: it ends, through no fault of its teams.
+
+        What that makes of the match, `void_matches` says, as for boards that the director cancels.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        boards = load_match_boards(self._database, match)
+        if match.game is not None:
+            final = load_final_boards(self._database, match)
+            left = [board.number for board in boards if board.number not in final][:1]
+        else:
+            rulings = load_rulings(self._database, self._event.id)
+            compared = load_comparisons(self._database, match, boards, rulings, 0)
+            over = {seated.board.number for seated, comparison in compared if comparison is not None}
+            left = [board.number for board in boards if board.number not in over]
+        with self._database.write() as connection:
+            for number in left:
+                save_ruling(
+                    connection,
+                    event_id=self._event.id,
+                    match_id=match.id,
+                    team_id=None,
+                    kind=RulingKind.BOARD_CANCELLED,
+                    board=number,
+                    reason=reason,
+                    law=GIVEN_UP_LAW,
+                    now_ms=now_ms,
+                )
 
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Order the tables of a decided match to disconnect their players."""

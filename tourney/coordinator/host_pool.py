@@ -7,11 +7,11 @@ A host counts as dead when its process has ended, or when it has sent no heartbe
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
-from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import Launcher, Place
@@ -22,9 +22,8 @@ from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
 HOSTS_LOST_MAX: Final = 5
-"""Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table."""
-
-LOST_WITHIN_MS: Final = 60_000
+"""Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those
+that one table may have killed count once."""
 
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
@@ -106,7 +105,12 @@ class HostPool:
         self._places: dict[str, Place] = {}
         """As last seen: a place may be out of reach for a while."""
         self._shunned_until_ms: dict[str, int] = {}
-        self._lost_at_ms: deque[int] = deque()
+        self._losses = HostLosses()
+
+    @property
+    def losses(self) -> HostLosses:
+        """The hosts that have died, and the tables that they had."""
+        return self._losses
 
     # Hosts of earlier runs
 
@@ -155,16 +159,21 @@ class HostPool:
             The name of the host; None while no place has room, or while the host for this table has not begun. Ask
             again then.
 
+        A table that may have killed its hosts has them apart from other tables (`HostLosses`).
+
         Raises:
             LaunchError: no host can be started, or too many have died.
             StoreError: the database cannot be used.
         """
         self._check_losses()
         member = next((each for each in self._members.values() if table_id in each.tables), None)
+        if member is not None and member.is_leaving:
+            member.tables.discard(table_id)
+            member = None
         if member is None:
-            member = self._find_room()
+            member = self._find_room(table_id)
         elif not member.is_ready and self._clock.now_ms() - member.started_at_ms > COMING_MS:
-            sooner = self._find_room(must_be_ready=True)
+            sooner = self._find_room(table_id, must_be_ready=True)
             if sooner is not None:
                 member.tables.discard(table_id)
                 member = sooner
@@ -190,13 +199,11 @@ class HostPool:
 
     def _check_losses(self) -> None:
         now_ms = self._clock.now_ms()
-        while self._lost_at_ms and now_ms - self._lost_at_ms[0] > LOST_WITHIN_MS:
-            self._lost_at_ms.popleft()
         most = HOSTS_LOST_MAX * max(1, len(self._places))
-        if len(self._lost_at_ms) > most:
+        if self._losses.count_causes(now_ms) > most:
             raise LaunchError(
-                f"{len(self._lost_at_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most "
-                f"{most} may: look into hosts/ of the results folder"
+                f"{self._losses.count_deaths(now_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at "
+                f"most {most} may: look into hosts/ of the results folder"
             )
 
     def _free_slots(self) -> list[tuple[Place, int | None]]:
@@ -220,8 +227,8 @@ class HostPool:
             found.append(((name not in here, share, -(free or 0)), place, free))
         return [(place, free) for _, place, free in sorted(found, key=lambda each: each[0])]
 
-    def _find_room(self, *, must_be_ready: bool = False) -> _Member | None:
-        """Return the host for one more table, if necessary a new one; None if no place has room."""
+    def _find_room(self, table_id: int, *, must_be_ready: bool = False) -> _Member | None:
+        """Return the host for a table, if necessary a new one; None if no place has room."""
         now_ms = self._clock.now_ms()
         for place, free in self._free_slots():
             if free is not None and free <= 0:
@@ -229,10 +236,14 @@ class HostPool:
             members = [
                 member
                 for member in self._members.values()
-                if member.place == place.name and member.handle is not None and not member.is_leaving
+                if member.place == place.name
+                and member.handle is not None
+                and not member.is_leaving
+                and self._losses.may_share(table_id, member.tables - {table_id})
             ]
             ready = [member for member in members if member.is_ready or not must_be_ready]
-            may_start = len(members) < place.hosts and now_ms >= self._shunned_until_ms.get(place.name, 0)
+            most = SUSPECT_HOSTS_MAX if place.hosts and self._losses.suspicion(table_id) else place.hosts
+            may_start = len(members) < most and now_ms >= self._shunned_until_ms.get(place.name, 0)
             if may_start and not must_be_ready and all(member.tables for member in members):
                 return self._start(place)
             if ready:
@@ -298,12 +309,11 @@ class HostPool:
         """
         member = self._members.pop(dead.info.name)
         now_ms = self._clock.now_ms()
-        if member.is_ready or member.handle is None:
-            self._lost_at_ms.append(now_ms)
-        else:
+        has_begun = member.info.process is not None
+        if not has_begun and member.handle is not None and member.handle.starts_later:
             self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
-        if member.handle is not None and not member.handle.is_over:
-            await member.handle.kill()
+        else:
+            self._losses.note_death(member.tables, now_ms, has_begun=has_begun)
 
     async def kill_suspended(self) -> None:
         """Kill hosts of this machine that were stopped by a signal longer than a lease ago.

@@ -23,6 +23,7 @@ from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.listener import RunListener, SeatPlace
+from tourney.errors import LaunchError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -71,12 +72,18 @@ class _Active:
     """Its tables, by id, that wait for a place with room."""
     told: dict[int, dict[Seat, int]] = field(default_factory=dict)
     """The ports of each table that have been announced, by its id."""
+    finished: dict[int, int] = field(default_factory=dict)
+    """How many boards each table had finished at the last look."""
+    given_up: set[int] = field(default_factory=set)
+    """Its tables, by id, that have killed their hosts and are not tried again."""
     decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
 
     @property
     def is_over(self) -> bool:
-        return not self.waiting and all(table.state in _OVER for table in self.tables.values())
+        if self.waiting or self.given_up:
+            return False
+        return all(table.state in _OVER for table in self.tables.values())
 
     @property
     def is_finished(self) -> bool:
@@ -128,10 +135,17 @@ class MatchRunner:
         self._waiting_since_ms: int | None = None
         """Since when some table has waited for a place; None while none does."""
         self._has_told_waiting = False
+        self._finished_at_ms: dict[int, int] = {}
+        """When a table of each match, by its number, was last seen to have finished a board."""
 
     @property
     def matches(self) -> list[MatchInfo]:
         return [active.match for active in self.active]
+
+    @property
+    def at_once(self) -> int:
+        """How many matches are in play, without those that are given up and wait for the ruling."""
+        return sum(not active.given_up for active in self.active)
 
     def reload(self) -> EventInfo:
         """Read the event again, with whatever has been drawn since and with teams that have come late."""
@@ -211,6 +225,7 @@ class MatchRunner:
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = {table_id: seen.table for table_id, seen in found.items()}
         active.boards, active.told, active.waiting = dict.fromkeys(found, -1), {}, waiting
+        active.finished = {table_id: seen.boards_finished for table_id, seen in found.items()}
         self._note_progress(active, now)
 
     def _assign(self, table_id: int, ports: dict[Seat, int]) -> bool:
@@ -237,7 +252,7 @@ class MatchRunner:
     def score(self, match: MatchInfo) -> MatchScore | None:
         """Score a match and store the score; None while boards are missing, or when extra boards are due."""
         card = self._load_card(match)
-        if card.score is None or self._plan_extra(card) is not None:
+        if card.score is None or (match.number not in self.decided and self._plan_extra(card) is not None):
             return None
         save_match_score(self._database, match, card.score, self._clock.wall_ms())
         self.scored.add(match.number)
@@ -278,6 +293,35 @@ class MatchRunner:
             moved = count(tables, "table goes", "tables go")
             self._listener.host_failed(f"{dead.reason}; {moved} to another" if tables else dead.reason)
 
+    def look_at_given_up(self) -> None:
+        """Rule on matches whose tables have killed one host after the other, once it is seen that others play on.
+
+        That hosts can play here is shown by a board of another match that was finished since the first of these hosts
+        died; at the end, when no other match is in play, by any that this run has seen.
+
+        Raises:
+            LaunchError: nothing shows it.
+            StoreError: the database cannot be used.
+        """
+        held = [active for active in self.active if active.given_up and not active.decided]
+        are_others_playing = self.at_once > 0
+        for active in held:
+            losses, table_id = self._pool.losses, min(active.given_up)
+            since_ms = losses.lost_since_ms(table_id) if are_others_playing or len(held) > 1 else 0
+            others = (at for number, at in self._finished_at_ms.items() if number != active.match.number)
+            if any(at_ms >= since_ms for at_ms in others):
+                place, times = active.tables[table_id].place, losses.times(table_id)
+                reason = (
+                    f"{times} table hosts in a row have died at table {place}, and none has finished a board there"
+                )
+                self._forfeits.give_up(active.match, reason, self._clock.wall_ms())
+            elif not are_others_playing:
+                places = ", ".join(each.tables[min(each.given_up)].place for each in held)
+                raise LaunchError(
+                    f"table hosts have died again and again at {'tables' if len(held) > 1 else 'table'} {places}, "
+                    "and no other table has finished a board meanwhile: look into hosts/ of the results folder"
+                )
+
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
         """Read the progress of the tables, report what is new, and score the finished matches."""
         progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
@@ -288,6 +332,7 @@ class MatchRunner:
         for active in list(self.active):
             self._note_progress(active, progress)
             active.waiting.clear()
+            active.given_up.clear()
             if not is_stopping and not active.decided:
                 self._assign_again(active, held, has_room=has_room)
             if active.is_over:
@@ -313,6 +358,7 @@ class MatchRunner:
             if longer is not None:
                 active.match, segment = longer, longer.segments[-1]
                 progress = load_progress(self._database, [table.id for table in segment.tables.values()])
+        self._pool.losses.forget(active.tables)
         if segment is None:
             self.active.remove(active)
             if active.match.format.plays_halves_apart and active.is_finished:
@@ -326,6 +372,10 @@ class MatchRunner:
         for table_id, before in active.tables.items():
             table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
             active.tables[table_id] = table
+            if boards_finished > active.finished[table_id]:
+                self._finished_at_ms[active.match.number] = self._clock.now_ms()
+                self._pool.losses.forget([table_id])
+            active.finished[table_id] = boards_finished
             # The announcement waits until all tables are open, and quick programs may have finished boards by then:
             # nobody is told about the progress of a table that has not been announced.
             is_announced = table_id in active.told or table.state not in _READY
@@ -360,9 +410,13 @@ class MatchRunner:
     def _assign_again(self, active: _Active, held: Collection[int], *, has_room: bool) -> None:
         """Assign tables without a host, on the ports that they had; the director has stopped those in `held`."""
         for index, table in enumerate(list(active.tables.values())):
-            if table.state is not TableState.WAITING or table.id in held:
+            if table.state is not TableState.WAITING:
                 continue
-            if has_room and self._assign(table.id, table.ports or self._wished_ports(active, index)):
+            if self._pool.losses.is_given_up(table.id):
+                active.given_up.add(table.id)
+            elif table.id in held:
+                continue
+            elif has_room and self._assign(table.id, table.ports or self._wished_ports(active, index)):
                 active.tables[table.id] = replace(table, state=TableState.ASSIGNED)
             else:
                 active.waiting.add(table.id)

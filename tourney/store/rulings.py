@@ -37,6 +37,9 @@ from tourney.store.models import (
 RULE_AUTHOR: Final = "rule"
 """The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
 
+GIVEN_UP_LAW: Final = "attempts"
+"""What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
+
 
 @dataclass(frozen=True, slots=True)
 class RulingInfo:
@@ -80,6 +83,11 @@ class RulingInfo:
     def is_automatic(self) -> bool:
         """Whether it was given automatically and not by a director."""
         return self.author == RULE_AUTHOR
+
+    @property
+    def gives_up_match(self) -> bool:
+        """Whether it is one of those by which a match is given up that kills its table hosts."""
+        return self.is_automatic and self.kind is RulingKind.BOARD_CANCELLED and self.law == GIVEN_UP_LAW
 
     @property
     def changes_score(self) -> bool:

@@ -220,15 +220,17 @@ class DaskLauncher(Launcher):
         worker = self._client.workers.get(host.worker)
         if worker is None:
             return
-        is_new = host.process is None
+        # One that is at work may still be supervised by a task of an earlier run, which has the resource. One for a
+        # table that is kept apart from others is more than the worker wanted.
+        there = [each for each in self._hosts.values() if each.worker == host.worker and not each.is_over]
+        takes_place = host.process is None and worker.has_host_resource and len(there) <= worker.hosts
         future = self._client.submit(
             supervise_host,
             host.task,
             host.process,
             key=f"host-{host.task.event_id}-{host.name}-{self._session}-{next(self._numbers)}",
             worker=worker,
-            # One that is at work may still be supervised by a task of an earlier run, which has the resource.
-            resources={"host": 1} if is_new and worker.has_host_resource else None,
+            resources={"host": 1} if takes_place else None,
         )
         if future is None:
             return

@@ -4,6 +4,8 @@ It keeps nothing: what is to be played is on record, and a run tells a new sched
 """
 
 import asyncio
+import os
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -50,21 +52,28 @@ def keep_scheduler(
 async def _keep(
     address: SchedulerAddress, security: Security, say_ready: Callable[[int], None], say: Callable[[str], None]
 ) -> None:
+    _check_port(address)
     scheduler = make_scheduler(address, security)
-    try:
-        await scheduler
-    except (OSError, RuntimeError) as error:
-        why = error if isinstance(error, OSError) else error.__cause__  # Dask wraps what kept it from starting
-        if not isinstance(why, OSError):
-            raise
-        place = f"{address.host or 'every address'}, port {address.port}"
-        raise LaunchError(f"the scheduler cannot listen on {place}: {why.strerror or why}") from None
+    await scheduler
     try:
         scheduler.add_plugin(_WorkerNews(say))
         say_ready(scheduler.port)
         await scheduler.finished()
     finally:
         await scheduler.close()
+
+
+def _check_port(address: SchedulerAddress) -> None:
+    """Refuse a port that cannot be had, which Dask would report as something else, and leave a socket open."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    try:
+        socket.create_server((address.host, address.port), family=family).close()
+    except OSError as error:
+        place = f"{address.host or 'every address'}, port {address.port}"
+        # `create_server` adds its arguments to the reason, and gives reasons of the resolver as negative numbers.
+        number = error.errno or 0
+        why = os.strerror(number) if number > 0 else str(error.strerror).partition(" (while")[0]
+        raise LaunchError(f"the scheduler cannot listen on {place}: {why}") from None
 
 
 def make_scheduler(address: SchedulerAddress, security: Security) -> Scheduler:
