@@ -240,6 +240,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
+    "record.logs",
     # What programs may see there is said with the kind of walls.
     *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
     # Where hosts are started, which makes no difference to anybody.

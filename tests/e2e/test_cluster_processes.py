@@ -125,10 +125,10 @@ async def test_machines_join_by_one_command_survive_kills_and_leave_in_order(sta
     assert left.status == 0
     assert "LAPTOP2 takes no more tables" in left.out
     assert left.out.endswith("LAPTOP2 has nothing left to do and leaves\n")
-    desk.send_signal(signal.SIGHUP)
+    os.killpg(desk.pid, signal.SIGHUP)  # a terminal tells all its processes
     left = rest_of(desk)
     assert (left.status, left.out.splitlines()[-1]) == (0, "DESK has left the cluster")
-    scheduler.send_signal(signal.SIGINT)
+    os.killpg(scheduler.pid, signal.SIGINT)
     left = rest_of(scheduler)
     assert left.status == 0
     assert "Traceback" not in left.out

@@ -148,7 +148,11 @@ async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed
     monkeypatch.setattr(programs, "SHORTAGE_RETRY_S", 0.01)
     monkeypatch.setattr(asyncio, "create_subprocess_exec", start_if_possible)
     await hired.start({NORTH: "echo here; sleep 60"})
+    assert list(hired.programs.shortages) == [NORTH], "the status of the table says so"
     await until_printed(hired, NORTH, "here")
+    async with asyncio.timeout(20):
+        while hired.programs.shortages:  # noqa: ASYNC110 # it prints a moment before its start is noted
+            await asyncio.sleep(0.005)
     assert (table.ends, table.reasons) == ([], [])
     assert table.waits[0] == "Alpha's program for North cannot be started: 'sh': Too many open files"
     assert len(table.waits) == 6

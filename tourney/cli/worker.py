@@ -43,6 +43,13 @@ if TYPE_CHECKING:
     help="Name or IP address under which players reach this machine; by default that towards the scheduler.",
 )
 @click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    metavar="N",
+    help="Port on which the scheduler reaches this worker, for a firewall; by default any that is free.",
+)
+@click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
@@ -72,6 +79,7 @@ def worker_command(
     hosts: int,
     labels: str,
     address: str | None,
+    port: int,
     folder: Path | None,
     key_file: Path | None,
     tls_ca: Path | None,
@@ -122,7 +130,7 @@ def worker_command(
         security, key = find_security(own, key_file, f"worker {name}")
         cluster = f", cluster {key.fingerprint}" if key is not None else ""
         say(f"{name}{cluster}: looking for the scheduler at {place}")
-        WorkerKeeper(place, security, settings, say).run(wait_s)
+        WorkerKeeper(place, security, settings, say, port).run(wait_s)
 
 
 def _drain(place: "SchedulerAddress", security: "Membership", name: str) -> None:

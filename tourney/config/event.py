@@ -25,7 +25,7 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, SharedDeals, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, LogPlace, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.formats import PairsFormat
@@ -114,6 +114,11 @@ class RecordConfig(Section):
     nor a power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut
     may take the last moments of boards in play, never a finished board; programs that do not think play several times
     as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
+    logs: Annotated[LogPlace | None, member(LogPlace)] = None
+    """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
+    `"record"`, compressed in the database, from the moment a table is over; `tourney export --format logs` writes
+    them. By default hosts that run where the results folder is keep files, and hosts on other machines, which have
+    a folder of their own, hand in what they wrote."""
 
 
 class ReportsConfig(Section):

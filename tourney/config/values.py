@@ -67,6 +67,15 @@ class Durability(enum.StrEnum):
     """Killed processes. A power cut may take the last moments of boards in play, never a finished board."""
 
 
+class LogPlace(enum.StrEnum):
+    """Where wire logs, and what programs and hosts print, are kept."""
+
+    FILES = "files"
+    """In files of the machine where they were written."""
+    RECORD = "record"
+    """In the database, compressed, once a table is over."""
+
+
 class Totals(enum.StrEnum):
     """Which boards totals go by."""
 

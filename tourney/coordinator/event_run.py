@@ -111,7 +111,7 @@ class EventRun:
         self._database = database
         self._event = event
         self._listener = LoggedListener(listener)
-        self._clock = clock if clock is not None else HostClock()
+        self._clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
             launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher

@@ -17,7 +17,7 @@ from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
-from tourney.coordinator.connections import seat_places, write_connections
+from tourney.coordinator.connections import HostAddresses, seat_places, write_connections
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
@@ -68,10 +68,11 @@ class _Active:
     """The tables of the segment in play, by id."""
     boards: dict[int, int]
     """How many boards each table had finished when that was last reported."""
+    addresses: HostAddresses
     waiting: set[int] = field(default_factory=set)
     """Its tables, by id, that wait for a place with room."""
-    told: dict[int, dict[Seat, int]] = field(default_factory=dict)
-    """The ports of each table that have been announced, by its id."""
+    told: dict[int, tuple[str, dict[Seat, int]]] = field(default_factory=dict)
+    """The address and the ports of each table that have been announced, by its id."""
     finished: dict[int, int] = field(default_factory=dict)
     """How many boards each table had finished at the last look."""
     given_up: set[int] = field(default_factory=set)
@@ -95,9 +96,9 @@ class _Active:
 
     @property
     def untold(self) -> list[TableInfo]:
-        """Open tables whose ports have not been announced."""
+        """Open tables whose address or ports have not been announced."""
         tables = (table for table in self.tables.values() if table.state in _READY)
-        return [table for table in tables if self.told.get(table.id) != table.ports]
+        return [table for table in tables if self.told.get(table.id) != (self.addresses.of_table(table), table.ports)]
 
 
 class MatchRunner:
@@ -129,6 +130,7 @@ class MatchRunner:
         self._pool = pool
         self._clock = clock
         self._teams = {team.name: team for team in event.teams}
+        self._addresses = HostAddresses(database, event.id, event_file.address.host)
         self._pointed: set[str] = set()
         """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
@@ -205,7 +207,7 @@ class MatchRunner:
         segment = _next_segment(match, sitting.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        active = _Active(match, sitting.rooms, sitting.round, slot, {}, {})
+        active = _Active(match, sitting.rooms, sitting.round, slot, {}, {}, self._addresses)
         self._start_segment(active, segment, progress)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
@@ -437,28 +439,27 @@ class MatchRunner:
 
     def _announce(self) -> None:
         """Announce who connects where, once every table has its ports."""
-        host = self._file.address.host
         new, everybody = [], []
-        ours = {
-            port: table.place
-            for active in self.active
-            for table in active.tables.values()
-            if table.state in _READY
-            for port in table.ports.values()
-        }
+        ours: dict[str, dict[int, str]] = {}
+        for active in self.active:
+            for table in active.tables.values():
+                if table.state in _READY:
+                    here = ours.setdefault(self._addresses.of_table(table), {})
+                    here.update(dict.fromkeys(table.ports.values(), table.place))
         for active in self.active:
             untold = active.untold
             for index, table in enumerate(active.tables.values()):
                 if table.state not in _READY:
                     continue
+                host = self._addresses.of_table(table)
                 if table in untold:
-                    self._tell_taken_ports(table, self._wished_ports(active, index), ours)
+                    self._tell_taken_ports(table, self._wished_ports(active, index), ours[host])
                 places = self._places(active.match, table, host, active.round)
                 everybody += places
                 if table in untold:
                     new += places
-                    active.told[table.id] = table.ports
-        everybody += self._places_to_come(host)
+                    active.told[table.id] = host, table.ports
+        everybody += self._places_to_come(self._file.address.host)
         stateful = self._file.config.stateful
         stateful_port = stateful.port if stateful is not None else None
         write_connections(self._file.results / "connections.json", everybody, stateful_port)
@@ -509,7 +510,7 @@ class MatchRunner:
     def _places_to_come(self, host: str) -> list[SeatPlace]:
         """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""
         tables = self._file.config.tables
-        if tables.port_plan is not PortPlan.PER_PAIR:
+        if tables.port_plan is not PortPlan.PER_PAIR or not self._addresses.are_known:
             return []
         unscored = load_unscored(self._database, self.event.id)
         others = unscored.keys() - {active.match.number for active in self.active} - self.decided

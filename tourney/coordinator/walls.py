@@ -23,14 +23,10 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
     Raises:
         LaunchError: the walls that the file asks for cannot be had, or have a hole.
     """
-    config = event_file.config
     commands = list(_commands(event_file))
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
-    wanted = config.sandbox.kind
-    if wanted is None and all(stage.format.is_duel for stage in config.stage):
-        wanted = SandboxKind.NONE
-    choice = choose(wanted)
+    choice = choose(event_file.wanted_walls)
     if choice.kind is SandboxKind.USER:
         problems = user_problems(event_file.host_settings.sandbox, event_file.folder)
         if problems:

@@ -138,6 +138,7 @@ class EventFile:
             orphan_s=tables.orphan_s,
             outage_s=tables.outage_s,
             durability=self.config.record.durability,
+            logs=self.config.record.logs,
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
@@ -152,6 +153,16 @@ class EventFile:
         )
 
     @property
+    def wanted_walls(self) -> SandboxKind | None:
+        """The walls around programs that the file asks for; None for the best that a machine has.
+
+        Programs of a duel are the organiser's own, and have none unless the event file says so.
+        """
+        kind = self.config.sandbox.kind
+        is_duel = all(stage.format.is_duel for stage in self.config.stage)
+        return SandboxKind.NONE if kind is None and is_duel else kind
+
+    @property
     def _sandbox_settings(self) -> SandboxSettings:
         """What programs are kept from; without a kind of its own for `SandboxKind.NONE`."""
         sandbox, teams = self.config.sandbox, [team for team in self.config.team if team.is_started_here]
@@ -162,6 +173,7 @@ class EventFile:
             hidden += database_files(self.database_url)
         return SandboxSettings(
             kind=sandbox.kind or SandboxKind.NONE,
+            wanted=self.wanted_walls,
             command=sandbox.command or "",
             folders=str(find_path(self.folder, sandbox.folders)) if sandbox.folders is not None else "",
             readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),

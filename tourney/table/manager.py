@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange, SandboxKind, slug
+from tourney.config import LogPlace, PortPlan, PortRange, SandboxKind, slug
 from tourney.config.command import (
     LOGIN_FILE,
     CommandValues,
@@ -477,7 +477,10 @@ class TableManager:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
             folder, output = Path(self._settings.folder), self._output_of(seat)
-            place = output.relative_to(folder) if output.is_relative_to(folder) else output
+            if self._settings.logs is LogPlace.RECORD:
+                place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
+            else:
+                place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)
             self.stop(f"{reason}; its output is in {place}")
 
     # Orders of the director
@@ -547,7 +550,8 @@ class TableManager:
         """Return the table's status for displays."""
         doing = describe_activity(self._core, now_ms)
         log_trouble = self._wire_log.trouble if self._wire_log is not None else None
-        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values()]
+        shortages = [self._without_phrase(seat, why) for seat, why in self._programs.shortages.items()]
+        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values(), *shortages]
         more += self._describe_awaited(now_ms)
         if not more:
             return doing

@@ -98,6 +98,8 @@ class _Program:
     bot: SeatProgram
     is_started: bool = False
     """Whether it could be started; False while this machine lacks something for that."""
+    shortage: str = ""
+    """What this machine lacks, as a sentence; empty while it lacks nothing."""
     starts: int = 0
     """Starts since the last board began."""
     starts_max: int = STARTS_MAX
@@ -131,6 +133,11 @@ class Programs:
             await self._start(seat, member)
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 
+    @property
+    def shortages(self) -> dict[Seat, str]:
+        """Why programs cannot be started at the moment, a sentence each."""
+        return {seat: member.shortage for seat, member in self._members.items() if member.shortage}
+
     def note_board(self) -> None:
         """Note that a board has begun: every program at the table has shown that it can play."""
         for member in self._members.values():
@@ -161,10 +168,10 @@ class Programs:
         try:
             await member.bot.start()
         except ResourcesShort as error:
-            member.is_started = False
+            member.is_started, member.shortage = False, str(error)
             self._owner.program_waits(seat, str(error))
         else:
-            member.is_started = True
+            member.is_started, member.shortage = True, ""
             member.starts += 1
 
     async def _supervise(self, seat: Seat, member: _Program) -> None:

@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ from tourney.launch.cluster.connection import (
     scheduler_rpc,
 )
 from tourney.launch.cluster.process import log_dask, until_told_to_end
+from tourney.launch.cluster.program import end_left_programs
 from tourney.launch.privacy import CLOSED_TO_OTHERS, forbid_tracing
 from tourney.plurals import count
 
@@ -236,7 +238,12 @@ class WorkerKeeper:
     """Keeps a worker in the cluster until it is told to end, drained, or cannot be a member."""
 
     def __init__(
-        self, address: SchedulerAddress, security: Security, settings: WorkerSettings, say: Callable[[str], None]
+        self,
+        address: SchedulerAddress,
+        security: Security,
+        settings: WorkerSettings,
+        say: Callable[[str], None],
+        port: int = 0,
     ) -> None:
         """Prepare.
 
@@ -245,11 +252,13 @@ class WorkerKeeper:
             security: the certificate of this machine.
             settings: what the worker gives.
             say: called with sentences for whoever watches.
+            port: where the scheduler reaches the worker, 0 for any port that is free.
         """
         self._address = address
         self._security = security
         self._settings = settings
         self._say = say
+        self._port = port
         self._is_draining = False
 
     def run(self, wait_s: float) -> None:
@@ -269,6 +278,7 @@ class WorkerKeeper:
             log_dask(folder / "dask.log")
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
+        _start_resource_tracker()
         number = asyncio.run(until_told_to_end(self._keep(wait_s)))
         ended = end_processes(folder)
         if number is not None:
@@ -347,6 +357,7 @@ class WorkerKeeper:
             local_directory=str(Path(settings.folder) / "dask"),
             security=self._security,
             host=find_own_address(self._address.host),
+            worker_port=self._port,
             dashboard_address="127.0.0.1:0",
             config={SETTINGS_KEY: asdict(settings)},
         )
@@ -401,6 +412,15 @@ class WorkerKeeper:
         return address is not None and not at_work.get(address)
 
 
+def _start_resource_tracker() -> None:
+    """Start Python's helper of several processes so that a terminal that is closed does not end it before us."""
+    if sys.platform == "win32":
+        return
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as it does itself with the other signals
+    resource_tracker.ensure_running()
+    signal.signal(signal.SIGHUP, before)
+
+
 async def _close(nanny: Nanny) -> None:
     """Close a nanny with its worker, which is killed if it waits for a scheduler that is away."""
     worker = psutil.Process(nanny.pid) if nanny.pid else None
@@ -415,8 +435,9 @@ async def _close(nanny: Nanny) -> None:
 
 def end_processes(folder: Path) -> list[str]:
     """End the hosts and programs that workers have started with this folder; return a sentence for each."""
+    end_left_programs(folder)
     if sys.platform == "win32":
-        return []  # programs end with the worker there, and there are no hosts
+        return []  # there are no hosts
     from tourney.launch.processes import sweep_processes  # noqa: PLC0415 # there is nothing like it on Windows
 
     return sweep_processes(folder)
