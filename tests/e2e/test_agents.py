@@ -113,7 +113,7 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
 ) -> None:
     address = start_scheduler(start, tmp_path)
     start_member(start, tmp_path, address, "worker", "TOWER", "--tables", "4", "--address", "127.0.0.1")
-    event = write_cup(tmp_path, address, postgres_url, boards=6, think_ms=20)
+    event = write_cup(tmp_path, address, postgres_url, boards=5, think_ms=15)
     run = start("cup", "run", event)
     read_until(run, "no worker or agent is labelled gpu, which the programs of Alpha wait for")
     first = start_member(start, tmp_path, address, "agent", "LAPTOP1", "--labels", "gpu")
@@ -137,7 +137,7 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
     assert ended.status == 0, ended.out
     assert not programs(tmp_path)
     boards = "SELECT count(*) FROM board_attempts WHERE final"
-    assert number(postgres_url, f"{boards} AND ended = 'played' OR ended = 'passed-out'") == 12
+    assert number(postgres_url, f"{boards} AND ended = 'played' OR ended = 'passed-out'") == 10
     assert number(postgres_url, "SELECT count(*) FROM rulings") == 0
     assert tourney("verify", event).status == 0
     connections = json.loads((event.parent / "results/connections.json").read_text(encoding="utf-8"))

@@ -478,7 +478,7 @@ class MatchRunner:
             command = self._teams[name].command_of(table.pair(seat.side))
             if name in labels and command is not None:
                 login = self._file.logins.get(name, name)
-                host = self._file.address.host
+                host = self._addresses.of_table(table)
                 seats.append(LabelledSeat(table, seat, labels[name], command, host, login, folders[name]))
         return seats
 
