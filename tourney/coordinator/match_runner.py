@@ -352,7 +352,7 @@ class MatchRunner:
         without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
         holds = load_holds(self._database, without_host) if without_host else {}
         held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
-        has_room = bool(without_host) and self._pool.has_room()
+        has_room = bool(without_host) and self._pool.has_room(without_host)
         for active in concerned:
             self._note_progress(active, progress)
             active.waiting.clear()
