@@ -41,7 +41,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 def launcher_of(scheduler: Scheduler, results: Path) -> DaskLauncher:
     client = ClusterClient(SchedulerAddress.parse(scheduler.address), Security())
-    return DaskLauncher(client, 1, HostSecrets("postgresql://u:secret@h/d", {}), results, folder="cup")
+    return DaskLauncher(client, 1, HostSecrets("postgresql://u:secret@h/d", {}), results, folder="cup", scope="cup-1")
 
 
 @asynccontextmanager
