@@ -22,6 +22,7 @@ from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table, set_table_ports, take_table
 from tourney.store.control.tables import TableProgress
 from tourney.store.draw.objects import MatchInfo
@@ -181,7 +182,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
             quick.id: TableProgress(replace(quick, state=TableState.PLAYING), 2),
             slow.id: TableProgress(replace(slow, state=slow_state), 0),
         }
-        monkeypatch.setattr(match_runner, "load_progress", lambda *_: progress)
+        monkeypatch.setattr(ProgressWatch, "look", lambda *_: progress)
         listener.reset_mock()
         at_work.look_at_tables()
         return [call[0] for call in listener.method_calls if call[0] != "told"]

@@ -91,10 +91,10 @@ class RecordingHost(HostHandle):
             if attempt is None:
                 continue
             job = load_job(database, table_id)
-            set_table_ports(database, table_id, attempt, dict.fromkeys(SEATS, 2000), now_ms)
+            set_table_ports(database, table_id, attempt, job.table.ports or dict.fromkeys(SEATS, 2000), now_ms)
             ledger = TableLedger(table_id, attempt, dict(job.board_attempts), boards_left=len(job.boards))
             self._jobs[table_id] = job, ledger
-            self._due[table_id] = now_ms + self._floor.board_ms()
+            self._due[table_id] = now_ms + self._floor.first_board_ms()
 
     def _play(self, now_ms: int) -> None:
         """Put on record what is over at its tables."""
@@ -134,6 +134,10 @@ class Floor:
         """Whether no host comes to work."""
         self._board_s = board_s
         self._chance = Random("boards")
+
+    def first_board_ms(self) -> int:
+        """Return when the first board of a table is over: tables are not to end theirs all at once."""
+        return round(1000 * self._board_s * self._chance.random())
 
     def board_ms(self) -> int:
         """Return how long the next board takes."""

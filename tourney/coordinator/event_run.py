@@ -53,6 +53,9 @@ from tourney.table.retry import Outage, retry
 POLL_S: Final = 0.2
 """How often the record is checked for progress of the hosts, in seconds."""
 
+STARTS_MAX: Final = 50
+"""How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
+
 TOLD_SLOW_MS: Final = 1000
 """How long a write has to take for the run to say that the database is slow."""
 
@@ -374,7 +377,7 @@ class EventRun:
                 self._note_database()
             except StoreUnavailable as error:
                 await self._on_outage(error)
-            await self._pause(POLL_S)
+            await self._pause(0 if self._may_start(queue) else POLL_S)
         if self._stop_asked.is_set():
             await self._pool.stop()
             with suppress(StoreUnavailable):  # its news is on record, for the next run
@@ -397,13 +400,19 @@ class EventRun:
             self._listener.told(sentence)
         self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
-        while queue and playing.at_once < self._file.config.tables.at_once:
+        for _ in range(STARTS_MAX):
+            if not self._may_start(queue):
+                break
             playing.start_or_leave(queue[0])
             queue.popleft()
         playing.look_at_given_up()
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
         await playing.look_after_hosts()
         playing.look_at_tables()
+
+    def _may_start(self, queue: deque[Sitting]) -> bool:
+        """Whether another match can be started now."""
+        return bool(queue) and self._playing.at_once < self._file.config.tables.at_once
 
     async def _pause(self, seconds: float) -> None:
         try:

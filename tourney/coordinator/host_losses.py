@@ -63,9 +63,12 @@ class HostLosses:
         run = self._runs.get(table_id)
         return run.losses if run is not None and run.losses >= SUSPECT_AFTER else 0
 
-    def may_share(self, table_id: int, others: Iterable[int]) -> bool:
+    def may_share(self, table_id: int, others: Collection[int]) -> bool:
         """Whether a table may be played by the host of these others: suspects only with their like."""
-        return {self.suspicion(other) for other in others} <= {self.suspicion(table_id)}
+        suspects = {each: run.losses for each, run in self._runs.items() if run.losses >= SUSPECT_AFTER}
+        if not suspects:
+            return True
+        return {suspects.get(other, 0) for other in others if other != table_id} <= {suspects.get(table_id, 0)}
 
     def is_given_up(self, table_id: int) -> bool:
         """Whether a table is not tried again."""

@@ -239,7 +239,7 @@ class HostPool:
                 if member.place == place.name
                 and member.handle is not None
                 and not member.is_leaving
-                and self._losses.may_share(table_id, member.tables - {table_id})
+                and self._losses.may_share(table_id, member.tables)
             ]
             ready = [member for member in members if member.is_ready or not must_be_ready]
             most = SUSPECT_HOSTS_MAX if place.hosts and self._losses.suspicion(table_id) else place.hosts

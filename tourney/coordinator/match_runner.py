@@ -21,7 +21,7 @@ from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener, SeatPlace
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -31,6 +31,7 @@ from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
+from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
@@ -75,6 +76,8 @@ class _Active:
     """How many boards each table had finished at the last look."""
     given_up: set[int] = field(default_factory=set)
     """Its tables, by id, that have killed their hosts and are not tried again."""
+    is_unsettled: bool = False
+    """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
     decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
 
@@ -132,6 +135,7 @@ class MatchRunner:
         self._pointed: set[str] = set()
         """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
+        self._watch = ProgressWatch(database)
         self._waiting_since_ms: int | None = None
         """Since when some table has waited for a place; None while none does."""
         self._has_told_waiting = False
@@ -226,6 +230,7 @@ class MatchRunner:
         active.tables = {table_id: seen.table for table_id, seen in found.items()}
         active.boards, active.told, active.waiting = dict.fromkeys(found, -1), {}, waiting
         active.finished = {table_id: seen.boards_finished for table_id, seen in found.items()}
+        active.is_unsettled = True
         self._note_progress(active, now)
 
     def _assign(self, table_id: int, ports: dict[Seat, int]) -> bool:
@@ -324,22 +329,39 @@ class MatchRunner:
 
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
         """Read the progress of the tables, report what is new, and score the finished matches."""
-        progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
-        without_host = [table_id for table_id, seen in progress.items() if seen.table.state is TableState.WAITING]
+        progress = self._watch.look([table_id for active in self.active for table_id in active.tables])
+        concerned = [
+            active
+            for active in self.active
+            if active.is_unsettled or active.decided or is_stopping or not progress.keys().isdisjoint(active.tables)
+        ]
+        try:
+            self._look_at_matches(concerned, progress, is_stopping=is_stopping)
+        except TourneyError:
+            self._watch.forget()
+            raise
+        self._tell_waiting()
+        if concerned and any(each.untold for each in self.active) and all(each.is_open for each in self.active):
+            self._announce()
+
+    def _look_at_matches(
+        self, concerned: Iterable[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
+    ) -> None:
+        now = {table_id: table.state for active in concerned for table_id, table in active.tables.items()}
+        now |= {table_id: seen.table.state for table_id, seen in progress.items()}
+        without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
         holds = load_holds(self._database, without_host) if without_host else {}
         held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
         has_room = bool(without_host) and self._pool.has_room()
-        for active in list(self.active):
+        for active in concerned:
             self._note_progress(active, progress)
             active.waiting.clear()
             active.given_up.clear()
             if not is_stopping and not active.decided:
                 self._assign_again(active, held, has_room=has_room)
+            active.is_unsettled = any(table.state is TableState.WAITING for table in active.tables.values())
             if active.is_over:
                 self._go_on(active, is_stopping=is_stopping)
-        self._tell_waiting()
-        if any(active.untold for active in self.active) and all(active.is_open for active in self.active):
-            self._announce()
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
@@ -368,9 +390,10 @@ class MatchRunner:
             self._start_segment(active, segment, progress)
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
-        """Record the progress of a match's tables, and report what is new."""
+        """Record the progress of those of a match's tables of which it is known, and report what is new."""
         for table_id, before in active.tables.items():
-            table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
+            seen = progress.get(table_id, TableProgress(before, active.finished[table_id]))
+            table, boards_finished = seen.table, seen.boards_finished
             active.tables[table_id] = table
             if boards_finished > active.finished[table_id]:
                 self._finished_at_ms[active.match.number] = self._clock.now_ms()
@@ -457,6 +480,7 @@ class MatchRunner:
                 if table in untold:
                     new += places
                     active.told[table.id] = host, table.ports
+                    active.is_unsettled = True
         everybody += self._places_to_come(self._file.address.host)
         stateful = self._file.config.stateful
         stateful_port = stateful.port if stateful is not None else None

@@ -7,9 +7,10 @@ import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -260,6 +261,20 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
         plan = connection.scalar(select(Event.plan).where(Event.id == event_id)) if rows else None
     scales = {number: board_scale_of(plan or "", number) for number in {row.stage_number for row in rows} - {None}}
     return [_ruling_info(row, scales.get(row.stage_number, IMPS)) for row in rows]
+
+
+def load_rulings_mark(database: Database, event_id: int) -> tuple[int, ...]:
+    """Load a value that changes with every ruling on an event that is given, withdrawn or dropped."""
+    with database.read() as connection:
+        return tuple(connection.execute(_rulings_mark_query(), {"event_id": event_id}).one())
+
+
+@cache  # a run uses it five times a second
+def _rulings_mark_query() -> Select[*tuple[Any, ...]]:
+    newest = (func.coalesce(func.max(column), 0) for column in (RulingRow.id, RulingRow.at_ms))
+    withdrawn = func.coalesce(func.max(RulingRow.withdrawn_at_ms), 0)
+    counts = func.count(), func.count(RulingRow.withdrawn_at_ms)
+    return select(*counts, *newest, withdrawn).where(RulingRow.event_id == bindparam("event_id"))
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
