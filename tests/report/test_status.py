@@ -254,6 +254,8 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "at": "2026-09-21T14:15:00Z",
         "run": True,
         "hosts": 0,
+        "table_hosts": [],
+        "workers": [],
         "durability": None,
         "director": True,
         "counts": {"waiting": 1, "playing": 1},
