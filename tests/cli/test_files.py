@@ -155,6 +155,8 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
             text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
         if key == "port" and setting != "port = 8080":
             text = text.replace("# [stateful]", "[stateful]")
+        if key == "on":
+            text = text.replace('# engine = "local"', 'engine = "dask"').replace("# scheduler =", "scheduler =")
         if key.startswith("tls_"):
             text = re.sub(r"^# (tls_.*)\n", r"\1\n", text, flags=re.MULTILINE)
         if "{command}" in setting:

@@ -99,6 +99,7 @@ DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
+DASK = {"launch.engine": '"dask"', "launch.scheduler": '"tcp://127.0.0.1"'}
 BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
 
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
@@ -106,7 +107,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.name": ({}, '"Omega"'),
     "team.command": ({}, '"./bot {port}"'),
     "team.second_command": ({"team.command": '"./bot {port}"'}, '"./other {port}"'),
-    "team.on": ({"team.command": '"./bot {port}"'}, '"gpu"'),
+    "team.on": (DASK | {"team.command": '"./bot {port}"'}, '"gpu"'),
     "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
     "team.enters": (SWISS, "2"),
     "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),

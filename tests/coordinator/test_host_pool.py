@@ -115,6 +115,21 @@ def test_tables_are_spread_over_as_many_hosts_as_there_may_be(floor: Floor) -> N
     assert [info.name for info in load_hosts(floor.database, floor.event_id)] == names[:2]
 
 
+def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_has_begun(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(IdleHost, "starts_later", True)
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("LAPTOP2", 1, 2)])
+    assert [floor.pool.place(table) for table in (1, 2, 3)] == [None, None, None]
+    assert floor.pool.has_room([1, 2, 3])
+    (name,) = floor.launcher.started
+    join_host(floor.database, name, ELSEWHERE, 0)
+    assert floor.dead() == []
+    assert floor.pool.has_room([1, 2, 3])
+    assert [floor.pool.place(table) for table in (1, 2, 3)] == [name, name, None]
+    assert not floor.pool.has_room([3])
+
+
 def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_declared_dead(
     floor: Floor,
 ) -> None:

@@ -23,6 +23,7 @@ NORTH, SOUTH = Seat.NORTH, Seat.SOUTH
 class Cluster:
     """A cluster as the run sees it; tests play the machines."""
 
+    scope: str = "cup"
     labels: Collection[str] = ("gpu",)
     found: Mapping[str, FoundProgram] | None = field(default_factory=dict)
     is_quiet: bool = True
@@ -65,7 +66,6 @@ class Run:
     def begin(self) -> None:
         """Begin another run of the event."""
         self.programs = LabelPrograms(
-            "cup",
             self.played.database,
             self.cluster,
             self.listener,

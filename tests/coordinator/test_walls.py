@@ -75,6 +75,11 @@ def test_only_root_starts_programs_as_other_users(monkeypatch: pytest.MonkeyPatc
     [
         (("", 'command = "a"'), 'kind = "user"', 'team 2, run_as: it is missing, [sandbox] has kind = "user"'),
         (
+            ("", 'command = "a"\non = "gpu"'),
+            "",
+            'team 2, on: only the machines of a cluster have labels, and [launch] has no engine = "dask"',
+        ),
+        (
             ("", 'command = "a"\non = "gpu"\nrun_as = "a"'),
             "",
             "team 2: run_as is a user of the machine with the table, on starts the programs elsewhere",

@@ -33,6 +33,7 @@ COMMAND_GROUPS: Final = {
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
         "scheduler": ("tourney.cli.scheduler:scheduler_command", "Keep the scheduler of a cluster of machines."),
         "worker": ("tourney.cli.worker:worker_command", "Give this machine to a cluster, to play tables on it."),
+        "agent": ("tourney.cli.agent:agent_command", "Have programs of teams started on this machine."),
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
     },
     "Director": {

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from tourney.config.base import Name, Section, Text, member
 from tourney.config.consistency import (
     consistency_problems,
+    label_problems,
     pairs_of_teams_problems,
     penalty_problems,
     sandbox_problems,
@@ -237,6 +238,7 @@ class EventConfig(Section):
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )
         problems += sandbox_problems(self.team, self.sandbox, "pair" if self.pair else "team")
+        problems += label_problems(self.team, self.launch.engine, "pair" if self.pair else "team")
         problems += penalty_problems(self.stage, self.clock, self.rules)
         problems += stateful_problems(
             self.team, self.stage, self.stateful, self.tables, "pair" if self.pair else "team"

@@ -1,7 +1,9 @@
 """What starts the table hosts of an event, as `[launch]` of its file says: this machine, or a Dask cluster."""
 
+import hashlib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -13,6 +15,8 @@ from tourney.event.place import find_path
 from tourney.launch.hosts import HostSecrets
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.db.database import Database
+
+_SCOPE_DIGITS: Final = 8
 
 
 def make_launcher(event_file: EventFile, database: Database, event_id: int, log_level: str) -> Launcher:
@@ -48,10 +52,17 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         HostSecrets(_url_of_workers(launch.database, address), logins),
         results,
         folder=slug(event_file.config.event.name),
+        scope=_scope(event_file.config.event.name, event_id, database),
         tables_per_worker=launch.tables_per_worker,
         ports_per_table=event_file.config.tables.port_plan.ports_per_table,
         log_level=log_level,
     )
+
+
+def _scope(name: str, event_id: int, database: Database) -> str:
+    """Return what tells an event from all others of a cluster, whose records may be in other databases."""
+    place = hashlib.sha256(f"{database}\n{name}".encode()).hexdigest()[:_SCOPE_DIGITS]
+    return f"{slug(name)}-{event_id}-{place}"
 
 
 def engine_problems(event_file: EventFile, database: Database) -> list[str]:

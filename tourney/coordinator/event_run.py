@@ -25,6 +25,7 @@ from tourney.coordinator.file_changes import (
     merge_config,
 )
 from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
@@ -40,6 +41,7 @@ from tourney.store.control.host_settings import HostSettings, load_durability, l
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
+from tourney.store.db.connections import describe_lack
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
@@ -52,6 +54,9 @@ from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is checked for progress of the hosts, in seconds."""
+
+PROGRAMS_END_S: Final = 10.0
+"""How long programs on other machines may take to end with the run, in seconds; later ones end by themselves."""
 
 STARTS_MAX: Final = 50
 """How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
@@ -135,6 +140,8 @@ class EventRun:
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
+        self._programs: LabelPrograms | None = None
+        """None where no machines have labels."""
 
     def stop(self) -> None:
         """End the run: current boards stay unfinished, everything else is kept."""
@@ -186,14 +193,20 @@ class EventRun:
                 self._pool.let_go()
             else:
                 await self._pool.stop()
+                await self._end_programs()
                 self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
         self._playing = MatchRunner(self._file, self._database, self._event, self._listener, self._pool, self._clock)
+        self._programs = self._make_label_programs()
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
+        hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
+        lack = describe_lack(self._database, hosts) if left else None
+        if lack is not None:
+            self._listener.told(lack)
         self._schedule_rounds()
         self._watchdog.schedule_backups(self._scheduler)
         if self._file_watch.is_there:
@@ -212,6 +225,34 @@ class EventRun:
         left_over = await self._outlast(self._unscored)
         rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    def _make_label_programs(self) -> LabelPrograms | None:
+        launcher = self._launcher.programs
+        if launcher is None:
+            return None
+        return LabelPrograms(
+            self._database,
+            launcher,
+            self._listener,
+            results=self._file.results,
+            rejoins_max=self._file.config.table_rules.rejoins_max,
+            orphan_s=self._file.config.tables.orphan_s,
+        )
+
+    def _look_at_programs(self) -> None:
+        """Start and end what is due on machines with labels."""
+        if self._programs is not None:
+            self._programs.look(self._playing.labelled_seats(), self._clock.now_ms())
+
+    async def _end_programs(self) -> None:
+        """End the programs on machines with labels, and wait a moment until that has been done."""
+        if self._programs is None:
+            return
+        self._programs.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PROGRAMS_END_S):
+                while not self._programs.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
+                    await asyncio.sleep(POLL_S)
 
     def _next_round(self, begun: Collection[int]) -> tuple[int, list[Sitting]] | None:
         """Return the first round with something left, and what to come back to if this run has begun it before.
@@ -409,6 +450,7 @@ class EventRun:
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
         await playing.look_after_hosts()
         playing.look_at_tables()
+        self._look_at_programs()
 
     def _may_start(self, queue: deque[Sitting]) -> bool:
         """Whether another match can be started now."""

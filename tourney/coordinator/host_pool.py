@@ -7,6 +7,7 @@ A host counts as dead when its process has ended, or when it has sent no heartbe
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -28,9 +29,9 @@ that one table may have killed count once."""
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
 
-COMING_MS: Final = 5_000
-"""How long a table waits for a host that was started for it while others have room: a host begins within a second,
-unless its place is busy with other events."""
+COMING_MS: Final = 15_000
+"""How long a table waits for a host that was started for it while others have room: a host begins within a second, or
+some on a busy machine, unless its place is taken by other events."""
 
 SHUNNED_MS: Final = 30_000
 """How long no host is started at a place where the last one has ended before it began, such as a worker that cannot
@@ -182,10 +183,10 @@ class HostPool:
         member.tables.add(table_id)
         return member.info.name if member.is_ready else None
 
-    def has_room(self) -> bool:
-        """Whether it makes sense to place a table that waits."""
-        if any(member.tables and not member.is_ready for member in self._members.values()):
-            return True  # a host has been started for it
+    def has_room(self, waiting: Collection[int]) -> bool:
+        """Whether it makes sense to place one of the tables that wait."""
+        if any(not member.tables.isdisjoint(waiting) for member in self._members.values()):
+            return True  # a host has been started for it, and may be ready now
         return any(free is None or free > 0 for _, free in self._free_slots())
 
     @property

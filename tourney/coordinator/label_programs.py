@@ -4,10 +4,10 @@ A table only sees such a program come and go, and judges it as any other; here i
 the same limits. What runs already, for an earlier run, is kept.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config import slug
@@ -15,7 +15,7 @@ from tourney.config.command import name_program
 from tourney.coordinator.listener import RunListener
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
+from tourney.launch.program_order import LabelLauncher, ProgramEvent, ProgramNews, ProgramOrder
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_uses
@@ -26,31 +26,6 @@ LEFT_LOOK_MS: Final = 500
 
 LEFT_MS: Final = round(2000 * EXIT_WAIT_S)
 """How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
-
-
-class LabelLauncher(Protocol):
-    """Starts programs on machines with a label. Nothing here waits."""
-
-    @property
-    def labels(self) -> Collection[str]:
-        """The labels that there are now."""
-
-    @property
-    def found(self) -> Mapping[str, FoundProgram] | None:
-        """The newest start at each place that earlier runs have ordered, by place; None before that is known."""
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether everything that was ordered has been done, and no program is left."""
-
-    def start(self, order: ProgramOrder) -> None: ...
-
-    def adopt(self, key: str) -> None:
-        """Look after a start that an earlier run has ordered."""
-
-    def end(self, key: str) -> None: ...
-
-    def take_news(self) -> list[ProgramNews]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +81,6 @@ class LabelPrograms:
 
     def __init__(
         self,
-        scope: str,
         database: Database,
         launcher: LabelLauncher,
         listener: RunListener,
@@ -118,7 +92,6 @@ class LabelPrograms:
         """Prepare.
 
         Args:
-            scope: tells the event from all others of a cluster.
             database: the record, which shows who has left a seat.
             launcher: starts programs.
             listener: is told which label no machine has, and which programs are given up.
@@ -126,7 +99,6 @@ class LabelPrograms:
             rejoins_max: how often a program may rejoin one board.
             orphan_s: how long programs go on without a run.
         """
-        self._scope = scope
         self._database = database
         self._launcher = launcher
         self._listener = listener
@@ -191,7 +163,7 @@ class LabelPrograms:
             return False
         self._has_adopted = True
         for name, program in found.items():
-            key = f"program-{self._scope}-{name}-{program.number}"
+            key = f"program-{self._launcher.scope}-{name}-{program.number}"
             place = self._places.get(name)
             if place is not None:
                 place.number = program.number
@@ -212,7 +184,7 @@ class LabelPrograms:
         place.starts += 1
         place.left_at_ms = None
         order = ProgramOrder(
-            scope=self._scope,
+            scope=self._launcher.scope,
             place=seat.place,
             number=place.number,
             name=name_program(seat.team, seat.seat),

@@ -7,6 +7,7 @@ on record.
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ from tourney.coordinator.connections import HostAddresses, seat_places, write_co
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.listener import RunListener, SeatPlace
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile
@@ -49,7 +51,7 @@ _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
-TOLD_WAITING_MS: Final = 7_000
+TOLD_WAITING_MS: Final = 20_000
 """How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
 
 
@@ -352,7 +354,7 @@ class MatchRunner:
         without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
         holds = load_holds(self._database, without_host) if without_host else {}
         held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
-        has_room = bool(without_host) and self._pool.has_room()
+        has_room = bool(without_host) and self._pool.has_room(without_host)
         for active in concerned:
             self._note_progress(active, progress)
             active.waiting.clear()
@@ -486,6 +488,23 @@ class MatchRunner:
         stateful_port = stateful.port if stateful is not None else None
         write_connections(self._file.results / "connections.json", everybody, stateful_port)
         self._listener.tables_opened(new)
+
+    def labelled_seats(self) -> list[LabelledSeat]:
+        """Return the seats at open tables whose programs are started on machines with labels."""
+        labels = self._file.labels
+        if not labels:
+            return []
+        folders = {team.name: team.folder for team in self._file.config.team}
+        open_tables = (table for active in self.active for table in active.tables.values() if table.state in _READY)
+        seats = []
+        for table, seat in product(open_tables, SEATS):
+            name = table.team(seat.side)
+            command = self._teams[name].command_of(table.pair(seat.side))
+            if name in labels and command is not None:
+                login = self._file.logins.get(name, name)
+                host = self._addresses.of_table(table)
+                seats.append(LabelledSeat(table, seat, labels[name], command, host, login, folders[name]))
+        return seats
 
     def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatPlace]:
         """Return the four seats of a table of a match, which has its ports."""

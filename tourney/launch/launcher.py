@@ -15,6 +15,7 @@ from tourney.config import SandboxKind
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
+from tourney.launch.program_order import LabelLauncher
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
@@ -41,6 +42,9 @@ class Place:
 
 class Launcher(ABC):
     """Starts table hosts and knows which of their processes run. `process` is that of the run."""
+
+    programs: LabelLauncher | None = None
+    """Starts programs of teams on machines with a label; None where there is only one machine."""
 
     def __init__(self, process: ProcessIdentity) -> None:
         self.process = process

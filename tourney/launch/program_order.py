@@ -3,10 +3,10 @@
 Plain data, for the run that gives the order and for the worker or agent that carries it out, which may be on Windows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from tourney.bridge import Seat
 from tourney.config.command import CommandValues
@@ -107,3 +107,31 @@ class FoundProgram:
 def news_topic(scope: str) -> str:
     """Return the topic under which machines tell of the programs of an event."""
     return f"tourney-programs-{scope}"
+
+
+class LabelLauncher(Protocol):
+    """Starts programs on machines with a label. Nothing here waits."""
+
+    scope: str
+    """Tells the event from all others of the cluster."""
+
+    @property
+    def labels(self) -> Collection[str]:
+        """The labels that there are now."""
+
+    @property
+    def found(self) -> Mapping[str, FoundProgram] | None:
+        """The newest start at each place that earlier runs have ordered, by place; None before that is known."""
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether everything that was ordered has been done, and no program is left."""
+
+    def start(self, order: ProgramOrder) -> None: ...
+
+    def adopt(self, key: str) -> None:
+        """Look after a start that an earlier run has ordered."""
+
+    def end(self, key: str) -> None: ...
+
+    def take_news(self) -> list[ProgramNews]: ...

@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import psutil
@@ -143,3 +144,29 @@ async def test_a_program_that_is_not_there_is_named(tmp_path: Path, command: str
     program = AgentProgram(order("", command=command, started_in=str(tmp_path)), tmp_path)
     with pytest.raises(LaunchError, match=r"^Alpha's program for North cannot be started: .*(such-bot|no/such/bot)"):
         program.start()
+
+
+WITHOUT_POSIX = """
+    import os, signal, sys
+    import click, cryptography.x509, distributed, psutil, pydantic, sqlalchemy  # theirs is their own affair
+
+    for name in ("fcntl", "grp", "pwd", "resource", "termios", "uvloop"):
+        sys.modules[name] = None
+    for module, names in {
+        os: ("fork", "getuid", "geteuid", "killpg", "setsid", "chown", "getpgid", "openpty"),
+        signal: ("SIGKILL", "SIGHUP", "SIGXCPU", "SIGUSR1", "SIGSTOP"),
+    }.items():
+        for name in names:
+            delattr(module, name)
+    import tourney.cli.main, tourney.cli.agent
+    import tourney.launch.cluster.programs, tourney.launch.cluster.worker, tourney.launch.cluster.key
+    assert not {"tourney.launch.processes", "tourney.launch.sandbox", "tourney.table.host"} & set(sys.modules)
+    tourney.cli.agent.agent_command(["--help"])
+"""
+
+
+def test_an_agent_needs_nothing_that_only_posix_has() -> None:
+    words = [sys.executable, "-c", textwrap.dedent(WITHOUT_POSIX)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--labels" in done.stdout

@@ -92,6 +92,11 @@ class ClusterClient:
     def is_connected(self) -> bool:
         return self._client is not None and self._client.status == "running"
 
+    @property
+    def dask(self) -> Client | None:
+        """Dask's own client, another one after the scheduler was started again; None while it is away."""
+        return self._client if self.is_connected else None
+
     async def connect(self) -> None:
         """Connect to the scheduler.
 

@@ -48,6 +48,8 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.idle-timeout": None,
+    # What programs print passes through the scheduler, which keeps so many of its latest parts.
+    "distributed.admin.low-level-log-length": 1000,
     # No pages: whoever reaches them can look at tasks, and even retire workers, without a certificate.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],

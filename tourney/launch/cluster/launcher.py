@@ -20,6 +20,7 @@ from distributed import Future, KilledWorker
 from tourney.config import SandboxKind
 from tourney.errors import TourneyError
 from tourney.launch.cluster.client import ClusterClient
+from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
 from tourney.launch.hosts import FoundHost, HostHandle, HostSecrets
 from tourney.launch.launcher import Launcher, Place, this_process
@@ -89,6 +90,7 @@ class DaskLauncher(Launcher):
         results: Path,
         *,
         folder: str,
+        scope: str,
         tables_per_worker: int | None = None,
         ports_per_table: int = 1,
         log_level: str = DEFAULT_LEVEL,
@@ -101,11 +103,14 @@ class DaskLauncher(Launcher):
             secrets_of_host: the database as workers reach it, and what programs log on with.
             results: the results folder of the run.
             folder: the name of the event's folder within that of a worker.
+            scope: tells the event from all others of the cluster.
             tables_per_worker: how many tables a worker may have; None for what each worker says.
             ports_per_table: how many ports a table listens on.
             log_level: the lowest level of messages that hosts log.
         """
         super().__init__(this_process())
+        self.programs = programs = ClusterPrograms(scope, lambda: client.dask)
+        self._tend_programs = programs.tend
         self._client = client
         self._results = results
         self._tables_per_worker = tables_per_worker
@@ -118,14 +123,16 @@ class DaskLauncher(Launcher):
         self._numbers = itertools.count(1)
         self._session = secrets.token_hex(4)
         self._tending: asyncio.Task[None] | None = None
+        self._tending_programs: asyncio.Task[None] | None = None
         self._following: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         await self._client.connect()
         self._tending = asyncio.create_task(self._tend())
+        self._tending_programs = asyncio.create_task(self._tend_programs())
 
     async def close(self) -> None:
-        for task in (self._tending, *self._following):
+        for task in (self._tending, self._tending_programs, *self._following):
             if task is not None:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):

@@ -166,15 +166,17 @@ class AgentProgram:
         if process is None:
             return
         self.note_helpers()
-        if process.poll() is None:
-            _ask_to_end(process)
-            await self._until_over(END_GRACE_S)
-        _kill_group(process)
-        for helper in self._helpers:
-            with contextlib.suppress(psutil.Error):
-                helper.kill()  # psutil makes sure that it is still the same process
-        await self._until_over(KILL_S)
-        self._forget_mark()
+        try:
+            if process.poll() is None:
+                _ask_to_end(process)
+                await self._until_over(END_GRACE_S)
+        finally:  # a worker that ends cancels what waits
+            _kill_group(process)
+            for helper in self._helpers:
+                with contextlib.suppress(psutil.Error):
+                    helper.kill()  # psutil makes sure that it is still the same process
+            await self._until_over(KILL_S)
+            self._forget_mark()
 
     async def _until_over(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
