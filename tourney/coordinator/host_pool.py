@@ -29,9 +29,9 @@ that one table may have killed count once."""
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
 
-COMING_MS: Final = 5_000
-"""How long a table waits for a host that was started for it while others have room: a host begins within a second,
-unless its place is busy with other events."""
+COMING_MS: Final = 15_000
+"""How long a table waits for a host that was started for it while others have room: a host begins within a second, or
+some on a busy machine, unless its place is taken by other events."""
 
 SHUNNED_MS: Final = 30_000
 """How long no host is started at a place where the last one has ended before it began, such as a worker that cannot
@@ -253,7 +253,7 @@ class HostPool:
 
     def _start(self, place: Place) -> _Member:
         name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1, place)
-        info = add_host(self._database, self._event_id, name, self._clock.wall_ms())
+        info = add_host(self._database, self._event_id, name, self._clock.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
         self._members[name] = _Member(info, handle, place.name, self._clock.now_ms())
         return self._members[name]
