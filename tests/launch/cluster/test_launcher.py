@@ -81,6 +81,8 @@ async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_p
     ):
         (place,) = launcher.places(1)
         assert (place.name, place.hosts, place.tables, place.is_draining) == ("tower", 1, 8, False)
+        (worker,) = launcher.workers(77)
+        assert (worker.name, worker.tables, worker.heard_at_ms) == ("tower", 8, 77)
         name = launcher.new_name(1, place)
         assert launcher.place_of(name) == "tower"
         host = launcher.start_host(name, place)

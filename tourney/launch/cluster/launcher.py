@@ -29,6 +29,7 @@ from tourney.launch.processes import ProcessId, is_running, sweep_processes
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.workers import WorkerInfo
 
 LOOK_S: Final = 0.5
 """How often the scheduler is asked for its workers, in seconds."""
@@ -155,6 +156,20 @@ class DaskLauncher(Launcher):
 
     def place_of(self, name: str) -> str:
         return name.partition("-")[2].rpartition("-")[0]
+
+    def workers(self, now_ms: int) -> Sequence[WorkerInfo]:
+        return [
+            WorkerInfo(
+                name=worker.name,
+                address=worker.address,
+                tables=worker.tables,
+                labels=worker.labels,
+                load_percent=round(worker.load_percent) if worker.load_percent is not None else None,
+                heard_at_ms=now_ms,
+                is_draining=worker.is_draining,
+            )
+            for worker in self._client.workers.values()
+        ]
 
     def take_news(self) -> list[str]:
         news, self._news = self._news, []
