@@ -41,6 +41,7 @@ from tourney.store.control.host_settings import HostSettings, load_durability, l
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
+from tourney.store.db.connections import describe_lack
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
@@ -202,6 +203,10 @@ class EventRun:
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
+        hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
+        lack = describe_lack(self._database, hosts) if left else None
+        if lack is not None:
+            self._listener.told(lack)
         self._schedule_rounds()
         self._watchdog.schedule_backups(self._scheduler)
         if self._file_watch.is_there:

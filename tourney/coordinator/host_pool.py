@@ -29,9 +29,9 @@ that one table may have killed count once."""
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
 
-COMING_MS: Final = 5_000
-"""How long a table waits for a host that was started for it while others have room: a host begins within a second,
-unless its place is busy with other events."""
+COMING_MS: Final = 15_000
+"""How long a table waits for a host that was started for it while others have room: a host begins within a second, or
+some on a busy machine, unless its place is taken by other events."""
 
 SHUNNED_MS: Final = 30_000
 """How long no host is started at a place where the last one has ended before it began, such as a worker that cannot

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import Scheduler, Worker
 from distributed.security import Security
@@ -28,6 +29,7 @@ async def running_scheduler(port: int = 0) -> AsyncIterator[Scheduler]:
 
 
 def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
+    dask.config.set({"tourney.folder": str(folder)})  # `settings_of_dask` takes it back
     return Worker(scheduler.address, name=name, nthreads=8, resources={"host": 1}, local_directory=str(folder))
 
 
