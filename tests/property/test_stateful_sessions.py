@@ -41,6 +41,18 @@ garbage = st.one_of(
 )
 
 
+def say_noise(rig: TableRig, seat: Seat, line: bytes) -> None:
+    """Say a line on a player's own connection; what comes back is for the player.
+
+    Without a seat a `HELLO` may be with any name (SS-05), and counts: the player would sit down as another's. So it
+    says its own name again.
+    """
+    said = rig.say(seat, line)
+    if rig.core.connections[rig.seats[seat].connection].seat is None and line.upper().split()[:1] == [b"HELLO"]:
+        said += rig.say(seat, f'HELLO "{rig.core.settings.team(seat.side)}"')
+    rig.seats[seat].lines += said
+
+
 def check_secrecy(log: Iterable[Effect], boards: Iterable[Board], *, is_minibridge: bool = False) -> None:
     """Assert that hands go to their owners only, and dummy's to nobody before a lead is on record.
 
@@ -127,9 +139,10 @@ def test_garbage_at_any_moment_breaks_nothing_and_shows_nobody_another_ones_card
         lines += 1
         for at, seat, line in noise:
             if at == lines:
-                said = rig.say(rig.seats[seat] if seat is not None else stranger, line)
                 if seat is not None:
-                    rig.seats[seat].lines += said
+                    say_noise(rig, seat, line)
+                else:
+                    rig.say(stranger, line)
 
     play_to_end(rig, players, Random(order), before_line=disturb)
     assert rig.ended == [None]
@@ -172,7 +185,7 @@ def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_it
         lines += 1
         for at, seat, line in noise:
             if at == lines and not rig.seats[seat].closed:
-                rig.seats[seat].lines += rig.say(seat, line)
+                say_noise(rig, seat, line)
         for at, seat in losses:
             if at == lines and not rig.ended:
                 rig.hang_up(seat)

@@ -1,5 +1,6 @@
 """A person at a pseudo-terminal: reads the pictures that `tourney play` draws, types what they ask for."""
 
+import codecs
 import contextlib
 import fcntl
 import os
@@ -39,6 +40,7 @@ class TerminalProgram:
         os.close(slave)
         self.written = ""
         """Everything that the program has written."""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a read may end in the midst of a suit's symbol
         self._read_to = 0
         """Where the picture begins that has been looked at last."""
 
@@ -91,7 +93,7 @@ class TerminalProgram:
         data = b""
         with contextlib.suppress(OSError):  # the program has ended
             data = os.read(self._master, 65536)
-        self.written += data.decode()
+        self.written += self._decoder.decode(data, final=not data)
         return bool(data)
 
 
