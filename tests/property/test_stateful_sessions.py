@@ -48,7 +48,8 @@ def say_noise(rig: TableRig, seat: Seat, line: bytes) -> None:
     says its own name again.
     """
     said = rig.say(seat, line)
-    if rig.core.connections[rig.seats[seat].connection].seat is None and line.upper().split()[:1] == [b"HELLO"]:
+    has_seat = any(record.connection == rig.seats[seat].connection for record in rig.of_kind(SeatTaken))
+    if not has_seat and line.upper().split()[:1] == [b"HELLO"]:
         said += rig.say(seat, f'HELLO "{rig.core.settings.team(seat.side)}"')
     rig.seats[seat].lines += said
 
