@@ -32,8 +32,8 @@ test-pythons: ## run all tests on every Python from 3.11 on that is found, each 
 
 SEEDS ?= 1000
 
-simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, with POWER_CUTS=1 such ones; SEED=n and its lines
-	$(BIN)/python -m tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS))
+simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, POWER_CUTS=1; SEED=n and its lines; SCALE=n: cost of n tables
+	$(BIN)/python -m $(if $(SCALE),tests.sim.scale $(SCALE),tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS)))
 
 N ?= 500
 

@@ -314,7 +314,8 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
         return
     click.echo(
         f"{watchers} watchers of {tables} tables: {found.boards_per_s} boards/s, {found.ratio} of "
-        f"{found.alone_boards_per_s} with nobody watching; server {100 * found.cpu_share:.1f} % of a core, "
+        f"{found.alone_boards_per_s} with nobody watching; server {100 * found.cpu_share:.1f} % of a core once "
+        f"all watch ({found.arrival_cpu_s} s of processor time before), "
         f"{found.peak_mb} MB; first byte of the watched page {found.stored_p50_ms} ms, p99 {found.stored_p99_ms} ms, "
         f"of others {found.seldom_p50_ms} ms, p99 {found.seldom_p99_ms} ms; {found.fetched} fetches, "
         f"{found.failed} failed; ends in {found.end_s} s"

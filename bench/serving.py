@@ -42,7 +42,9 @@ class ServeFigures:
     ratio: float
     """The former divided by the latter, round by round; the median."""
     cpu_share: float
-    """The server's share of one core while they watch."""
+    """The server's share of one core while they watch, from the last one's first page on."""
+    arrival_cpu_s: float
+    """Its processor time until then: for whoever comes first, it makes the pages."""
     peak_mb: float
     """The server's peak memory."""
     stored_p50_ms: float
@@ -90,6 +92,7 @@ def measure_serve(
         alone_boards_per_s=round(median(alone), 1),
         ratio=round(median(ratios), 3),
         cpu_share=round(median(figures["cpu_s"] / figures["seconds"] for figures in served), 3),
+        arrival_cpu_s=round(median(figures["arrival_cpu_s"] for figures in served), 2),
         peak_mb=round(max(figures["peak_kb"] for figures in served) / 1024, 1),
         fetched=sum(figures["fetched"] for figures in served),
         told=sum(figures["told"] for figures in served),
@@ -109,12 +112,14 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
     file = drawn.file.folder / "event.toml"
     file.write_text(f'[event]\nname = "{name}"\n{_teams(drawn.event.teams)}[[stage]]\nboards_per_match = {boards}\n')
     with _served(file, made.database.address) as (server, port):
-        before = time.perf_counter(), _cpu_s(server.pid)
+        arriving = _cpu_s(server.pid)
         with _watched(port, watchers, len(drawn.event.matches)) as ended:
+            before = time.perf_counter(), _cpu_s(server.pid)
             seconds = made.runner.run(playing).seconds
             figures: dict[str, Any] = {
                 "seconds": time.perf_counter() - before[0],
                 "cpu_s": _cpu_s(server.pid) - before[1],
+                "arrival_cpu_s": before[1] - arriving,
                 "peak_kb": _peak_kb(server.pid),
             }
             began = time.perf_counter()

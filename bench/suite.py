@@ -142,10 +142,10 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
             held.append(
                 f"{name}, {found['watchers']} watchers of {found['tables']} tables at full speed: "
                 f"{found['boards_per_s']} boards/s, {found['ratio']} of those with nobody watching; the server takes "
-                f"{100 * found['cpu_share']:.1f} % of a core and {found['peak_mb']} MB, and sends {found['told']} "
-                f"messages; first byte (p50/p99) of the page they watch "
-                f"{found['stored_p50_ms']}/{found['stored_p99_ms']} ms, of others "
-                f"{found['seldom_p50_ms']}/{found['seldom_p99_ms']} ms; it ends in {found['end_s']} s."
+                f"{100 * found['cpu_share']:.1f} % of a core once all watch ({found['arrival_cpu_s']} s of processor "
+                f"time before) and {found['peak_mb']} MB, and sends {found['told']} messages; "
+                f"first byte (p50/p99) of the page they watch {found['stored_p50_ms']}/{found['stored_p99_ms']} ms, "
+                f"of others {found['seldom_p50_ms']}/{found['seldom_p99_ms']} ms; it ends in {found['end_s']} s."
             )
         elif "ratio_of_cores" in found:
             one, several = found["one"], found["several"]

@@ -12,6 +12,7 @@ from tourney.cli.main import cli
 from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import DealsConfig, EventSection, ReportsConfig
+from tourney.config.launch import LaunchConfig
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, RulesConfig, TablesConfig
@@ -85,6 +86,7 @@ MODELS = (
     ClockConfig,
     RulesConfig,
     SandboxConfig,
+    LaunchConfig,
     ReportsConfig,
 )
 
@@ -153,6 +155,10 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
             text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
         if key == "port" and setting != "port = 8080":
             text = text.replace("# [stateful]", "[stateful]")
+        if key == "on":
+            text = text.replace('# engine = "local"', 'engine = "dask"').replace("# scheduler =", "scheduler =")
+        if key.startswith("tls_"):
+            text = re.sub(r"^# (tls_.*)\n", r"\1\n", text, flags=re.MULTILINE)
         if "{command}" in setting:
             text = text.replace('# kind = "bubblewrap"', 'kind = "command"')
         if key == "steps":

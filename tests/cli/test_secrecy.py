@@ -34,7 +34,7 @@ NOT_OF_AN_EVENT = {
     # What it shows is searched in tests of reports.
     "analyse",
     *("init", "check", "coc", "invite", "deal", "demo", "vp", "score", "bot", "play", "check-bot", "deals"),
-    *("strength", "plan", "duel", "league", "gauntlet", "lobby"),
+    *("strength", "plan", "duel", "league", "gauntlet", "lobby", "scheduler", "worker"),
 }
 """Commands that read no record of an event."""
 

@@ -99,6 +99,7 @@ DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 TESTED = DUEL | {"stage.sprt.d1": "0.25"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
+DASK = {"launch.engine": '"dask"', "launch.scheduler": '"tcp://127.0.0.1"'}
 BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
 
 CHANGES: dict[str, tuple[dict[str, str], str]] = {
@@ -106,6 +107,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.name": ({}, '"Omega"'),
     "team.command": ({}, '"./bot {port}"'),
     "team.second_command": ({"team.command": '"./bot {port}"'}, '"./other {port}"'),
+    "team.on": (DASK | {"team.command": '"./bot {port}"'}, '"gpu"'),
     "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
     "team.enters": (SWISS, "2"),
     "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),
@@ -238,8 +240,12 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
 UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
+    "record.logs",
     # What programs may see there is said with the kind of walls.
     *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
+    # Where hosts are started, which makes no difference to anybody.
+    *("launch.engine", "launch.scheduler", "launch.tables_per_worker", "launch.database", "launch.key_file"),
+    *("launch.tls_ca", "launch.tls_cert", "launch.tls_key"),
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),

@@ -14,6 +14,7 @@ from tourney.config import (
 )
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import RecordConfig, ReportsConfig
+from tourney.config.launch import LaunchConfig
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import CarryOverConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
@@ -227,7 +228,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known |= set(SequentialTestConfig.model_fields)
     known |= {"boards_per_round", "scoring", "arrow_switch", "phantom", "barometer", "movement", "winners", "ties"}
     known |= {"sections", "compare_within", "sessions", "pairs_of_teams", "lobby"}
-    known |= {"second_command", "open_room", "enters", "folder", "run_as", *CarryOverConfig.model_fields}
+    known |= {"second_command", "open_room", "enters", "folder", "run_as", "on", *CarryOverConfig.model_fields}
     sections = (
         WireConfig,
         MethodsConfig,
@@ -235,6 +236,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
         ClockConfig,
         RulesConfig,
         SandboxConfig,
+        LaunchConfig,
         RecordConfig,
         ReportsConfig,
         WebConfig,
@@ -338,11 +340,11 @@ steps = [[1, 10, 10]]
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
-        "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
+        "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-        "rules, sandbox, record, reports, web, vp_table",
+        "rules, sandbox, launch, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

@@ -35,7 +35,7 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
-            "rules, sandbox, record, reports, web, vp_table",
+            "rules, sandbox, launch, record, reports, web, vp_table",
         ),
         (
             file(event='place = "x"'),
@@ -45,7 +45,18 @@ def steps(rows: str) -> str:
         (
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, second_command, open_room, enters, "
-            "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
+            "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
+        ),
+        (file(team='on = "gpu"'), "team 2: on says where the team's programs are started: give their command too"),
+        (
+            file(team='command = "b"\non = "a gpu"'),
+            "team 2, on: a label is made of up to 63 letters, digits, '.', '_' and '-', and begins with a letter or "
+            "digit, got 'a gpu'",
+        ),
+        (
+            file(team='command = "b"\non = "gpu"\nprotocol = "stateful"'),
+            'team 2: on is for programs that speak "blue-chip": those that speak "stateful" connect by themselves, '
+            "without a command",
         ),
         (
             file(stage="boards = 8"),

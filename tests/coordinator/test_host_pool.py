@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event
-from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, HostPool
+from tourney.coordinator.host_losses import LOST_WITHIN_MS
+from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, HostPool
 from tourney.errors import LaunchError
-from tourney.launch.hosts import HostProcess, LocalHost
-from tourney.launch.launcher import LocalLauncher, this_process
+from tourney.launch.hosts import HostHandle, HostProcess
+from tourney.launch.launcher import LocalLauncher, Place, this_process
 from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
 from tourney.table.clock import HostClock
@@ -31,7 +32,7 @@ class Clock(HostClock):
         return self.at_ms
 
 
-class IdleHost(LocalHost):
+class IdleHost(HostHandle):
     """A host that is no process, and ends when told so."""
 
     def __init__(self, name: str) -> None:
@@ -65,7 +66,7 @@ class IdleLauncher(LocalLauncher):
         super().__init__(event_id, "", folder, {})
         self.started: dict[str, IdleHost] = {}
 
-    def start_host(self, name: str) -> LocalHost:
+    def start_host(self, name: str, place: Place) -> HostHandle:
         self.started[name] = IdleHost(name)
         return self.started[name]
 
@@ -91,6 +92,11 @@ class Floor:
         add_host(self.database, self.event_id, name, 0)
         join_host(self.database, name, process, 0)
 
+    def place(self, table_id: int) -> str:
+        name = self.pool.place(table_id)
+        assert name is not None, "there is room on one's own machine"
+        return name
+
     def dead(self) -> list[str]:
         return [dead.info.name for dead in self.pool.find_dead()]
 
@@ -101,12 +107,27 @@ def floor(tmp_path: Path) -> Floor:
 
 
 def test_tables_are_spread_over_as_many_hosts_as_there_may_be(floor: Floor) -> None:
-    names = [floor.pool.place(table) for table in range(5)]
+    names = [floor.place(table) for table in range(5)]
     assert len(set(names)) == 2
     assert {names.count(name) for name in names} == {2, 3}
     floor.pool.leave(0)
-    assert floor.pool.place(9) in names
+    assert floor.place(9) in names
     assert [info.name for info in load_hosts(floor.database, floor.event_id)] == names[:2]
+
+
+def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_has_begun(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(IdleHost, "starts_later", True)
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("LAPTOP2", 1, 2)])
+    assert [floor.pool.place(table) for table in (1, 2, 3)] == [None, None, None]
+    assert floor.pool.has_room([1, 2, 3])
+    (name,) = floor.launcher.started
+    join_host(floor.database, name, ELSEWHERE, 0)
+    assert floor.dead() == []
+    assert floor.pool.has_room([1, 2, 3])
+    assert [floor.pool.place(table) for table in (1, 2, 3)] == [name, name, None]
+    assert not floor.pool.has_room([3])
 
 
 def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_declared_dead(
@@ -123,7 +144,7 @@ def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_dec
     assert floor.pool.keep(2, "there")
     assert not floor.pool.keep(3, "gone")
     assert not floor.pool.keep(3, None)
-    assert "there" not in [floor.pool.place(table) for table in range(4, 9)], "its ports are on another machine"
+    assert "there" not in [floor.place(table) for table in range(4, 9)], "its ports are on another machine"
 
 
 def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) -> None:
@@ -158,7 +179,7 @@ def test_silence_while_nobody_could_be_heard_counts_only_when_it_outlasts_any_ou
 
 
 def test_a_host_that_starts_has_more_time(floor: Floor) -> None:
-    name = floor.pool.place(1)
+    name = floor.place(1)
     assert floor.dead() == []
     floor.clock.at_ms += JOIN_MS
     assert floor.dead() == []
@@ -167,19 +188,19 @@ def test_a_host_that_starts_has_more_time(floor: Floor) -> None:
 
 
 def test_a_host_whose_process_ended_is_dead_at_once_and_one_that_leaves_gets_no_table(floor: Floor) -> None:
-    first, second = floor.pool.place(1), floor.pool.place(2)
+    first, second = floor.place(1), floor.place(2)
     info = next(info for info in load_hosts(floor.database, floor.event_id) if info.name == first)
     leave_host(floor.database, info, "", 0)
     assert floor.dead() == []
     assert not floor.pool.keep(1, first)
-    assert floor.pool.place(3) != first
+    assert floor.place(3) != first
     floor.launcher.started[second].ended = True
     assert floor.dead() == [second]
 
 
 async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor: Floor) -> None:
     async def lose_one() -> None:
-        floor.launcher.started[floor.pool.place(1)].ended = True
+        floor.launcher.started[floor.place(1)].ended = True
         (dead,) = floor.pool.find_dead()
         await floor.pool.remove_dead(dead)
 
@@ -190,7 +211,7 @@ async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor:
     for _ in range(HOSTS_LOST_MAX + 1):
         await lose_one()
     with pytest.raises(LaunchError, match=r"^6 table hosts have died within 60 s, at most 5 may: look into hosts/ "):
-        floor.pool.place(1)
+        floor.place(1)
 
 
 def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: Path) -> None:
@@ -206,7 +227,7 @@ def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: 
 async def test_a_host_that_a_signal_has_stopped_is_killed_after_a_lease_although_nobody_can_write(
     floor: Floor,
 ) -> None:
-    host = floor.launcher.started[floor.pool.place(1)]
+    host = floor.launcher.started[floor.place(1)]
     host.suspended = True
     await floor.pool.kill_suspended()
     floor.clock.at_ms += 1000 * LEASE_S

@@ -1,5 +1,6 @@
 """Matches that are started, and those that are over: scored, or given extra boards when a knockout needs a winner."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
-from tourney.store.control.table_state import assign_table
+from tourney.store.control.hosts import add_host, join_host
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.progress import ProgressWatch
+from tourney.store.control.table_state import assign_table, set_table_ports, take_table
 from tourney.store.control.tables import TableProgress
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
@@ -178,7 +182,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
             quick.id: TableProgress(replace(quick, state=TableState.PLAYING), 2),
             slow.id: TableProgress(replace(slow, state=slow_state), 0),
         }
-        monkeypatch.setattr(match_runner, "load_progress", lambda *_: progress)
+        monkeypatch.setattr(ProgressWatch, "look", lambda *_: progress)
         listener.reset_mock()
         at_work.look_at_tables()
         return [call[0] for call in listener.method_calls if call[0] != "told"]
@@ -186,3 +190,35 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
     assert look(TableState.ASSIGNED) == []
     assert look(TableState.OPEN) == ["tables_opened"]
     assert look(TableState.OPEN) == ["table_progressed"]
+
+
+def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_where_it_moves(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    database, event = played.database, played.event
+    listener, pool = Mock(RunListener), create_autospec(HostPool, instance=True)
+    pool.place.side_effect = ["near", "far"]
+    at_work = MatchRunner(played.file, database, event, listener, pool, HostClock())
+    for name, address in (("near", None), ("far", "192.0.2.7"), ("farther", "192.0.2.8")):
+        add_host(database, event.id, name, 0)
+        join_host(database, name, ProcessIdentity(name, 1, ""), 0, address)
+    at_work.start_or_leave(event.rounds[0].sittings[0])
+    tables = at_work.matches[0].tables
+
+    def told(hosts: dict[str, int]) -> dict[str, str]:
+        """The addresses of each room, as programs read them, after these hosts have opened their tables by number."""
+        for name, index in hosts.items():
+            attempt = take_table(database, tables[index].id, name, 0)
+            assert attempt is not None
+            set_table_ports(database, tables[index].id, attempt, dict.fromkeys(SEATS, 2000), 0)
+        listener.reset_mock()
+        at_work.look_at_tables()
+        places = json.loads((played.file.results / "connections.json").read_text(encoding="utf-8"))
+        (announced,) = [call.args[0] for call in listener.tables_opened.mock_calls]
+        assert {place.host for place in announced} <= {place["host"] for place in places}
+        return {place["room"]: place["host"] for place in places}
+
+    own = played.file.address.host
+    assert told({"near": 0, "far": 1}) == {tables[0].room.value: own, tables[1].room.value: "192.0.2.7"}
+    assert not [call for call in listener.told.mock_calls if "taken by table" in str(call)], "ports of two machines"
+    assign_table(database, tables[1].id, "farther", dict.fromkeys(SEATS, 2000), 0)
+    assert told({"farther": 1}) == {tables[0].room.value: own, tables[1].room.value: "192.0.2.8"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tourney.bridge import SEATS, Seat
+from tourney.cli.run_display import describe_places
 from tourney.coordinator.connections import seat_places, write_connections
 from tourney.coordinator.listener import SeatPlace
 from tourney.coordinator.run_lease import hold_run_lock
@@ -165,6 +166,15 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
     }
     assert [row["started_by_tourney"] for row in rows] == [True, False, True, False, False, True, False, True]
     assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
+
+
+def test_connections_tell_on_which_machines_tourney_starts_programs(tmp_path: Path) -> None:
+    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
+    places = seat_places(table, "192.0.2.7", {"Alpha": ALPHA, "Beta": BETA}, labels={"Alpha": "gpu"})
+    write_connections(tmp_path / "connections.json", places)
+    rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
+    assert [(row["started_by_tourney"], row.get("on")) for row in rows] == [(True, "gpu"), (False, None)] * 2
+    assert describe_places(places)[0].endswith("; tourney starts it on a machine labelled gpu")
 
 
 def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:

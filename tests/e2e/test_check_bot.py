@@ -17,7 +17,9 @@ from tourney.cli.main import cli
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome
 from tourney.compliance.steps import STEPS, StepKind
+from tourney.launch.sandbox import bubblewrap_trouble
 
+TROUBLE = bubblewrap_trouble()
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
@@ -41,6 +43,43 @@ async def check_kind(kind: str, step: StepKind, *options: str, timeout_s: float 
 def only_failure(report: CheckReport) -> Failure:
     (failure,) = [result.failure for result in report.results if result.failure is not None]
     return failure
+
+
+@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+def test_a_program_is_tried_within_the_walls_of_a_run(tmp_path: Path) -> None:
+    secret, given = tmp_path / "others" / "secret.txt", tmp_path / "shared" / "given.txt"
+    script = tmp_path / "own" / "player.py"
+    for file in (secret, given, script):
+        file.parent.mkdir()
+        file.write_text("12345", encoding="ascii")
+    script.write_text(
+        "import sys\n"
+        f"print(open({str(given)!r}).read())\n"
+        "try:\n"
+        f"    open({str(secret)!r})\n"
+        "except OSError:\n"
+        "    from tourney.__main__ import main\n"
+        "    sys.argv[0] = 'tourney'\n"
+        "    main()\n"
+    )
+    player = f"{sys.executable} {script} bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
+    walls = ("--sandbox", "--readable", str(given))
+    done = check_bot("--seat", "North", "--step", "1", *walls, "--", player)
+    assert done.exit_code == 0, done.output
+    outside = check_bot("--seat", "North", "--step", "1", "--wait-s", "5", "--", player)
+    assert outside.exit_code == 1, "it plays only where it cannot read"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--sandbox"], "--sandbox is for a program that check-bot starts: give its command after --"),
+        (["--readable", ".", "--", "player"], "--readable is for a program within walls: give --sandbox too"),
+    ],
+)
+def test_walls_without_a_program_to_put_into_them_are_refused(words: list[str], why: str) -> None:
+    done = check_bot(*words)
+    assert (done.exit_code, why in done.output) == (2, True), done.output
 
 
 def test_the_reference_player_passes_every_step_and_the_table_of_results_says_so(tmp_path: Path) -> None:

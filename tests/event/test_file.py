@@ -106,7 +106,7 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
         "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, "
-        "clock, rules, sandbox, record, reports, web, vp_table; did you mean 'stage'?"
+        "clock, rules, sandbox, launch, record, reports, web, vp_table; did you mean 'stage'?"
     )
 
 
@@ -313,3 +313,7 @@ def test_the_address_behind_a_wildcard_is_told_if_a_team_is_awaited_and_the_file
         'name = "B"', 'name = "B"\ncommand = "bot"'
     )
     assert _load(tmp_path, f"{started}{wildcard}").address_notice is None
+    cluster = '[launch]\nengine = "dask"\nscheduler = "tcp://127.0.0.1"\n'
+    labelled = _load(tmp_path, f"{started}{wildcard}{cluster}".replace('"bot"', '"bot"\non = "gpu"', 1))
+    assert labelled.address_notice == file.address_notice
+    assert labelled.host_settings.labels == {"A": "gpu"}

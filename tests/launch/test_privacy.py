@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.ordinary_user import NOBODY
+from tourney.config.command import LOGIN_VARIABLE
 from tourney.launch.bots import BotProcess, ProgramPlace
 from tourney.launch.hosts import HostProcess
 from tourney.launch.privacy import private_process
-from tourney.launch.sandbox import LOGIN_VARIABLE, ProgramFolder
+from tourney.launch.sandbox import ProgramFolder
 
 SECRET = "postgresql://me:sesame@db.example/cup"
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import shutil
 import socket
 import subprocess
@@ -21,6 +22,7 @@ import pytest
 from tourney.config import SandboxKind
 from tourney.launch import bots
 from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.limits import FILES_AT_START
 from tourney.launch.sandbox import ProgramFolder, Sandbox, bubblewrap_trouble
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
@@ -321,3 +323,16 @@ async def test_memory_is_that_of_all_processes_of_a_program_together(
     how = program.how_it_ended(await ended(program))
     assert re.fullmatch(r"was ended because it took 1\d\d MB of memory, memory_mb = 100 are allowed", how)
     await program.end()
+
+
+async def test_a_program_may_open_as_many_files_as_the_host_might_when_it_began(ground: Ground) -> None:
+    now = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_AT_START - 24, now[1]))
+    try:
+        program = ground.program(ground.settings(SandboxKind.NONE), "Alpha", "sh", "-c", "ulimit -n")
+        await program.start()
+        await ended(program)
+        await program.end()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, now)
+    assert program.last_lines() == [str(FILES_AT_START)]

@@ -14,8 +14,8 @@ from tests.sim.network import Network
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.errors import LeaseLost, StoreError
-from tourney.launch.hosts import LocalHost
-from tourney.launch.launcher import Launcher
+from tourney.launch.hosts import HostHandle
+from tourney.launch.launcher import Launcher, Place
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.table.host import TableHost
@@ -27,7 +27,7 @@ _START_US_MAX = 300_000
 """How long a host may take from its start until it works."""
 
 
-class SimulatedHost(LocalHost):
+class SimulatedHost(HostHandle):
     """A table host, as the run that started it sees it, and one that finds it later."""
 
     def __init__(self, name: str, machine: Machine, process: Process, owner: Process, host: TableHost) -> None:
@@ -160,13 +160,13 @@ class SimulatedLauncher(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return not self._machine.process(process).dead
 
-    def new_name(self, number: int) -> str:
+    def new_name(self, number: int, place: Place) -> str:  # there is one
         return f"{number}-{self._run.name}"
 
-    def start_host(self, name: str) -> LocalHost:
+    def start_host(self, name: str, place: Place) -> HostHandle:
         return self._hosts.start(name, self._machine, self._run)
 
-    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
         return self._hosts.find(self._machine.process(process))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

@@ -119,8 +119,18 @@ def play_to_end(
     *,
     is_over: Callable[[], bool] | None = None,
     before_line: Callable[[Seat], None] = lambda _: None,
+    come_back: Callable[[Seat], None] | None = None,
 ) -> None:
-    """Let players that are connected as `rig.seats` play until the session is over; who is heard next is random."""
+    """Let players that are connected as `rig.seats` play until the session is over; who is heard next is random.
+
+    Args:
+        rig: the table.
+        players: what each says to a line.
+        order: chooses who is heard next.
+        is_over: whether to stop; by default the table's session ends.
+        before_line: called before each line.
+        come_back: connects a player again whose connection the table has closed.
+    """
     done = is_over if is_over is not None else lambda: bool(rig.ended)
     to_say = {seat: player.start() for seat, player in players.items()}
 
@@ -138,6 +148,10 @@ def play_to_end(
             hear(seat, rig.take(seat))
         if done():
             return
+        for seat in players:
+            if come_back is not None and rig.seats[seat].closed:
+                to_say[seat].clear()
+                come_back(seat)
         ready = [seat for seat in players if to_say[seat]]
         if ready:
             seat = order.choice(ready)

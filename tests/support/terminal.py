@@ -40,7 +40,7 @@ class TerminalProgram:
         os.close(slave)
         self.written = ""
         """Everything that the program has written."""
-        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a read may end in the midst of a suit's symbol
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._read_to = 0
         """Where the picture begins that has been looked at last."""
 
@@ -93,7 +93,7 @@ class TerminalProgram:
         data = b""
         with contextlib.suppress(OSError):  # the program has ended
             data = os.read(self._master, 65536)
-        self.written += self._decoder.decode(data, final=not data)
+        self.written += self._decoder.decode(data)  # a read may end within a character
         return bool(data)
 
 

@@ -26,6 +26,7 @@ from tourney.launch.limits import STRANGERS_OF_TABLE, files_needed
 from tourney.launch.processes import RECORD_NAME, load_processes
 from tourney.movement.seating import Room
 from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits
+from tourney.store.control.table_status import parse_activity
 from tourney.store.models import TableState
 from tourney.table import doors, gateway
 from tourney.table.clock import HostClock
@@ -252,14 +253,15 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
 ) -> None:
     start = asyncio.create_subprocess_exec
     refused: list[int] = []
+    shown: list[str] = []
 
     async def start_later(*words: Any, **settings: Any) -> asyncio.subprocess.Process:
-        if len(refused) < 8:  # for longer than the second that a player may be away
+        if len(refused) < 8 or not shown:  # for longer than the two seconds that a player may be away
             refused.append(errno.EMFILE)
             raise OSError(errno.EMFILE, "Too many open files")
         return await start(*words, **settings)
 
-    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 1") as place:
+    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 2") as place:
         table = await opened(place)
         await until_seated(place, OURS)
         players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
@@ -267,8 +269,14 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
         monkeypatch.setattr(asyncio, "create_subprocess_exec", start_later)
         os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
         async with asyncio.timeout(40):
+            while not shown:
+                (activity,) = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
+                assert activity is not None
+                shown += [activity.trouble] if activity.trouble is not None else []
+                await asyncio.sleep(0.01)
             assert [await player.left for player in players] == [None] * 2
-        assert len(refused) == 8
+        assert len(refused) >= 8
+        assert shown[0].endswith("Too many open files")
         assert ends(place)[-1] in ("played", "passed-out")
     assert not {"disconnect", "forfeit"} & set(ends(place))
     (waits,) = [record.getMessage() for record in caplog.records if vars(record).get("action") == "program_waits"]

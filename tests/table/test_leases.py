@@ -16,7 +16,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
 from tourney.launch.hosts import HostProcess
 from tourney.movement.seating import Room
-from tourney.store.control.hosts import add_host, end_host, load_hosts
+from tourney.store.control.hosts import add_host, drain_host, end_host, load_hosts
 from tourney.store.control.table_state import assign_table
 from tourney.store.models import TableState
 from tourney.table.clock import HostClock
@@ -206,6 +206,21 @@ async def test_without_a_run_a_host_without_a_board_in_hand_ends_at_once(tmp_pat
         async with asyncio.timeout(30):
             await place.running
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("waiting",)]
+
+
+async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
+    async with floor(tmp_path, boards=3, tables="lease_s = 2") as place:
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.02)
+        await until_called(place)
+        (info,) = load_hosts(place.database, place.event.id)
+        drain_host(place.database, info)
+        assert await left(players) == [None] * 4
+        async with asyncio.timeout(30):
+            await place.running
+        assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
+        why = "table host host is drained: it finishes its boards and ends"
+        assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
+        assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
 
 
 # Outages

@@ -12,7 +12,7 @@ from tourney.bridge import Seat
 from tourney.errors import LaunchError
 from tourney.launch.bots import BotProcess
 from tourney.table import programs
-from tourney.table.programs import STARTS_MAX, Programs
+from tourney.table.programs import STARTS_MAX, AwaitedProgram, Programs
 
 NORTH, EAST = Seat.NORTH, Seat.EAST
 DELAYS_S = programs.RESTART_DELAYS_S
@@ -148,7 +148,11 @@ async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed
     monkeypatch.setattr(programs, "SHORTAGE_RETRY_S", 0.01)
     monkeypatch.setattr(asyncio, "create_subprocess_exec", start_if_possible)
     await hired.start({NORTH: "echo here; sleep 60"})
+    assert list(hired.programs.shortages) == [NORTH], "the status of the table says so"
     await until_printed(hired, NORTH, "here")
+    async with asyncio.timeout(20):
+        while hired.programs.shortages:  # noqa: ASYNC110 # it prints a moment before its start is noted
+            await asyncio.sleep(0.005)
     assert (table.ends, table.reasons) == ([], [])
     assert table.waits[0] == "Alpha's program for North cannot be started: 'sh': Too many open files"
     assert len(table.waits) == 6
@@ -250,6 +254,34 @@ async def test_a_program_that_sits_is_not_bound_to_the_time_for_sitting_down(
     await table.until(ends=1)
     assert table.ends == [(NORTH, "ended with status 4")]
     await hired.programs.close()
+
+
+async def test_a_program_that_no_machine_with_its_label_has_brought_is_given_up(
+    table: Table, tmp_path: Path, slept: list[float]
+) -> None:
+    hired = Hired(table, tmp_path, connect_s=0)
+    await hired.programs.start({NORTH: AwaitedProgram("Alpha's program for North", "gpu")})
+    await table.until(given_up=1)
+    assert table.reasons == [
+        "Alpha's program for North, started on a machine labelled gpu, has not sat down within 0 s"
+    ]
+    await hired.programs.close()
+
+
+async def test_a_program_on_a_machine_with_a_label_that_leaves_again_and_again_is_given_up(
+    table: Table, hired: Hired, slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "EXIT_WAIT_S", 0)
+    await hired.programs.start({NORTH: AwaitedProgram("Alpha's program for North", "gpu")})
+    async with asyncio.timeout(5):
+        while not table.reasons:
+            hired.programs.vacate(NORTH)
+            await asyncio.sleep(0)
+    assert len(slept) == STARTS_MAX - 1
+    assert table.reasons == [
+        f"Alpha's program for North, started on a machine labelled gpu, was sent away, {STARTS_MAX} times in a row"
+    ]
+    assert table.ends == []
 
 
 async def test_a_program_that_cannot_be_started_again_is_given_up(

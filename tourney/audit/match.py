@@ -110,8 +110,8 @@ def check_tables(
 
 
 def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows]) -> bool:
-    """Return whether a match was forfeited, or one of a game broken off: a board that had no end was cancelled."""
-    if any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rows.rulings):
+    """Return whether a ruling has ended a match early: it was forfeited or given up, or a game was broken off."""
+    if any(ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match for ruling in rows.rulings):
         return True
     if match.game is None:
         return False

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tourney.compliance.check import CheckReport
     from tourney.compliance.steps import CheckStep
+    from tourney.store.control.host_settings import SandboxSettings
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
 
@@ -75,6 +76,15 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     help="Seats that are tried at the same time, each with a program of its own. Without a command, and with --port, "
     "it is one after another.",
 )
+@click.option(
+    "--sandbox", "is_walled", is_flag=True, help="Start the program within bubblewrap, as a run does by default."
+)
+@click.option(
+    "--readable",
+    type=click.Path(exists=True, path_type=Path, resolve_path=True),
+    multiple=True,
+    help="With --sandbox, a file or folder that the program may read besides its own; may be repeated.",
+)
 @click.option("--transcript", type=click.Path(dir_okay=False, path_type=Path), help="Append every line to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
@@ -91,6 +101,8 @@ def check_bot_command(
     wait_s: float,
     slow_s: float,
     jobs: int,
+    is_walled: bool,
+    readable: tuple[Path, ...],
     transcript: Path | None,
     as_json: bool,
     command: tuple[str, ...],
@@ -134,6 +146,7 @@ def check_bot_command(
         jobs=jobs,
         transcript=transcript,
         protocol=language,
+        walls=_walls(is_walled, readable, bool(command)),
     )
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
@@ -142,6 +155,27 @@ def check_bot_command(
         _print_report(report)
     if not report.passed:
         click.get_current_context().exit(1)
+
+
+def _walls(is_walled: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":
+    """Return the walls that are wanted.
+
+    Raises:
+        UsageError: they are for nothing.
+        LaunchError: bubblewrap does not work here.
+    """
+    from tourney.config import SandboxKind
+    from tourney.errors import UsageError
+    from tourney.launch.sandbox import choose_kind
+    from tourney.store.control.host_settings import SandboxSettings
+
+    if readable and not is_walled:
+        raise UsageError(f"--readable is for a program within walls: give --sandbox too, got {readable[0]}")
+    if not is_walled:
+        return SandboxSettings()
+    if not has_command:
+        raise UsageError("--sandbox is for a program that check-bot starts: give its command after --")
+    return SandboxSettings(kind=choose_kind(SandboxKind.BUBBLEWRAP).kind, readable=tuple(map(str, readable)))
 
 
 def _print_steps(steps: "Sequence[CheckStep]") -> None:

@@ -68,7 +68,8 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
         return "not begun: nobody has played yet" if not event.matches else None
     if not over and not is_begun(database, event.id):
         beat_at_ms = load_run(database, event.id).beat_at_ms
-        is_run = beat_at_ms is not None and abs(clock.wall_ms() - beat_at_ms) < _RUN_SILENT_MS
+        now_ms = database.server_ms() or clock.wall_ms()
+        is_run = beat_at_ms is not None and abs(now_ms - beat_at_ms) < _RUN_SILENT_MS
         return "not begun: no board is being played yet" if is_run else f"not begun: `tourney run {drawn.path}`"
     matches = count_matches(database, event.id)
     to_draw = sum(not round_.is_drawn for round_ in event.all_rounds)

@@ -125,6 +125,8 @@ def describe_places(places: list[SeatPlace]) -> list[str]:
             if first.stateful_port is not None:
                 ports = f"port {first.stateful_port} of the stateful protocol"
             who = "tourney starts it" if first.is_ours else "waiting for it"
+            if first.on is not None:
+                who += f" on a machine labelled {first.on}"
             if first.with_phrase and not first.is_ours:
                 who += ", with its pass phrase"
             lines.append(

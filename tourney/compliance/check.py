@@ -5,7 +5,7 @@ import contextlib
 import statistics
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +26,7 @@ from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.wires import Language
 from tourney.report.values import Constraint, Milliseconds
+from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 
@@ -58,6 +59,8 @@ class CheckSettings:
     """How many seats may be tried at the same time."""
     transcript: Path | None = None
     protocol: Language = Language.BLUE_CHIP
+    walls: SandboxSettings = field(default_factory=SandboxSettings)
+    """The walls around the program."""
 
     @property
     def at_once(self) -> int:
@@ -372,6 +375,8 @@ def _launcher(
         team=settings.team,
         folder=folder,
         tell=tell,
+        walls=settings.walls,
+        serve=listener.serve,
     )
     return ProgramLauncher(
         program,

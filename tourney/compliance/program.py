@@ -15,8 +15,9 @@ from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
-from tourney.launch.bots import BotProcess, ProgramPlace
-from tourney.launch.sandbox import ProgramFolder
+from tourney.launch.bots import BotProcess, ProgramPlace, Serve
+from tourney.launch.sandbox import ProgramFolder, Sandbox
+from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
@@ -47,6 +48,11 @@ class ProgramListener:
         listener: socket.socket = self._server.sockets[0]
         self.port = listener.getsockname()[1]
 
+    async def serve(self, listener: socket.socket) -> asyncio.Server:
+        """Accept connections on a socket that a program within walls has opened as well."""
+        loop = asyncio.get_running_loop()
+        return await loop.create_server(lambda: ProgramConnection(self._clock, self._arrived), sock=listener)
+
     async def next_connection(self) -> ProgramConnection:
         """Wait for the next connection, which may have been closed again by now."""
         return await self._arrived.get()
@@ -76,6 +82,8 @@ class Program:
         team: str,
         folder: Path,
         tell: Callable[[str], None],
+        walls: SandboxSettings,
+        serve: Serve,
     ) -> None:
         """Prepare the program without starting it.
 
@@ -87,13 +95,20 @@ class Program:
             team: the team name it logs on with.
             folder: where its output is kept.
             tell: shows a sentence to the person at the keyboard.
+            walls: the walls around it.
+            serve: serves the port that it opens within them.
         """
         self._command = command
-        own = folder / seat.title.lower()
+        own, sandbox = folder / seat.title.lower(), Sandbox(walls, team)
+        seen = sandbox.seen_folder(Path.cwd(), own)
         asks_for_file = command is not None and uses_placeholder(command, "login_file")
-        login_file = own / LOGIN_FILE if asks_for_file else None
-        self._place = ProgramPlace(own=ProgramFolder(path=own, login=team, login_file=login_file))
-        self._values = CommandValues(host=host, port=port, seat=seat, team=team, login=team, folder=str(own))
+        login_file = seen / LOGIN_FILE if asks_for_file else None
+        self._place = ProgramPlace(
+            own=ProgramFolder(path=own, login=team, login_file=login_file), sandbox=sandbox, port=port, serve=serve
+        )
+        self._values = CommandValues(
+            host=sandbox.host or host, port=port, seat=seat, team=team, login=team, folder=str(seen)
+        )
         self._folder = folder
         self._tell = tell
         self._process: BotProcess | None = None

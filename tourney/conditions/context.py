@@ -329,9 +329,10 @@ def _ranking_key(stage: StageContext) -> object:
 
 
 def _starter(team: TeamConfig, entrant: str) -> str:
+    where = f" on a computer labelled {team.on}" if team.on is not None else ""
     if team.second_command is not None:
-        return "the organiser, each pair by a command of its own"
-    return "the organiser" if team.command is not None else f"the {entrant}"
+        return f"the organiser{where}, each pair by a command of its own"
+    return f"the organiser{where}" if team.command is not None else f"the {entrant}"
 
 
 def _pass_phrase(team: TeamConfig) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.config.values import (
     Durability,
     EarlyLeavers,
+    LaunchEngine,
+    LogPlace,
     OpenRoomSide,
     PortPlan,
     PortRange,
@@ -43,6 +45,8 @@ __all__ = [
     "EarlyLeavers",
     "EventConfig",
     "EventSection",
+    "LaunchEngine",
+    "LogPlace",
     "OpenRoomSide",
     "PortPlan",
     "PortRange",

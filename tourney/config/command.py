@@ -33,6 +33,9 @@ PLACEHOLDERS: Final = (
 LOGIN_FILE: Final = "login"
 """The name of the file in a program's own folder that has its log-on."""
 
+LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
+"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
+
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound

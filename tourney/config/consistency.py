@@ -11,7 +11,7 @@ from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, is_at_matchpoints, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
-from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, SandboxKind
+from tourney.config.values import TEAM_NAME_CHARS_MAX, LaunchEngine, PortPlan, SandboxKind
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
@@ -102,13 +102,24 @@ def sandbox_problems(teams: Sequence[TeamConfig], sandbox: SandboxConfig, entran
     problems = []
     first: dict[str, int] = {}
     for number, team in enumerate(teams, 1):
-        if sandbox.kind is SandboxKind.USER and team.command is not None and team.run_as is None:
+        if sandbox.kind is SandboxKind.USER and team.is_started_here and team.run_as is None:
             problems.append(f'{entrant} {number}, run_as: it is missing, [sandbox] has kind = "user"')
         if team.run_as is not None and first.setdefault(team.run_as, number) != number:
             problems.append(
                 f"{entrant} {number}, run_as: {team.run_as!r} is the user of {entrant} {first[team.run_as]} already"
             )
     return problems
+
+
+def label_problems(teams: Sequence[TeamConfig], engine: LaunchEngine, entrant: str) -> list[str]:
+    """Returns the teams whose programs are to be started on machines with a label, where there are none."""
+    if engine is LaunchEngine.DASK:
+        return []
+    return [
+        f'{entrant} {number}, on: only the machines of a cluster have labels, and [launch] has no engine = "dask"'
+        for number, team in enumerate(teams, 1)
+        if team.on is not None
+    ]
 
 
 def stateful_problems(

@@ -12,18 +12,20 @@ from pydantic import BeforeValidator, Field, model_validator
 from tourney.config.base import Name, Section, Text, member
 from tourney.config.consistency import (
     consistency_problems,
+    label_problems,
     pairs_of_teams_problems,
     penalty_problems,
     sandbox_problems,
     stateful_problems,
 )
+from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, SharedDeals, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, LogPlace, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.formats import PairsFormat
@@ -112,6 +114,11 @@ class RecordConfig(Section):
     nor a power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut
     may take the last moments of boards in play, never a finished board; programs that do not think play several times
     as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
+    logs: Annotated[LogPlace | None, member(LogPlace)] = None
+    """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
+    `"record"`, compressed in the database, from the moment a table is over; `tourney export --format logs` writes
+    them. By default hosts that run where the results folder is keep files, and hosts on other machines, which have
+    a folder of their own, hand in what they wrote."""
 
 
 class ReportsConfig(Section):
@@ -174,6 +181,8 @@ class EventConfig(Section):
     """`[rules]`: irregularities, penalties, reconnecting, claims and manual alerting."""
     sandbox: SandboxConfig = SandboxConfig()
     """`[sandbox]`: what programs that tourney starts are kept from, and how much each may use."""
+    launch: LaunchConfig = LaunchConfig()
+    """`[launch]`: where the hosts of tables are started."""
     record: RecordConfig = RecordConfig()
     """`[record]`: what the record of the event survives."""
     reports: ReportsConfig = ReportsConfig()
@@ -229,6 +238,7 @@ class EventConfig(Section):
             self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
         )
         problems += sandbox_problems(self.team, self.sandbox, "pair" if self.pair else "team")
+        problems += label_problems(self.team, self.launch.engine, "pair" if self.pair else "team")
         problems += penalty_problems(self.stage, self.clock, self.rules)
         problems += stateful_problems(
             self.team, self.stage, self.stateful, self.tables, "pair" if self.pair else "team"

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from tourney.config.base import Section, Text, member
 from tourney.config.command import check_command, fill_in_pair, uses_placeholder
-from tourney.config.values import OpenRoomSide, check_team_name, one_of, shown
+from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import Network
 from tourney.protocol.pass_phrases import SEPARATOR
 from tourney.protocol.session.alert_pauses import PairMethods
@@ -61,6 +61,10 @@ def _networks(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, list) and not 1 <= len(value) <= ALLOW_MAX:
         raise ValueError(f"1 to {ALLOW_MAX} addresses are allowed, got {len(value)}")
     return value
+
+
+def _label(value: Any) -> Any:  # before pydantic has looked at the type
+    return check_label(value) if value is not None else None
 
 
 PassPhrase = Annotated[str, BeforeValidator(_phrase)]
@@ -156,6 +160,11 @@ class TeamConfig(Section):
     """The user whose rights the team's programs have, by name or number: another one for each team. With
     `kind = "user"` in `[sandbox]` each team with a `command` needs it; with `"bubblewrap"` it may be given where root
     runs the event."""
+    on: Annotated[str | None, BeforeValidator(_label)] = None
+    """The label of the machines on which the team's programs are started: `"gpu"` where a `tourney worker` or
+    `tourney agent` was started with `--labels gpu`. The words of the `command` are then found there, and `folder` is
+    a folder there, by default the one in which the worker or agent was started; `[sandbox]` does not reach so far.
+    By default the programs are started beside their table."""
     protocol: Annotated[Language, member(Language)] = Language.BLUE_CHIP
     """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
     [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its
@@ -180,6 +189,11 @@ class TeamConfig(Section):
         return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
 
     @property
+    def is_started_here(self) -> bool:
+        """Whether its programs are started beside their table."""
+        return self.command is not None and self.on is None
+
+    @property
     def shows_login(self) -> bool:
         """Whether the log-on stands on the command line of its programs."""
         commands = (self.command, self.second_command)
@@ -199,6 +213,21 @@ class TeamConfig(Section):
     def _first_pair_comes_first(self) -> "TeamConfig":
         if self.second_command is not None and self.command is None:
             raise ValueError("second_command is of the second pair: give the first its command too")
+        return self
+
+    @model_validator(mode="after")
+    def _is_started_where_it_can_be(self) -> "TeamConfig":
+        if self.on is None:
+            return self
+        if self.command is None:
+            raise ValueError("on says where the team's programs are started: give their command too")
+        if self.run_as is not None:
+            raise ValueError("run_as is a user of the machine with the table, on starts the programs elsewhere")
+        if self.protocol is Language.STATEFUL:
+            raise ValueError(
+                'on is for programs that speak "blue-chip": those that speak "stateful" connect by themselves, '
+                "without a command"
+            )
         return self
 
     @field_validator("profile")

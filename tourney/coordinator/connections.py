@@ -2,13 +2,42 @@
 
 import json
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tourney.bridge import SEATS
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError
+from tourney.store.control.hosts import load_addresses
+from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo, TeamInfo
+
+
+class HostAddresses:
+    """Where players find the tables of each host: at the event's address, or at one that the host has put on record.
+
+    The record is read once for each host, when it first has an open table.
+    """
+
+    def __init__(self, database: Database, event_id: int, default: str) -> None:
+        self._database = database
+        self._event_id = event_id
+        self._default = default
+        self._found: dict[str, str] = {}
+
+    def of_table(self, table: TableInfo) -> str:
+        """Return the address of an open table."""
+        if table.host is None:
+            return self._default
+        if table.host not in self._found:
+            self._found.update(load_addresses(self._database, self._event_id))
+        return self._found.setdefault(table.host, self._default)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether tables that are not open yet will be at the event's address, as far as is known."""
+        return all(address == self._default for address in self._found.values())
 
 
 def seat_places(
@@ -20,6 +49,7 @@ def seat_places(
     table_number: int | None = None,
     *,
     has_known_boards: bool = True,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> list[SeatPlace]:
     """Return the four seats of an open table.
 
@@ -31,6 +61,7 @@ def seat_places(
         round_: the round, for a match of pairs.
         table_number: the number of the table in the movement, likewise.
         has_known_boards: whether it is known how many of its boards are played.
+        labels: labels of the machines on which programs are started, by team name.
     """
     return [
         SeatPlace(
@@ -48,6 +79,7 @@ def seat_places(
             pair=table.pair(seat.side),
             round=round_,
             table=table_number,
+            on=labels.get(table.team(seat.side)),
         )
         for seat in SEATS
     ]
@@ -59,11 +91,13 @@ def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); in a movement
-    `round`; and `pass_phrase`, true, if the team needs one. At pairs `pair` is the name of the pair, and `table` the
-    number of the table in the movement; where each pair has its own port, the rounds to come are listed too. `host`
-    is an address that a program elsewhere can connect to. Where the event has a port for the stateful-server
-    protocol, seats of programs from elsewhere have it as `stateful_port`.
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect), `on` (the label of
+    the machine on which it does so, if that is not the table's); in a movement `round`; and `pass_phrase`, true, if
+    the team needs one. At pairs `pair` is the name of the pair, and `table` the number of the table in the
+    movement; where each pair has its own port, the rounds to come are listed too, unless tables are on several
+    machines. `host` is an address that a program elsewhere can connect to: that of the machine where the table is.
+    Where the event has a port for the stateful-server protocol, seats of programs from elsewhere have it as
+    `stateful_port`.
 
     Raises:
         LaunchError: it cannot be written.
@@ -85,6 +119,7 @@ def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | 
         | ({"round": place.round} if place.round is not None else {})
         | ({"pair": place.team, "table": place.table} if place.table is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
+        | ({"on": place.on} if place.on is not None else {})
         | ({"stateful_port": stateful_port} if stateful_port is not None and not place.is_ours else {})
         for place in places
     ]

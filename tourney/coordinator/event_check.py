@@ -153,7 +153,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
         problems.append(str(error))
     else:
         walls = describe_walls(event_file, choice)
-        sandbox = choice.kind if any(team.command is not None for team in config.team) else None
+        sandbox = choice.kind if any(team.is_started_here for team in config.team) else None
         if choice.notice:
             warnings.append(choice.notice)
     return EventCheck(path, event_file, problems, warnings, url, walls, sandbox)
@@ -211,7 +211,7 @@ def _by_word(
 ) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
-    for number, team in teams:
+    for number, team in ((number, team) for number, team in teams if team.is_started_here):
         where = folder if team.folder is None else find_path(folder, team.folder)
         for key, command in (("command", team.command), ("second_command", team.second_command)):
             for word in split_command(command)[which] if command is not None else ():

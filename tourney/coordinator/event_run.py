@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from tourney.config import Durability, PortRange
 from tourney.coordinator.draw.drawing import take_late_teams, take_settings
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
+from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.file_changes import (
     LOOK_EVERY_S,
     EventFileWatch,
@@ -24,6 +25,7 @@ from tourney.coordinator.file_changes import (
     merge_config,
 )
 from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
@@ -33,12 +35,13 @@ from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
-from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
+from tourney.store.db.connections import describe_lack
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
@@ -51,6 +54,12 @@ from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is checked for progress of the hosts, in seconds."""
+
+PROGRAMS_END_S: Final = 10.0
+"""How long programs on other machines may take to end with the run, in seconds; later ones end by themselves."""
+
+STARTS_MAX: Final = 50
+"""How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
 
 TOLD_SLOW_MS: Final = 1000
 """How long a write has to take for the run to say that the database is slow."""
@@ -95,9 +104,9 @@ class EventRun:
             database: the database with the draw of `event` and the record.
             event: the event as drawn.
             listener: is told what happens.
-            hosts: the maximum number of table hosts.
+            hosts: the maximum number of table hosts on one machine.
             clock: by default the clock of the machine.
-            launcher: starts the hosts; by default as processes of this machine.
+            launcher: starts the hosts; by default what the event file says.
             scheduler: starts rounds and backups when they are due; by default APScheduler's.
             log_level: the lowest level of messages that the hosts log.
         """
@@ -106,10 +115,9 @@ class EventRun:
         self._database = database
         self._event = event
         self._listener = LoggedListener(listener)
-        self._clock = clock if clock is not None else HostClock()
+        self._clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
-            address, results, logins = database.address, event_file.results, event_file.logins
-            launcher = LocalLauncher(event.id, address, results, logins, log_level=log_level)
+            launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
         outage_s = event_file.config.tables.outage_s
@@ -132,6 +140,8 @@ class EventRun:
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
+        self._programs: LabelPrograms | None = None
+        """None where no machines have labels."""
 
     def stop(self) -> None:
         """End the run: current boards stay unfinished, everything else is kept."""
@@ -148,6 +158,14 @@ class EventRun:
         tables = self._file.config.tables
         most = max(len(self._event.teams) // 2, *(len(round_.sittings) for round_ in self._event.rounds))
         at_once = min(tables.at_once, most)
+        await self._launcher.open()
+        try:
+            return await self._run_open(at_once)
+        finally:
+            await self._launcher.close()
+
+    async def _run_open(self, at_once: int) -> RunOutcome:
+        tables = self._file.config.tables
         self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
         self._sandbox = choose_walls(self._file, self._launcher.choose_sandbox)
         self._lease.take(self._clock.wall_ms())
@@ -175,14 +193,20 @@ class EventRun:
                 self._pool.let_go()
             else:
                 await self._pool.stop()
+                await self._end_programs()
                 self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
         self._playing = MatchRunner(self._file, self._database, self._event, self._listener, self._pool, self._clock)
+        self._programs = self._make_label_programs()
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
+        hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
+        lack = describe_lack(self._database, hosts) if left else None
+        if lack is not None:
+            self._listener.told(lack)
         self._schedule_rounds()
         self._watchdog.schedule_backups(self._scheduler)
         if self._file_watch.is_there:
@@ -201,6 +225,34 @@ class EventRun:
         left_over = await self._outlast(self._unscored)
         rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    def _make_label_programs(self) -> LabelPrograms | None:
+        launcher = self._launcher.programs
+        if launcher is None:
+            return None
+        return LabelPrograms(
+            self._database,
+            launcher,
+            self._listener,
+            results=self._file.results,
+            rejoins_max=self._file.config.table_rules.rejoins_max,
+            orphan_s=self._file.config.tables.orphan_s,
+        )
+
+    def _look_at_programs(self) -> None:
+        """Start and end what is due on machines with labels."""
+        if self._programs is not None:
+            self._programs.look(self._playing.labelled_seats(), self._clock.now_ms())
+
+    async def _end_programs(self) -> None:
+        """End the programs on machines with labels, and wait a moment until that has been done."""
+        if self._programs is None:
+            return
+        self._programs.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PROGRAMS_END_S):
+                while not self._programs.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
+                    await asyncio.sleep(POLL_S)
 
     def _next_round(self, begun: Collection[int]) -> tuple[int, list[Sitting]] | None:
         """Return the first round with something left, and what to come back to if this run has begun it before.
@@ -366,7 +418,7 @@ class EventRun:
                 self._note_database()
             except StoreUnavailable as error:
                 await self._on_outage(error)
-            await self._pause(POLL_S)
+            await self._pause(0 if self._may_start(queue) else POLL_S)
         if self._stop_asked.is_set():
             await self._pool.stop()
             with suppress(StoreUnavailable):  # its news is on record, for the next run
@@ -385,14 +437,24 @@ class EventRun:
     async def _look(self, queue: deque[Sitting]) -> None:
         """Do everything that is due now in a round; what is in `queue` has not begun."""
         playing = self._playing
+        for sentence in self._launcher.take_news():
+            self._listener.told(sentence)
         self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
-        while queue and len(playing.active) < self._file.config.tables.at_once:
+        for _ in range(STARTS_MAX):
+            if not self._may_start(queue):
+                break
             playing.start_or_leave(queue[0])
             queue.popleft()
+        playing.look_at_given_up()
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
         await playing.look_after_hosts()
         playing.look_at_tables()
+        self._look_at_programs()
+
+    def _may_start(self, queue: deque[Sitting]) -> bool:
+        """Whether another match can be started now."""
+        return bool(queue) and self._playing.at_once < self._file.config.tables.at_once
 
     async def _pause(self, seconds: float) -> None:
         try:

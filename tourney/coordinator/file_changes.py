@@ -89,6 +89,7 @@ def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun:
     if old.stateful != new.stateful:
         changes.append(Change("stateful, port", Effect.NEXT_RUN))
     changes += (Change(f"sandbox, {key}", Effect.NEXT_RUN) for key in _differing(old.sandbox, new.sandbox))
+    changes += (Change(f"launch, {key}", Effect.NEXT_RUN) for key in _differing(old.launch, new.launch))
     changes += (Change(f"record, {key}", Effect.NEXT_RUN) for key in _differing(old.record, new.record))
     changes += (Change(f"reports, {key}", Effect.NOW) for key in _differing(old.reports, new.reports))
     changes += (Change(f"web, {key}", Effect.NOW) for key in _differing(old.web, new.web))

@@ -1,4 +1,4 @@
-"""Matches decided away from the table: forfeited by a ruling, or by a team's withdrawal.
+"""Matches decided away from the table: forfeited by a ruling, or by a team's withdrawal, or given up.
 
 This module reads the record and writes rulings and orders; tables learn of decisions through the orders.
 """
@@ -8,14 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tourney.protocol.session.records import RulingKind
+from tourney.results.scorecard import load_comparisons
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
-from tourney.store.results.event_results import count_crashes
-from tourney.store.results.matches import load_final_boards
-from tourney.store.rulings import RULE_AUTHOR, RulingInfo, load_rulings, save_ruling
+from tourney.store.results.event_results import count_crashes, load_last_incident
+from tourney.store.results.matches import load_final_boards, load_match_boards
+from tourney.store.rulings import GIVEN_UP_LAW, RULE_AUTHOR, RulingInfo, load_rulings, load_rulings_mark, save_ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Decided:
     """The result of a look at the record."""
 
     matches: frozenset[int]
-    """Numbers of matches that are forfeited, or broken off."""
+    """Numbers of matches that are forfeited, broken off, or given up."""
     new_rulings: tuple[RulingInfo, ...]
     """Rulings given since the last look, oldest first."""
 
@@ -43,12 +44,19 @@ class Forfeits:
         self._event = event
         self._strikes = strikes
         self._teams = {team.name: team.id for team in event.teams}
+        self._rulings: list[RulingInfo] = []
+        self._rulings_mark: tuple[int, ...] | None = None
+        """The mark of these rulings; None before they have been loaded."""
+        self._crashes: dict[str, int] = {}
+        self._last_incident = -1
+        """The latest incident when crashes were counted."""
         self._seen = max((ruling.id for ruling in load_rulings(database, event.id)), default=0)
 
     def take_teams(self, event: EventInfo) -> None:
         """Take in the teams of the event as it is now: some may have come late."""
         self._event = event
         self._teams = {team.name: team.id for team in event.teams}
+        self._rulings_mark = None
 
     def look(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:
         """Apply the rules to what has happened; return what has been decided.
@@ -61,20 +69,37 @@ class Forfeits:
             StoreError: the database cannot be used.
         """
         unfinished = list(unfinished)
-        rulings = load_rulings(self._database, self._event.id)
+        rulings = self._load_rulings()
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         withdrawn = {ruling.team for ruling in withdrawals if ruling.is_live}
         # A ruling by rule that the director has withdrawn is not given again.
         taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
         withdrawn |= self._withdraw(withdrawn | taken_back, now_ms)
         if self._forfeit_all(withdrawn, unfinished, rulings, now_ms):
-            rulings = load_rulings(self._database, self._event.id)
+            rulings = self._load_rulings()
         new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
         self._seen = max((ruling.id for ruling in rulings), default=0)
         forfeited = {
             r.match for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT and r.match is not None
         }
-        return Decided(frozenset(forfeited | self._broken_off(rulings)), new)
+        given_up = {r.match for r in rulings if r.is_live and r.gives_up_match and r.match is not None}
+        return Decided(frozenset(forfeited | given_up | self._broken_off(rulings)), new)
+
+    def _load_rulings(self) -> list[RulingInfo]:
+        """Load the rulings on the event, if there are others than at the last look."""
+        mark = load_rulings_mark(self._database, self._event.id)
+        if mark != self._rulings_mark:
+            self._rulings = load_rulings(self._database, self._event.id)
+            self._rulings_mark = mark
+        return self._rulings
+
+    def _count_crashes(self) -> dict[str, int]:
+        """Count how often the programs of each team have crashed, if something has happened since the last look."""
+        last = load_last_incident(self._database)
+        if last != self._last_incident:
+            self._crashes = count_crashes(self._database, self._event.id)
+            self._last_incident = last
+        return self._crashes
 
     def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
         """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
@@ -82,8 +107,41 @@ class Forfeits:
         for ruling in rulings:
             if ruling.is_live and ruling.kind is RulingKind.BOARD_CANCELLED and ruling.match is not None:
                 cancelled[ruling.match].add(ruling.board or 0)
+        if not cancelled:
+            return set()
         games = [match for match in self._event.matches if match.game is not None and match.number in cancelled]
         return {match.number for match in games if cancelled[match.number] - load_final_boards(self._database, match)}
+
+    def give_up(self, match: MatchInfo, reason: str, now_ms: int) -> None:
+        """Cancel every board of a match that is not finished: it ends, through no fault of its teams.
+
+        What that makes of the match, `void_matches` says, as for boards that the director cancels.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        boards = load_match_boards(self._database, match)
+        if match.game is not None:
+            final = load_final_boards(self._database, match)
+            left = [board.number for board in boards if board.number not in final][:1]
+        else:
+            rulings = load_rulings(self._database, self._event.id)
+            compared = load_comparisons(self._database, match, boards, rulings, 0)
+            over = {seated.board.number for seated, comparison in compared if comparison is not None}
+            left = [board.number for board in boards if board.number not in over]
+        with self._database.write() as connection:
+            for number in left:
+                save_ruling(
+                    connection,
+                    event_id=self._event.id,
+                    match_id=match.id,
+                    team_id=None,
+                    kind=RulingKind.BOARD_CANCELLED,
+                    board=number,
+                    reason=reason,
+                    law=GIVEN_UP_LAW,
+                    now_ms=now_ms,
+                )
 
     def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Order the tables of a decided match to disconnect their players."""
@@ -100,7 +158,7 @@ class Forfeits:
         """Withdraw the teams that have reached the limit of strikes, except `settled` ones; return their names."""
         if not self._strikes:
             return set()
-        crashes = count_crashes(self._database, self._event.id)
+        crashes = self._count_crashes()
         struck = {team for team, count in crashes.items() if count >= self._strikes} - settled
         for team in sorted(struck):
             save_ruling(

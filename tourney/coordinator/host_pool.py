@@ -1,41 +1,62 @@
-"""The table hosts of a run: those it starts, by default one per core, and those of earlier runs that it finds alive.
+"""The table hosts of a run: those it starts where there is room, and those of earlier runs that it finds alive.
+
+On one machine there is a host for each core, with as many tables as there are. The workers of a cluster have room for
+so many tables each, and a table for which none has room waits.
 
 A host counts as dead when its process has ended, or when it has sent no heartbeat for a lease time. Silence is
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
-from collections import deque
+from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.hosts import LocalHost
-from tourney.launch.launcher import Launcher
+from tourney.launch.hosts import HostHandle
+from tourney.launch.launcher import Launcher, Place
+from tourney.plurals import count
 from tourney.store.control.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 
 HOSTS_LOST_MAX: Final = 5
-"""Hosts that may die within `LOST_WITHIN_MS` before a run gives up: the cause is then not a single table."""
-
-LOST_WITHIN_MS: Final = 60_000
+"""Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those
+that one table may have killed count once."""
 
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
+
+COMING_MS: Final = 15_000
+"""How long a table waits for a host that was started for it while others have room: a host begins within a second, or
+some on a busy machine, unless its place is taken by other events."""
+
+SHUNNED_MS: Final = 30_000
+"""How long no host is started at a place where the last one has ended before it began, such as a worker that cannot
+reach the database."""
 
 
 @dataclass(slots=True)
 class _Member:
     info: HostInfo
-    local: LocalHost | None
-    """None for a host on another machine, which keeps its tables but is given no more."""
+    handle: HostHandle | None
+    """None for a host that the launcher cannot reach, which keeps its tables but is given no more."""
+    place: str
+    """The name of the place where it is."""
+    started_at_ms: int
     tables: set[int] = field(default_factory=set)
+    """Those that it plays or is to play."""
     is_leaving: bool = False
     """Whether it has announced its end."""
     suspended_since_ms: int | None = None
     """When its process was first seen stopped by a signal; None while it runs."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether tables can be assigned to it now."""
+        return self.handle is not None and (self.info.process is not None or not self.handle.starts_later)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +88,7 @@ class HostPool:
             event_id: the event whose tables the hosts play.
             launcher: starts the hosts.
             clock: the clock of the run.
-            size: the maximum number of hosts.
+            size: how many hosts the organiser wants on one machine.
             lease_s: how long a host may be silent before it counts as dead.
             outage_s: how much longer while the database is slow or cannot be used; hosts themselves wait no longer.
         """
@@ -82,7 +103,15 @@ class HostPool:
         self._outage_s = outage_s
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
-        self._lost_at_ms: deque[int] = deque()
+        self._places: dict[str, Place] = {}
+        """As last seen: a place may be out of reach for a while."""
+        self._shunned_until_ms: dict[str, int] = {}
+        self._losses = HostLosses()
+
+    @property
+    def losses(self) -> HostLosses:
+        """The hosts that have died, and the tables that they had."""
+        return self._losses
 
     # Hosts of earlier runs
 
@@ -101,16 +130,17 @@ class HostPool:
             process = info.process
             if process is not None and self._launcher.has_restarted_since(process):
                 self.was_machine_restarted = True
-            if process is not None and not self._launcher.is_local(process):
-                self._members[info.name] = _Member(info, None)
+            place, now_ms = self._launcher.place_of(info.name), self._clock.now_ms()
+            if process is not None and not self._launcher.can_reach(process):
+                self._members[info.name] = _Member(info, None, place, now_ms)
                 found[info.name] = None
                 continue
-            local = self._launcher.find_host(info.name, process) if process is not None else None
-            if local is None or local.is_over:
+            handle = self._launcher.find_host(info.name, process) if process is not None else None
+            if handle is None or handle.is_over:
                 end_host(self._database, info, "it was gone when a run began", self._clock.wall_ms())
                 continue
-            self._members[info.name] = _Member(info, local)
-            found[info.name] = process
+            self._members[info.name] = _Member(info, handle, place, now_ms)
+            found[info.name] = process if process is not None and self._launcher.is_local(process) else None
         return found
 
     def keep(self, table_id: int, host: str | None) -> bool:
@@ -123,32 +153,109 @@ class HostPool:
 
     # Tables given out
 
-    def place(self, table_id: int) -> str:
-        """Assign a table to the host with the fewest, or to a new one while there are fewer than `size`.
+    def place(self, table_id: int) -> str | None:
+        """Assign a table to the host with the least to do, or to a new one where there is room for it.
+
+        Returns:
+            The name of the host; None while no place has room, or while the host for this table has not begun. Ask
+            again then.
+
+        A table that may have killed its hosts has them apart from other tables (`HostLosses`).
 
         Raises:
             LaunchError: no host can be started, or too many have died.
             StoreError: the database cannot be used.
         """
-        now_ms = self._clock.now_ms()
-        while self._lost_at_ms and now_ms - self._lost_at_ms[0] > LOST_WITHIN_MS:
-            self._lost_at_ms.popleft()
-        if len(self._lost_at_ms) > HOSTS_LOST_MAX:
-            raise LaunchError(
-                f"{len(self._lost_at_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most "
-                f"{HOSTS_LOST_MAX} may: look into hosts/ of the results folder"
-            )
-        ready = [member for member in self._members.values() if member.local is not None and not member.is_leaving]
-        if all(member.tables for member in ready) and len(ready) < self.size:
-            ready.append(self._start())
-        member = min(ready, key=lambda member: len(member.tables))
+        self._check_losses()
+        member = next((each for each in self._members.values() if table_id in each.tables), None)
+        if member is not None and member.is_leaving:
+            member.tables.discard(table_id)
+            member = None
+        if member is None:
+            member = self._find_room(table_id)
+        elif not member.is_ready and self._clock.now_ms() - member.started_at_ms > COMING_MS:
+            sooner = self._find_room(table_id, must_be_ready=True)
+            if sooner is not None:
+                member.tables.discard(table_id)
+                member = sooner
+        if member is None:
+            return None
         member.tables.add(table_id)
-        return member.info.name
+        return member.info.name if member.is_ready else None
 
-    def _start(self) -> _Member:
-        name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1)
+    def has_room(self, waiting: Collection[int]) -> bool:
+        """Whether it makes sense to place one of the tables that wait."""
+        if any(not member.tables.isdisjoint(waiting) for member in self._members.values()):
+            return True  # a host has been started for it, and may be ready now
+        return any(free is None or free > 0 for _, free in self._free_slots())
+
+    @property
+    def room(self) -> str:
+        """How much room there is, in words."""
+        slots = [place.tables for place, _ in self._free_slots() if place.hosts]
+        if not slots:
+            return "no worker is there"
+        tables = sum(each or 0 for each in slots)
+        return f"{count(len(slots), 'worker has', 'workers have')} room for {count(tables, 'table')}"
+
+    def _check_losses(self) -> None:
+        now_ms = self._clock.now_ms()
+        most = HOSTS_LOST_MAX * max(1, len(self._places))
+        if self._losses.count_causes(now_ms) > most:
+            raise LaunchError(
+                f"{self._losses.count_deaths(now_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at "
+                f"most {most} may: look into hosts/ of the results folder"
+            )
+
+    def _free_slots(self) -> list[tuple[Place, int | None]]:
+        """Return the places that take tables, those with the smallest share of their slots in use first.
+
+        Each has the number of its free slots, None without a limit. Hosts at a place that is out of reach, as while
+        its scheduler is started again, come last, and none is started there.
+        """
+        here = {place.name: place for place in self._launcher.places(self.size)}
+        self._places |= here
+        used = dict.fromkeys(here, 0)
+        for member in self._members.values():
+            used[member.place] = used.get(member.place, 0) + len(member.tables)
+        found = []
+        for name, tables in used.items():
+            place = here.get(name) or replace(self._places.get(name, Place(name, 0, 0)), hosts=0)
+            if place.is_draining:
+                continue
+            free = place.tables - tables if place.tables is not None else None
+            share = tables / place.tables if place.tables else 0.0
+            found.append(((name not in here, share, -(free or 0)), place, free))
+        return [(place, free) for _, place, free in sorted(found, key=lambda each: each[0])]
+
+    def _find_room(self, table_id: int, *, must_be_ready: bool = False) -> _Member | None:
+        """Return the host for a table, if necessary a new one; None if no place has room."""
+        now_ms = self._clock.now_ms()
+        for place, free in self._free_slots():
+            if free is not None and free <= 0:
+                continue
+            members = [
+                member
+                for member in self._members.values()
+                if member.place == place.name
+                and member.handle is not None
+                and not member.is_leaving
+                and self._losses.may_share(table_id, member.tables)
+            ]
+            ready = [member for member in members if member.is_ready or not must_be_ready]
+            most = SUSPECT_HOSTS_MAX if place.hosts and self._losses.suspicion(table_id) else place.hosts
+            may_start = len(members) < most and now_ms >= self._shunned_until_ms.get(place.name, 0)
+            if may_start and not must_be_ready and all(member.tables for member in members):
+                return self._start(place)
+            if ready:
+                return min(ready, key=lambda member: len(member.tables))
+        return None
+
+    def _start(self, place: Place) -> _Member:
+        name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1, place)
         info = add_host(self._database, self._event_id, name, self._clock.wall_ms())
-        self._members[name] = _Member(info, self._launcher.start_host(name))
+        handle = self._launcher.start_host(name, place)
+        self._members[name] = _Member(info, handle, place.name, self._clock.now_ms())
         return self._members[name]
 
     def leave(self, table_id: int) -> None:
@@ -172,17 +279,22 @@ class HostPool:
             member.is_leaving = info is None
             if info is not None:
                 member.info = info
+                if info.process is not None and member.handle is not None:
+                    member.handle.note_process(info.process)
             why = self._why_dead(member, now_ms)
             if why is not None:
                 dead.append(DeadHost(member.info, why))
         return dead
 
     def _why_dead(self, member: _Member, now_ms: int) -> str | None:
-        info, local = member.info, member.local
-        if local is not None and local.is_over:
-            return local.how_it_ended()
-        if local is None and member.is_leaving:
+        info, handle = member.info, member.handle
+        if handle is not None and handle.is_over:
+            return handle.how_it_ended()
+        starts_later = handle is not None and handle.starts_later
+        if member.is_leaving and (handle is None or starts_later):
             return f"table host {info.name} on {info.process.machine if info.process else '?'} has ended"
+        if info.process is None and starts_later:
+            return None  # it may wait for another event to leave its place
         silent_ms = self._heartbeats.silent_ms(info.name, info.beat_at_ms, now_ms)
         limit_ms = 1000 * self._lease_s if info.process is not None else max(JOIN_MS, 1000 * self._lease_s)
         unheard_ms = self._heartbeats.unheard_ms(info.name, now_ms)
@@ -197,9 +309,12 @@ class HostPool:
         A suspended process on this machine is killed, so that its ports become free.
         """
         member = self._members.pop(dead.info.name)
-        self._lost_at_ms.append(self._clock.now_ms())
-        if member.local is not None and not member.local.is_over:
-            await member.local.kill()
+        now_ms = self._clock.now_ms()
+        has_begun = member.info.process is not None
+        if not has_begun and member.handle is not None and member.handle.starts_later:
+            self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
+        else:
+            self._losses.note_death(member.tables, now_ms, has_begun=has_begun)
 
     async def kill_suspended(self) -> None:
         """Kill hosts of this machine that were stopped by a signal longer than a lease ago.
@@ -209,33 +324,33 @@ class HostPool:
         """
         now_ms = self._clock.now_ms()
         for member in self._members.values():
-            if member.local is None or not member.local.is_suspended:
+            if member.handle is None or not member.handle.is_suspended:
                 member.suspended_since_ms = None
             elif member.suspended_since_ms is None:
                 member.suspended_since_ms = now_ms
             elif now_ms - member.suspended_since_ms > 1000 * self._lease_s:
-                await member.local.kill()
+                await member.handle.kill()
 
     def reset_heartbeats(self) -> None:
         """Measure the silence of hosts from now on: for a while nobody could be heard, through no fault of theirs."""
         self._heartbeats.reset()
 
     async def stop(self) -> None:
-        """End all hosts, including those of earlier runs. Those on other machines are told through the database."""
+        """End all hosts, including those of earlier runs; those that cannot be reached are told by the record."""
         for member in self._members.values():
-            if member.local is not None:
-                member.local.ask_to_stop()
-            else:
+            if member.handle is not None:
+                member.handle.ask_to_stop()
+        for member in self._members.values():
+            if member.handle is not None:
+                await member.handle.stop()
+            if member.handle is None or not member.handle.is_over:
                 with suppress(StoreError):  # then they end after a while without a run
                     end_host(self._database, member.info, "the run was stopped", self._clock.wall_ms())
-        for member in self._members.values():
-            if member.local is not None:
-                await member.local.stop()
         self._members.clear()
 
     def let_go(self) -> None:
         """Leave all hosts running for another run."""
         for member in self._members.values():
-            if member.local is not None:
-                member.local.leave()
+            if member.handle is not None:
+                member.handle.leave()
         self._members.clear()

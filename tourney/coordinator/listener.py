@@ -34,6 +34,8 @@ class SeatPlace:
     """The round of the event, in a movement."""
     table: int | None = None
     """The number of the table in the movement, at pairs."""
+    on: str | None = None
+    """The label of the machine on which tourney starts the program, if it is another than the table's."""
     stateful_port: int | None = None
     """The event's port for the stateful-server protocol, where the team's programs are to connect to that."""
 

@@ -19,8 +19,8 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
-from tourney.launch.hosts import FoundHost, LocalHost
-from tourney.launch.launcher import Launcher, this_process
+from tourney.launch.hosts import FoundHost, HostHandle
+from tourney.launch.launcher import Launcher, Place, this_process
 from tourney.launch.processes import ProcessId, is_running
 from tourney.plurals import count
 from tourney.scoring.match import MatchScore
@@ -216,7 +216,7 @@ class TournamentRuns:
         return self._lobby.folder / f"{tournament_id(number)}.toml"
 
 
-class SeatedHost(LocalHost):
+class SeatedHost(HostHandle):
     """A table host that is a task of this process."""
 
     def __init__(self, name: str, host: TableHost) -> None:
@@ -258,10 +258,10 @@ class SeatedLauncher(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return is_running(ProcessId(process.pid, process.pid_start))
 
-    def new_name(self, number: int) -> str:
+    def new_name(self, number: int, place: Place) -> str:  # noqa: ARG002 # there is one
         return f"{number}-{secrets.token_hex(3)}"
 
-    def start_host(self, name: str) -> LocalHost:
+    def start_host(self, name: str, place: Place) -> HostHandle:  # noqa: ARG002
         return SeatedHost(
             name,
             TableHost(
@@ -274,7 +274,7 @@ class SeatedLauncher(Launcher):
             ),
         )
 
-    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
         return FoundHost(name, ProcessId(process.pid, process.pid_start))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none

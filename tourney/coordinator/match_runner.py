@@ -5,8 +5,9 @@ on record.
 """
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +17,13 @@ from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
-from tourney.coordinator.connections import seat_places, write_connections
+from tourney.coordinator.connections import HostAddresses, seat_places, write_connections
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.listener import RunListener, SeatPlace
+from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -30,6 +33,7 @@ from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
+from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
@@ -47,6 +51,9 @@ _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
+TOLD_WAITING_MS: Final = 20_000
+"""How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
+
 
 @dataclass(slots=True)
 class _Active:
@@ -62,13 +69,24 @@ class _Active:
     """The tables of the segment in play, by id."""
     boards: dict[int, int]
     """How many boards each table had finished when that was last reported."""
-    told: dict[int, dict[Seat, int]] = field(default_factory=dict)
-    """The ports of each table that have been announced, by its id."""
+    addresses: HostAddresses
+    waiting: set[int] = field(default_factory=set)
+    """Its tables, by id, that wait for a place with room."""
+    told: dict[int, tuple[str, dict[Seat, int]]] = field(default_factory=dict)
+    """The address and the ports of each table that have been announced, by its id."""
+    finished: dict[int, int] = field(default_factory=dict)
+    """How many boards each table had finished at the last look."""
+    given_up: set[int] = field(default_factory=set)
+    """Its tables, by id, that have killed their hosts and are not tried again."""
+    is_unsettled: bool = False
+    """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
     decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
 
     @property
     def is_over(self) -> bool:
+        if self.waiting or self.given_up:
+            return False
         return all(table.state in _OVER for table in self.tables.values())
 
     @property
@@ -81,9 +99,9 @@ class _Active:
 
     @property
     def untold(self) -> list[TableInfo]:
-        """Open tables whose ports have not been announced."""
+        """Open tables whose address or ports have not been announced."""
         tables = (table for table in self.tables.values() if table.state in _READY)
-        return [table for table in tables if self.told.get(table.id) != table.ports]
+        return [table for table in tables if self.told.get(table.id) != (self.addresses.of_table(table), table.ports)]
 
 
 class MatchRunner:
@@ -115,13 +133,25 @@ class MatchRunner:
         self._pool = pool
         self._clock = clock
         self._teams = {team.name: team for team in event.teams}
+        self._addresses = HostAddresses(database, event.id, event_file.address.host)
         self._pointed: set[str] = set()
         """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
+        self._watch = ProgressWatch(database)
+        self._waiting_since_ms: int | None = None
+        """Since when some table has waited for a place; None while none does."""
+        self._has_told_waiting = False
+        self._finished_at_ms: dict[int, int] = {}
+        """When a table of each match, by its number, was last seen to have finished a board."""
 
     @property
     def matches(self) -> list[MatchInfo]:
         return [active.match for active in self.active]
+
+    @property
+    def at_once(self) -> int:
+        """How many matches are in play, without those that are given up and wait for the ruling."""
+        return sum(not active.given_up for active in self.active)
 
     def reload(self) -> EventInfo:
         """Read the event again, with whatever has been drawn since and with teams that have come late."""
@@ -181,7 +211,7 @@ class MatchRunner:
         segment = _next_segment(match, sitting.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
         slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        active = _Active(match, sitting.rooms, sitting.round, slot, {}, {})
+        active = _Active(match, sitting.rooms, sitting.round, slot, {}, {}, self._addresses)
         self._start_segment(active, segment, progress)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
@@ -189,19 +219,28 @@ class MatchRunner:
         """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
         found = {segment.tables[room].id: progress[segment.tables[room].id] for room in active.rooms}
         now = dict(found)
+        waiting = set()
         for index, (table_id, seen) in enumerate(found.items()):
             table = seen.table
             is_played = table.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table_id, table.host)
             if table.state is not TableState.FINISHED and not is_played:
-                self._assign(table_id, self._wished_ports(active, index))
-                now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
+                if self._assign(table_id, self._wished_ports(active, index)):
+                    now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
+                else:
+                    waiting.add(table_id)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = {table_id: seen.table for table_id, seen in found.items()}
-        active.boards, active.told = dict.fromkeys(found, -1), {}
+        active.boards, active.told, active.waiting = dict.fromkeys(found, -1), {}, waiting
+        active.finished = {table_id: seen.boards_finished for table_id, seen in found.items()}
+        active.is_unsettled = True
         self._note_progress(active, now)
 
-    def _assign(self, table_id: int, ports: dict[Seat, int]) -> None:
-        assign_table(self._database, table_id, self._pool.place(table_id), ports, self._clock.wall_ms())
+    def _assign(self, table_id: int, ports: dict[Seat, int]) -> bool:
+        """Assign a table to a host that has room for it; return False while there is none."""
+        host = self._pool.place(table_id)
+        if host is not None:
+            assign_table(self._database, table_id, host, ports, self._clock.wall_ms())
+        return host is not None
 
     def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
         """Return the ports of table `index` of a match: the same in each round and after a restart."""
@@ -220,7 +259,7 @@ class MatchRunner:
     def score(self, match: MatchInfo) -> MatchScore | None:
         """Score a match and store the score; None while boards are missing, or when extra boards are due."""
         card = self._load_card(match)
-        if card.score is None or self._plan_extra(card) is not None:
+        if card.score is None or (match.number not in self.decided and self._plan_extra(card) is not None):
             return None
         save_match_score(self._database, match, card.score, self._clock.wall_ms())
         self.scored.add(match.number)
@@ -261,17 +300,70 @@ class MatchRunner:
             moved = count(tables, "table goes", "tables go")
             self._listener.host_failed(f"{dead.reason}; {moved} to another" if tables else dead.reason)
 
+    def look_at_given_up(self) -> None:
+        """Rule on matches whose tables have killed one host after the other, once it is seen that others play on.
+
+        That hosts can play here is shown by a board of another match that was finished since the first of these hosts
+        died; at the end, when no other match is in play, by any that this run has seen.
+
+        Raises:
+            LaunchError: nothing shows it.
+            StoreError: the database cannot be used.
+        """
+        held = [active for active in self.active if active.given_up and not active.decided]
+        are_others_playing = self.at_once > 0
+        for active in held:
+            losses, table_id = self._pool.losses, min(active.given_up)
+            since_ms = losses.lost_since_ms(table_id) if are_others_playing or len(held) > 1 else 0
+            others = (at for number, at in self._finished_at_ms.items() if number != active.match.number)
+            if any(at_ms >= since_ms for at_ms in others):
+                place, times = active.tables[table_id].place, losses.times(table_id)
+                reason = (
+                    f"{times} table hosts in a row have died at table {place}, and none has finished a board there"
+                )
+                self._forfeits.give_up(active.match, reason, self._clock.wall_ms())
+            elif not are_others_playing:
+                places = ", ".join(each.tables[min(each.given_up)].place for each in held)
+                raise LaunchError(
+                    f"table hosts have died again and again at {'tables' if len(held) > 1 else 'table'} {places}, "
+                    "and no other table has finished a board meanwhile: look into hosts/ of the results folder"
+                )
+
     def look_at_tables(self, *, is_stopping: bool = False) -> None:
         """Read the progress of the tables, report what is new, and score the finished matches."""
-        progress = load_progress(self._database, [table_id for active in self.active for table_id in active.tables])
-        for active in list(self.active):
+        progress = self._watch.look([table_id for active in self.active for table_id in active.tables])
+        concerned = [
+            active
+            for active in self.active
+            if active.is_unsettled or active.decided or is_stopping or not progress.keys().isdisjoint(active.tables)
+        ]
+        try:
+            self._look_at_matches(concerned, progress, is_stopping=is_stopping)
+        except TourneyError:
+            self._watch.forget()
+            raise
+        self._tell_waiting()
+        if concerned and any(each.untold for each in self.active) and all(each.is_open for each in self.active):
+            self._announce()
+
+    def _look_at_matches(
+        self, concerned: Iterable[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
+    ) -> None:
+        now = {table_id: table.state for active in concerned for table_id, table in active.tables.items()}
+        now |= {table_id: seen.table.state for table_id, seen in progress.items()}
+        without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
+        holds = load_holds(self._database, without_host) if without_host else {}
+        held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
+        has_room = bool(without_host) and self._pool.has_room(without_host)
+        for active in concerned:
             self._note_progress(active, progress)
+            active.waiting.clear()
+            active.given_up.clear()
             if not is_stopping and not active.decided:
-                self._assign_again(active)
+                self._assign_again(active, held, has_room=has_room)
+            active.is_unsettled = any(table.state is TableState.WAITING for table in active.tables.values())
             if active.is_over:
                 self._go_on(active, is_stopping=is_stopping)
-        if any(active.untold for active in self.active) and all(active.is_open for active in self.active):
-            self._announce()
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
@@ -290,6 +382,7 @@ class MatchRunner:
             if longer is not None:
                 active.match, segment = longer, longer.segments[-1]
                 progress = load_progress(self._database, [table.id for table in segment.tables.values()])
+        self._pool.losses.forget(active.tables)
         if segment is None:
             self.active.remove(active)
             if active.match.format.plays_halves_apart and active.is_finished:
@@ -299,10 +392,15 @@ class MatchRunner:
             self._start_segment(active, segment, progress)
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
-        """Record the progress of a match's tables, and report what is new."""
+        """Record the progress of those of a match's tables of which it is known, and report what is new."""
         for table_id, before in active.tables.items():
-            table, boards_finished = progress[table_id].table, progress[table_id].boards_finished
+            seen = progress.get(table_id, TableProgress(before, active.finished[table_id]))
+            table, boards_finished = seen.table, seen.boards_finished
             active.tables[table_id] = table
+            if boards_finished > active.finished[table_id]:
+                self._finished_at_ms[active.match.number] = self._clock.now_ms()
+                self._pool.losses.forget([table_id])
+            active.finished[table_id] = boards_finished
             # The announcement waits until all tables are open, and quick programs may have finished boards by then:
             # nobody is told about the progress of a table that has not been announced.
             is_announced = table_id in active.told or table.state not in _READY
@@ -334,43 +432,79 @@ class MatchRunner:
                     line = f"cd {shlex.quote(str(folder))} && {line}"
                 self._listener.told(f"to try the program of {team.name}: {line}")
 
-    def _assign_again(self, active: _Active) -> None:
-        """Assign tables whose host has ended to another host, on the same ports, unless the director stopped them."""
-        waiting = [table for table in active.tables.values() if table.state is TableState.WAITING]
-        holds = load_holds(self._database, [table.id for table in waiting]) if waiting else {}
-        for table in waiting:
-            if holds.get(table.id) is not OrderKind.STOP:
-                self._assign(table.id, table.ports)
+    def _assign_again(self, active: _Active, held: Collection[int], *, has_room: bool) -> None:
+        """Assign tables without a host, on the ports that they had; the director has stopped those in `held`."""
+        for index, table in enumerate(list(active.tables.values())):
+            if table.state is not TableState.WAITING:
+                continue
+            if self._pool.losses.is_given_up(table.id):
+                active.given_up.add(table.id)
+            elif table.id in held:
+                continue
+            elif has_room and self._assign(table.id, table.ports or self._wished_ports(active, index)):
                 active.tables[table.id] = replace(table, state=TableState.ASSIGNED)
+            else:
+                active.waiting.add(table.id)
+
+    def _tell_waiting(self) -> None:
+        """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
+        waiting = sum(len(active.waiting) for active in self.active)
+        now_ms = self._clock.now_ms()
+        if not waiting:
+            if self._has_told_waiting:
+                self._listener.told("no table waits for a place any more")
+            self._waiting_since_ms, self._has_told_waiting = None, False
+        elif self._waiting_since_ms is None:
+            self._waiting_since_ms = now_ms
+        elif not self._has_told_waiting and now_ms - self._waiting_since_ms > TOLD_WAITING_MS:
+            self._has_told_waiting = True
+            self._listener.told(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
 
     def _announce(self) -> None:
         """Announce who connects where, once every table has its ports."""
-        host = self._file.address.host
         new, everybody = [], []
-        ours = {
-            port: table.place
-            for active in self.active
-            for table in active.tables.values()
-            if table.state in _READY
-            for port in table.ports.values()
-        }
+        ours: dict[str, dict[int, str]] = {}
+        for active in self.active:
+            for table in active.tables.values():
+                if table.state in _READY:
+                    here = ours.setdefault(self._addresses.of_table(table), {})
+                    here.update(dict.fromkeys(table.ports.values(), table.place))
         for active in self.active:
             untold = active.untold
             for index, table in enumerate(active.tables.values()):
                 if table.state not in _READY:
                     continue
+                host = self._addresses.of_table(table)
                 if table in untold:
-                    self._tell_taken_ports(table, self._wished_ports(active, index), ours)
+                    self._tell_taken_ports(table, self._wished_ports(active, index), ours[host])
                 places = self._places(active.match, table, host, active.round)
                 everybody += places
                 if table in untold:
                     new += places
-                    active.told[table.id] = table.ports
-        everybody += self._places_to_come(host)
+                    active.told[table.id] = host, table.ports
+                    active.is_unsettled = True
+        everybody += self._places_to_come(self._file.address.host)
         stateful = self._file.config.stateful
         stateful_port = stateful.port if stateful is not None else None
         write_connections(self._file.results / "connections.json", everybody, stateful_port)
         self._listener.tables_opened(new)
+
+    def labelled_seats(self) -> list[LabelledSeat]:
+        """Return the seats at open tables whose programs are started on machines with labels."""
+        labels = self._file.labels
+        if not labels:
+            return []
+        folders = {team.name: team.folder for team in self._file.config.team}
+        open_tables = (table for active in self.active for table in active.tables.values() if table.state in _READY)
+        seats = []
+        for table, seat in product(open_tables, SEATS):
+            name = table.team(seat.side)
+            command = self._teams[name].command_of(table.pair(seat.side))
+            if name in labels and command is not None:
+                login = self._file.logins.get(name, name)
+                host = self._addresses.of_table(table)
+                seats.append(LabelledSeat(table, seat, labels[name], command, host, login, folders[name]))
+        return seats
 
     def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatPlace]:
         """Return the four seats of a table of a match, which has its ports."""
@@ -386,6 +520,7 @@ class MatchRunner:
             round_ if match.format.has_movement else None,
             number,
             has_known_boards=match.boards_known is not None,
+            labels=self._file.labels,
         )
         stateful = self._file.config.stateful
         if stateful is None:
@@ -399,7 +534,7 @@ class MatchRunner:
     def _places_to_come(self, host: str) -> list[SeatPlace]:
         """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""
         tables = self._file.config.tables
-        if tables.port_plan is not PortPlan.PER_PAIR:
+        if tables.port_plan is not PortPlan.PER_PAIR or not self._addresses.are_known:
             return []
         unscored = load_unscored(self._database, self.event.id)
         others = unscored.keys() - {active.match.number for active in self.active} - self.decided

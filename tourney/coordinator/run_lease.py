@@ -178,10 +178,13 @@ class EventActivity:
 def load_activity(event_file: EventFile, database: Database, event_id: int, now_ms: int) -> EventActivity:
     """Find out who is at work on an event; `now_ms` is the time of this machine's clock.
 
+    Whoever plays puts the time of the database's server on record, where there is one, so it is asked for that too.
+
     Raises:
         StoreError: the database cannot be used.
         LaunchError: the lock of the results folder cannot be read.
     """
+    now_ms = database.server_ms() or now_ms
     machine = this_process().machine
     patience_ms = 1000 * SILENT_LEASES * event_file.config.tables.lease_s
 

@@ -23,14 +23,10 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
     Raises:
         LaunchError: the walls that the file asks for cannot be had, or have a hole.
     """
-    config = event_file.config
     commands = list(_commands(event_file))
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
-    wanted = config.sandbox.kind
-    if wanted is None and all(stage.format.is_duel for stage in config.stage):
-        wanted = SandboxKind.NONE
-    choice = choose(wanted)
+    choice = choose(event_file.wanted_walls)
     if choice.kind is SandboxKind.USER:
         problems = user_problems(event_file.host_settings.sandbox, event_file.folder)
         if problems:
@@ -41,7 +37,7 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
 
 
 def _commands(event_file: EventFile) -> Iterator[str]:
-    for team in event_file.config.team:
+    for team in (team for team in event_file.config.team if team.is_started_here):
         yield from (command for command in (team.command, team.second_command) if command is not None)
 
 

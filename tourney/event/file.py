@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import EventConfig, SandboxKind, TeamConfig, parse_event_file, slug
+from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
-from tourney.launch.sandbox import LOGIN_VARIABLE
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.pass_phrases import hash_phrase
@@ -76,6 +76,11 @@ class EventFile:
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
     @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the machines on which programs are started, by team name, for teams that have one."""
+        return {team.name: team.on for team in self.config.team if team.on is not None}
+
+    @property
     def open_teams(self) -> list[str]:
         """The teams whose seats anybody may take who can connect, by the name alone."""
         return [team.name for team in self.config.team if not team.pass_phrase and not team.allow]
@@ -111,7 +116,7 @@ class EventFile:
     @property
     def address_notice(self) -> str | None:
         """A sentence on where programs from elsewhere connect, if the file does not say so and some are awaited."""
-        awaited = any(team.command is None for team in self.config.team)
+        awaited = any(team.command is None or team.on is not None for team in self.config.team)
         is_needed = awaited and is_wildcard(self.config.tables.host)
         return (self.address.notice or None) if is_needed else None
 
@@ -133,10 +138,12 @@ class EventFile:
             orphan_s=tables.orphan_s,
             outage_s=tables.outage_s,
             durability=self.config.record.durability,
+            logs=self.config.record.logs,
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
             doors=self.config.doors.limits,
             sandbox=self._sandbox_settings,
+            labels=self.labels,
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
             stateful=StatefulSettings(
                 tournament=tournament_id(event),
@@ -146,9 +153,19 @@ class EventFile:
         )
 
     @property
+    def wanted_walls(self) -> SandboxKind | None:
+        """The walls around programs that the file asks for; None for the best that a machine has.
+
+        Programs of a duel are the organiser's own, and have none unless the event file says so.
+        """
+        kind = self.config.sandbox.kind
+        is_duel = all(stage.format.is_duel for stage in self.config.stage)
+        return SandboxKind.NONE if kind is None and is_duel else kind
+
+    @property
     def _sandbox_settings(self) -> SandboxSettings:
         """What programs are kept from; without a kind of its own for `SandboxKind.NONE`."""
-        sandbox, teams = self.config.sandbox, [team for team in self.config.team if team.command is not None]
+        sandbox, teams = self.config.sandbox, [team for team in self.config.team if team.is_started_here]
         hidden = [self.path, self.results]
         if self.config.deals.pbn is not None:
             hidden.append(find_path(self.folder, self.config.deals.pbn))
@@ -156,6 +173,7 @@ class EventFile:
             hidden += database_files(self.database_url)
         return SandboxSettings(
             kind=sandbox.kind or SandboxKind.NONE,
+            wanted=self.wanted_walls,
             command=sandbox.command or "",
             folders=str(find_path(self.folder, sandbox.folders)) if sandbox.folders is not None else "",
             readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),

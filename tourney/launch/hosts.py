@@ -1,4 +1,4 @@
-"""Table hosts as processes: those that this run has started, and those of earlier runs that it has found running.
+"""Table hosts as processes of this machine: those that are started, and those of earlier runs that are found running.
 
 A host does not end with the run that started it: it plays on, and a later run may find it.
 """
@@ -13,9 +13,9 @@ import sys
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
@@ -30,6 +30,7 @@ from tourney.launch.processes import (
     started_process,
 )
 from tourney.log import DEFAULT_LEVEL
+from tourney.store.control.leases import ProcessIdentity
 
 _SECRETS_BYTES: Final = 1 << 20
 """The size asked for the pipe with a host's secrets: those of 256 teams are a tenth of it, so that writing them never
@@ -40,9 +41,9 @@ waits for the host."""
 class HostSecrets:
     """What a table host is told by a pipe, because a command line or an environment could be read by others."""
 
-    database_url: str
+    database_url: str = field(repr=False)
     """The database of the record, password included."""
-    logins: Mapping[str, str]
+    logins: Mapping[str, str] = field(repr=False)
     """What programs of teams with a pass phrase log on with, by team name. No phrase is stored in the database."""
 
     def format(self) -> bytes:
@@ -73,8 +74,11 @@ _KILL_S: Final = 2.0
 _LOOK_S: Final = 0.02
 
 
-class LocalHost(ABC):
-    """A table host on this machine."""
+class HostHandle(ABC):
+    """What a run has of a table host: it sees how the host is, and can end it."""
+
+    starts_later: ClassVar[bool] = False
+    """Whether the host begins when its place has room for it, and not at once."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -96,6 +100,9 @@ class LocalHost(ABC):
     @abstractmethod
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, unless it has ended."""
+
+    def note_process(self, process: ProcessIdentity) -> None:  # noqa: B027 # known where it is our child
+        """Take note of the process that has joined as this host."""
 
     def leave(self) -> None:  # noqa: B027 # nothing to do unless it is our child
         """Let it continue without us."""
@@ -123,7 +130,7 @@ class LocalHost(ABC):
         return self.is_over
 
 
-class HostProcess(LocalHost):
+class HostProcess(HostHandle):
     """A `python -m tourney.table` process that we start."""
 
     def __init__(
@@ -231,7 +238,7 @@ class HostProcess(LocalHost):
             self._process.returncode = 0  # it outlives us on purpose: keeps Python from warning
 
 
-class FoundHost(LocalHost):
+class FoundHost(HostHandle):
     """A host that an earlier run has started."""
 
     def __init__(self, name: str, process: ProcessId) -> None:

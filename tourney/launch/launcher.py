@@ -1,4 +1,4 @@
-"""Where a run starts its table hosts: the local machine and its processes.
+"""Where a run starts its table hosts: the places that it has for them, and the local machine with its processes.
 
 The coordinator reaches the operating system only through a `Launcher`, so that a simulation can replace it.
 """
@@ -7,13 +7,15 @@ import os
 import secrets
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tourney.config import SandboxKind
-from tourney.launch.hosts import FoundHost, HostProcess, LocalHost
+from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
 from tourney.launch.limits import check_tables_fit
 from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
+from tourney.launch.program_order import LabelLauncher
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
@@ -24,8 +26,25 @@ def this_process() -> ProcessIdentity:
     return ProcessIdentity(socket.gethostname(), os.getpid(), own_process_id().start)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where table hosts can be started: this machine, or a worker of a cluster."""
+
+    name: str
+    """Empty for this machine."""
+    hosts: int
+    """How many hosts there may be at the same time."""
+    tables: int | None = None
+    """How many tables its hosts may have together; None without a limit."""
+    is_draining: bool = False
+    """Whether it is to be given no more hosts and tables."""
+
+
 class Launcher(ABC):
-    """Starts table hosts on one machine and knows which processes run there. `process` is that of the run."""
+    """Starts table hosts and knows which of their processes run. `process` is that of the run."""
+
+    programs: LabelLauncher | None = None
+    """Starts programs of teams on machines with a label; None where there is only one machine."""
 
     def __init__(self, process: ProcessIdentity) -> None:
         self.process = process
@@ -43,12 +62,38 @@ class Launcher(ABC):
     def is_running(self, process: ProcessIdentity) -> bool:
         """Whether a process of this machine is running."""
 
+    async def open(self) -> None:  # noqa: B027 # a machine is always there
+        """Reach what starts hosts; called once, before anything else is asked for.
+
+        Raises:
+            LaunchError: it cannot be reached or used.
+        """
+
+    async def close(self) -> None:  # noqa: B027
+        """Let go of what starts hosts; hosts that are left play on."""
+
+    def places(self, hosts: int) -> Sequence[Place]:
+        """Return where hosts can be started now; `hosts` is how many the organiser wants on one machine."""
+        return (Place("", hosts),)
+
+    def place_of(self, name: str) -> str:  # noqa: ARG002 # one place has all hosts
+        """Return the name of the place where the host of this name was started."""
+        return ""
+
+    def can_reach(self, process: ProcessIdentity) -> bool:
+        """Whether `find_host` can tell how a host's process is."""
+        return self.is_local(process)
+
+    def take_news(self) -> list[str]:
+        """Return what the organiser should know of the places since the last call, a sentence each."""
+        return []
+
     @abstractmethod
-    def new_name(self, number: int) -> str:
+    def new_name(self, number: int, place: Place) -> str:
         """Choose a name for the `number`th host of an event that no other run can choose at the same time."""
 
     @abstractmethod
-    def start_host(self, name: str) -> LocalHost:
+    def start_host(self, name: str, place: Place) -> HostHandle:
         """Start a host that was added to the database under this name.
 
         Raises:
@@ -56,8 +101,8 @@ class Launcher(ABC):
         """
 
     @abstractmethod
-    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
-        """Return the host that an earlier run has started as this process of this machine; it may have ended."""
+    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
+        """Return the host that an earlier run has started as this process, which it can reach; it may have ended."""
 
     @abstractmethod
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
@@ -113,17 +158,17 @@ class LocalLauncher(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return is_running(_id_of(process))
 
-    def new_name(self, number: int) -> str:
+    def new_name(self, number: int, place: Place) -> str:  # noqa: ARG002 # there is one
         # The number is for people; the rest makes the name unique.
         return f"{number}-{secrets.token_hex(3)}"
 
-    def start_host(self, name: str) -> LocalHost:
+    def start_host(self, name: str, place: Place) -> HostHandle:  # noqa: ARG002
         output = self._results / "hosts" / f"{name}.log"
         host = HostProcess(name, self._event_id, self._database_url, output, self._logins, log_level=self._log_level)
         host.start()
         return host
 
-    def find_host(self, name: str, process: ProcessIdentity) -> LocalHost:
+    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
         return FoundHost(name, _id_of(process))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

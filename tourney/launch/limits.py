@@ -20,6 +20,10 @@ STRANGERS_OF_TABLE: Final = 3
 for more, there may be more."""
 
 
+FILES_AT_START: Final = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+"""The limit of open files with which this process began."""
+
+
 def files_of_table(ports: int) -> int:
     """Return the maximum number of open files of a table with `ports` listening ports, 1 or 4 (BC-02)."""
     return ports + _OWN_PORTS + _CONNECTIONS + _PROGRAMS + _WIRE_LOG + STRANGERS_OF_TABLE
@@ -36,10 +40,7 @@ def tables_allowed(files: int, ports: int) -> int:
 
 
 def allow_files(wanted: int) -> int:
-    """Raise this process's limit of open files to `wanted` if the system allows it; return the resulting limit.
-
-    The limit is not raised further: programs inherit it, and some close every file up to the limit when they start.
-    """
+    """Raise this process's limit of open files to `wanted` if the system allows it; return the resulting limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted if soft == resource.RLIM_INFINITY else soft
@@ -51,8 +52,17 @@ def allow_files(wanted: int) -> int:
     return goal
 
 
+def files_of_program() -> int | None:
+    """Return the limit of open files that a program is given back: that before ours was raised; None if it was not.
+
+    Some programs close every file up to the limit when they start.
+    """
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return FILES_AT_START if soft != FILES_AT_START else None
+
+
 def check_tables_fit(at_once: int, hosts: int, ports: int) -> None:
-    """Check that the matches played in parallel fit into their hosts, whose limit of open files is raised as needed.
+    """Check that the matches played in parallel fit into their hosts, which raise their limit of open files for it.
 
     Args:
         at_once: matches in parallel, two tables each.
@@ -64,8 +74,11 @@ def check_tables_fit(at_once: int, hosts: int, ports: int) -> None:
     """
     tables = -(-2 * at_once // hosts)
     wanted = files_needed(tables, ports)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = allow_files(wanted)
     if files >= wanted:
+        if files != before[0]:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)  # it is the hosts that need it
         return
     fit = tables_allowed(files, ports) * hosts // 2
     raise LaunchError(

@@ -20,15 +20,14 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
+from tourney.config.command import LOGIN_VARIABLE
 from tourney.errors import LaunchError
 from tourney.launch import inside
+from tourney.launch.limits import files_of_program
 from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import ORPHANED_STATUS, PR_SET_PDEATHSIG, parent_death_hook
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 from tourney.store.db.database import FOLDER_MODE
-
-LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
-"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
 
 KIND_VARIABLE: Final = "TOURNEY_SANDBOX"
 """The environment variable that has the kind for event files that name none."""
@@ -272,7 +271,8 @@ def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Cal
         )
         if amount
     ]
-    if user is None and not caps:
+    files = files_of_program() if limits.open_files is None else None
+    if user is None and not caps and files is None:
         return parent_death_hook()
     parent = os.getpid()
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
@@ -284,6 +284,8 @@ def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Cal
             # A second later the processor time is over for good: the first signal says why.
             more = 1 if number == resource.RLIMIT_CPU and capped == amount else 0
             resource.setrlimit(number, (capped, capped + more))
+        if files is not None:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
         if user is not None:
             os.setgroups(user.groups)
             os.setgid(user.gid)

@@ -1,6 +1,7 @@
 """Renders pages with the templates that ship with the package."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -80,6 +81,13 @@ def style_sheet() -> str:
 def printable(page: str) -> str:
     """Returns the page with a replacement character for each character that no page may have."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", page)
+
+
+def prepare_templates() -> Iterator[None]:
+    """Translate the templates one by one, a step each: otherwise the first page of each kind waits for its own."""
+    for name in environment().list_templates(extensions=["html"]):
+        environment().get_template(name)
+        yield
 
 
 @cache

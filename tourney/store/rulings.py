@@ -7,9 +7,10 @@ import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -36,6 +37,9 @@ from tourney.store.models import (
 
 RULE_AUTHOR: Final = "rule"
 """The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
+
+GIVEN_UP_LAW: Final = "attempts"
+"""What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,11 @@ class RulingInfo:
     def is_automatic(self) -> bool:
         """Whether it was given automatically and not by a director."""
         return self.author == RULE_AUTHOR
+
+    @property
+    def gives_up_match(self) -> bool:
+        """Whether it is one of those by which a match is given up that kills its table hosts."""
+        return self.is_automatic and self.kind is RulingKind.BOARD_CANCELLED and self.law == GIVEN_UP_LAW
 
     @property
     def changes_score(self) -> bool:
@@ -252,6 +261,20 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
         plan = connection.scalar(select(Event.plan).where(Event.id == event_id)) if rows else None
     scales = {number: board_scale_of(plan or "", number) for number in {row.stage_number for row in rows} - {None}}
     return [_ruling_info(row, scales.get(row.stage_number, IMPS)) for row in rows]
+
+
+def load_rulings_mark(database: Database, event_id: int) -> tuple[int, ...]:
+    """Load a value that changes with every ruling on an event that is given, withdrawn or dropped."""
+    with database.read() as connection:
+        return tuple(connection.execute(_rulings_mark_query(), {"event_id": event_id}).one())
+
+
+@cache  # a run uses it five times a second
+def _rulings_mark_query() -> Select[*tuple[Any, ...]]:
+    newest = (func.coalesce(func.max(column), 0) for column in (RulingRow.id, RulingRow.at_ms))
+    withdrawn = func.coalesce(func.max(RulingRow.withdrawn_at_ms), 0)
+    counts = func.count(), func.count(RulingRow.withdrawn_at_ms)
+    return select(*counts, *newest, withdrawn).where(RulingRow.event_id == bindparam("event_id"))
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:

@@ -1,6 +1,8 @@
 """The process of a table host: `python -m tourney.table EVENT_ID HOST_NAME`, with its secrets on standard input.
 
-Warnings and errors go to stderr; everything it logs goes to `--log-file`, one JSON object per line.
+Warnings and errors go to stderr; everything it logs goes to `--log-file`, one JSON object per line. On a machine that
+is not the organiser's, `--folder` names its own folder for all that it writes, `--address` where players find its
+tables, and `--listen` the address that these listen on. All else that it needs of the event comes from the record.
 
 `tourney run` starts it. It ends on SIGTERM or SIGINT, or when the database shows that nobody has run the event for
 too long. The database's URL and the log-ons of teams hold secrets (`HostSecrets`), so they never appear on a command
@@ -12,7 +14,9 @@ import asyncio
 import logging
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +25,11 @@ from tourney.launch.hosts import HostSecrets
 from tourney.launch.orphan_reaper import OrphanReaper
 from tourney.launch.privacy import forbid_tracing
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
-from tourney.store.control.host_settings import load_settings
+from tourney.store.control.host_settings import HostSettings, load_settings
 from tourney.store.db.database import Database
+from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
+from tourney.table.host_place import HostPlace
 from tourney.table.ports import Listen, listen
 from tourney.table.runtime import collect_seldom, loop_factory, share_interpreter
 
@@ -53,11 +59,22 @@ def main(listen: Listen = listen) -> None:
         configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
         secrets = HostSecrets.parse(sys.stdin.buffer.read())
         database = Database(secrets.database_url, busy_ms=BUSY_MS)
-        bots = Path(load_settings(database, event_id).results_folder) / "bots"
+        place = HostPlace(words.folder, words.address, words.listen)
+        settings = load_settings(database, event_id)
+        place.make_folders()
+        walls = place.choose_walls(settings)
+        bots = Path(place.adapt(settings).results_folder) / "bots"
+
+        def load() -> HostSettings:
+            found = replace(load_settings(database, event_id), logins=dict(secrets.logins))
+            return place.adapt(found, walls)
+
         collect_seldom()
         share_interpreter()
+        clock = HostClock(database.server_ms())
+        host = partial(TableHost, database, name, load, clock=clock, listen=listen, address=words.address)
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_start(database, event_id, name, dict(secrets.logins), listen))
+            runner.run(_start(host))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "host_failed", "host": name})
         sys.exit(error.exit_status)
@@ -69,14 +86,15 @@ def _parse_command_line() -> argparse.Namespace:
     parser.add_argument("host_name")
     parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
     parser.add_argument("--log-file", type=Path)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--address")
+    parser.add_argument("--listen")
     words, _ = parser.parse_known_args()  # benchmarks that run a host add arguments of their own
     return words
 
 
-async def _start(database: Database, event_id: int, name: str, logins: dict[str, str], listen: Listen) -> None:
-    await _serve(
-        TableHost(database, name, lambda: replace(load_settings(database, event_id), logins=logins), listen=listen)
-    )
+async def _start(make_host: Callable[[], TableHost]) -> None:
+    await _serve(make_host())
 
 
 if __name__ == "__main__":

@@ -9,14 +9,22 @@ def wall_ms() -> int:
 
 
 class HostClock:
-    """Wall time at the start, advanced by the monotonic clock: setting the machine's clock has no effect on it."""
+    """Wall time at the start, advanced by the monotonic clock: setting the machine's clock has no effect on it.
 
-    def __init__(self) -> None:
-        self._offset_ms = wall_ms() - time.monotonic_ns() // 1_000_000
+    Machines that play one event have the time of its database's server, so that what they put on record agrees,
+    however wrong their own clocks are.
+    """
+
+    def __init__(self, server_ms: int | None = None) -> None:
+        """Start the clock; `server_ms` is the time of the database's server now, None where it is this machine."""
+        now_ms = wall_ms()
+        self._ahead_ms = now_ms - server_ms if server_ms is not None else 0
+        """How far the clock of this machine is ahead of that of the server."""
+        self._offset_ms = now_ms - self._ahead_ms - time.monotonic_ns() // 1_000_000
 
     def now_ms(self) -> int:
         return self._offset_ms + time.monotonic_ns() // 1_000_000
 
     def wall_ms(self) -> int:
-        """Return the time of the machine's clock, for the record; not suited to measuring durations."""
-        return wall_ms()
+        """Return the time for the record, which follows the machine's clock; not suited to measuring durations."""
+        return wall_ms() - self._ahead_ms

@@ -9,8 +9,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
+from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.launch.launcher import this_process
 from tourney.protocol.access import TeamAccess
@@ -30,6 +32,7 @@ from tourney.table.clock import HostClock
 from tourney.table.doors import HostDoors
 from tourney.table.gateway import Gateway
 from tourney.table.lease import HostLease
+from tourney.table.log_archive import LogArchive
 from tourney.table.manager import TableManager
 from tourney.table.orders import TableOrders
 from tourney.table.ports import Listen, listen
@@ -71,6 +74,7 @@ class TableHost:
         executor: Executor | None = None,
         slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
+        address: str | None = None,
     ) -> None:
         """Prepare a host.
 
@@ -85,12 +89,14 @@ class TableHost:
             executor: writes batches beside the loop where the disk is slow; a thread by default.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
             seats: where its tables offer their empty seats, if not at the event's port.
+            address: where players find its tables, if not where the event file says.
         """
         self.name = name
         self._database = database
         self._load_settings = load_settings
         self._clock = clock if clock is not None else HostClock()
         self._listen = listen
+        self._address = address
         self._process = process if process is not None else this_process()
         self._in_thread = in_thread
         self._executor = executor if executor is not None else ThreadPoolExecutor(1, "record")
@@ -129,7 +135,10 @@ class TableHost:
         self._writer = BatchWriter(recorder, self._clock, self._executor, self._slow_sync_ms, self._flush)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as services:
-            if settings.compress_wire_log:
+            self._archive = self._open_archive(settings)
+            if self._archive is not None:
+                services.create_task(self._hand_in_left(self._archive))
+            elif settings.compress_wire_log:
                 services.create_task(self._pack_left_logs(settings))
             gateway = self._open_gateway(settings, services)
             async with asyncio.TaskGroup() as self._tasks:
@@ -150,9 +159,11 @@ class TableHost:
                 gateway.stop()
         self._flush_now()
         self._writer.close()
-        reason = str(self._error or self._lease.why_orphaned or "it was told to stop")
+        reason = str(self._error or self._lease.why_ending or "it was told to stop")
         self._lease.leave(reason, self._clock.now_ms())
         self._log(logging.INFO, "host_ended", reason)
+        if self._archive is not None and self._error is None:
+            await self._hand_in_left(self._archive)
         if self._error is not None:
             raise self._error
 
@@ -160,7 +171,7 @@ class TableHost:
         """Put on record that this process is the host, as soon as the database can be used."""
 
         async def join() -> HostLease:
-            return HostLease(self._database, self.name, self._process, settings, self._clock.now_ms())
+            return HostLease(self._database, self.name, self._process, settings, self._clock.now_ms(), self._address)
 
         async def wait(error: StoreUnavailable) -> None:
             if self._stopping.is_set():
@@ -218,7 +229,7 @@ class TableHost:
 
     async def _look_at_record(self) -> None:
         self._keep_lease(self._lease.interval_ms)
-        if self._lease.why_orphaned is None:
+        if self._lease.why_ending is None:
             for table_id in assigned_tables(self._database, self.name):
                 if table_id not in self._taking:
                     self._tasks.create_task(self._play_table(table_id))
@@ -370,22 +381,22 @@ class TableHost:
         if now_ms - self._lease.renewed_at_ms < every_ms:
             return
         attempts = {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
-        before = self._lease.why_orphaned
+        before = self._lease.why_ending
         try:
             self._lease.renew(attempts, now_ms)
         except LeaseLost as error:
             self._lose(error)
         self._writer.recorder.durability = self._lease.durability
-        orphaned = self._lease.why_orphaned
-        if orphaned == before:
+        why = self._lease.why_ending
+        if why == before:
             return
-        if orphaned is not None:
-            self._log(logging.WARNING, "host_orphaned", orphaned)
+        if why is not None:
+            self._log(logging.WARNING, "host_ending", why)
         else:
             self._log(logging.WARNING, "host_adopted", "the event is being run again")
         for manager in list(self._managers.values()):
-            if orphaned is not None:
-                manager.finish_board(orphaned)
+            if why is not None:
+                manager.finish_board(why)
             else:
                 manager.play_on()
 
@@ -495,7 +506,7 @@ class TableHost:
             if manager.reason is not None and not manager.is_lost:
                 over = self._stopping.is_set() or manager.closing is not None
                 await self._say(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
-            await self._pack_log(manager)
+            await self._keep_logs(manager)
         except StoreError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 # as in _flush: the other tables play on
@@ -544,8 +555,8 @@ class TableHost:
             await self._persist(partial(set_table_ports, self._database, table_id, attempt, ports, told_at_ms))
             if self._stopping.is_set():
                 manager.stop(STOPPED)
-            elif self._lease.why_orphaned is not None:
-                manager.finish_board(self._lease.why_orphaned)
+            elif self._lease.why_ending is not None:
+                manager.finish_board(self._lease.why_ending)
             await manager.play(ports)
         finally:
             del self._managers[table_id]
@@ -553,9 +564,24 @@ class TableHost:
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
         self._flush_now()
 
-    async def _pack_log(self, manager: TableManager) -> None:
-        """Pack the wire log of a table that is over; none is to be played there unless the director orders it."""
-        if manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
+    def _open_archive(self, settings: HostSettings) -> LogArchive | None:
+        """Return where logs are handed in; None where they stay in files."""
+        if settings.logs is not LogPlace.RECORD:
+            return None
+        return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
+
+    async def _hand_in_left(self, archive: LogArchive) -> None:
+        await self._in_thread(archive.hand_in_left)
+
+    async def _keep_logs(self, manager: TableManager) -> None:
+        """Hand in the logs of a table, or pack its wire log once it is over.
+
+        None is then to be played there unless the director orders it.
+        """
+        if self._archive is not None:
+            if not manager.is_lost:
+                await self._in_thread(partial(self._archive.hand_in_table, manager.job.table))
+        elif manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
             await self._in_thread(partial(pack_logs, [manager.wire_log_path]))
 
     async def _pack_left_logs(self, settings: HostSettings) -> None:

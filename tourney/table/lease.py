@@ -18,20 +18,27 @@ class HostLease:
     """Renews the lease of one host and detects its loss."""
 
     def __init__(
-        self, database: Database, name: str, process: ProcessIdentity, settings: HostSettings, now_ms: int
+        self,
+        database: Database,
+        name: str,
+        process: ProcessIdentity,
+        settings: HostSettings,
+        now_ms: int,
+        address: str | None = None,
     ) -> None:
-        """Put on record that this process is the host.
+        """Put on record that this process is the host, and where players find it if not where the event file says.
 
         Raises:
             StoreError: no run has added a host of this name, or the database cannot be used.
         """
         self.lease_ms = 1000 * settings.lease_s
         self.interval_ms = self.lease_ms // BEATS
-        self.host: HostInfo = join_host(database, name, process, now_ms)
+        self.host: HostInfo = join_host(database, name, process, now_ms, address)
         self.renewed_at_ms = now_ms
         """When the lease was last renewed, by the host's own clock."""
-        self.why_orphaned: str | None = None
-        """A sentence once nobody has run the event for too long; None while somebody does."""
+        self.why_ending: str | None = None
+        """A sentence once the host is to finish its boards and end: nobody has run the event for too long, or its
+        machine is wanted back; None while it plays on."""
         self.durability = settings.durability
         """As the newest run has set it: a host may outlive the run that started it."""
         self._database = database
@@ -58,9 +65,11 @@ class HostLease:
             found = parse_durability(renewal.settings)
             self.durability = found.now if found is not None else self.durability
         silent_ms = self._runs.silent_ms(self.host.event_id, renewal.run, now_ms)
-        self.why_orphaned = None
+        self.why_ending = None
         if silent_ms > 1000 * self._orphan_s:
-            self.why_orphaned = f"nobody has run the event for {self._orphan_s} s"
+            self.why_ending = f"nobody has run the event for {self._orphan_s} s"
+        elif renewal.is_draining:
+            self.why_ending = f"table host {self.host.name} is drained: it finishes its boards and ends"
         if renewal.is_ended:
             raise LeaseLost(
                 f"table host {self.host.name} was not heard of for too long, lease_s = {self.lease_ms // 1000}, and "

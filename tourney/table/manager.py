@@ -7,14 +7,14 @@ durable and then hands the effects back to be carried out.
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange, SandboxKind, slug
+from tourney.config import LogPlace, PortPlan, PortRange, SandboxKind, slug
 from tourney.config.command import (
     LOGIN_FILE,
     CommandValues,
@@ -42,7 +42,7 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.doors import Door, HostDoors, Rate, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
-from tourney.table.programs import Programs
+from tourney.table.programs import AwaitedProgram, Programs, SeatProgram
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
@@ -64,6 +64,9 @@ do."""
 
 WAITS_TOLD_MS: Final = 60_000
 """How often it is said again that a program cannot be started for want of something."""
+
+AWAITED_TOLD_MS: Final = 5000
+"""How long a program on another machine is awaited before the status of the table says so: longer than it takes."""
 
 P = ParamSpec("P")
 
@@ -145,6 +148,8 @@ class TableManager:
         self._servers: list[PortServer] = []
         self._excesses: dict[Seat, str] = {}
         """What programs took too much of, in sentences, the last of each seat."""
+        self._awaited_since_ms: dict[Seat, int] = {}
+        """Since when programs on machines with a label have been awaited, by seat; those that sit too."""
         self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
         self._is_stop_ordered = False
         """Whether the director has ordered a stop after the board in play."""
@@ -344,11 +349,15 @@ class TableManager:
 
     async def _start_programs(self, ports: dict[Seat, int]) -> None:
         table = self.job.table
-        bots = {}
+        bots: dict[Seat, SeatProgram] = {}
         for seat in SEATS:
             team = self.job.teams[seat.side]
             command = team.command_of(table.pair(seat.side))
             if command is None:
+                continue
+            if team.name in self._settings.labels:
+                bots[seat] = AwaitedProgram(name_program(team.name, seat), self._settings.labels[team.name])
+                self._awaited_since_ms[seat] = self._clock.now_ms()
                 continue
             sandbox = Sandbox(self._settings.sandbox, team.name)
             port, serve = ports[seat], None
@@ -468,7 +477,10 @@ class TableManager:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
             folder, output = Path(self._settings.folder), self._output_of(seat)
-            place = output.relative_to(folder) if output.is_relative_to(folder) else output
+            if self._settings.logs is LogPlace.RECORD:
+                place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
+            else:
+                place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)
             self.stop(f"{reason}; its output is in {place}")
 
     # Orders of the director
@@ -538,10 +550,19 @@ class TableManager:
         """Return the table's status for displays."""
         doing = describe_activity(self._core, now_ms)
         log_trouble = self._wire_log.trouble if self._wire_log is not None else None
-        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values()]
+        shortages = [self._without_phrase(seat, why) for seat, why in self._programs.shortages.items()]
+        more = [*([log_trouble] if log_trouble is not None else []), *self._excesses.values(), *shortages]
+        more += self._describe_awaited(now_ms)
         if not more:
             return doing
         return replace(doing, trouble="; ".join(filter(None, (doing.trouble, *more))))
+
+    def _describe_awaited(self, now_ms: int) -> Iterator[str]:
+        """Describe the programs that no machine with their label has brought for a while."""
+        for seat, since_ms in self._awaited_since_ms.items():
+            if seat not in self._core.seats and now_ms - since_ms >= AWAITED_TOLD_MS:
+                name = self.job.teams[seat.side].name
+                yield f"{name_program(name, seat)} is awaited from a machine labelled {self._settings.labels[name]}"
 
     # Calls from connections
 
@@ -633,7 +654,7 @@ class TableManager:
             case Record():
                 pass
             case Vacate():
-                self._programs.vacate(effect.seat)
+                self._vacate(effect.seat, now_ms)
             case StartTimer():
                 self._start_timer(effect.name, effect.at_ms, now_ms)
             case Close():
@@ -645,6 +666,11 @@ class TableManager:
             case EndTable():
                 self.reason = effect.reason
                 self._session_over.set()
+
+    def _vacate(self, seat: Seat, now_ms: int) -> None:
+        self._programs.vacate(seat)
+        if seat in self._awaited_since_ms:
+            self._awaited_since_ms[seat] = now_ms
 
     def _set_gap(self, taken: SeatTaken) -> None:
         connection = self._open.get(taken.connection)

@@ -7,7 +7,6 @@ from typing import Final, Protocol
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ResourcesShort
-from tourney.launch.bots import BotProcess
 
 STARTS_MAX: Final = 3
 """Starts in a row of a program that has never taken part in a board, after which it is given up."""
@@ -51,11 +50,56 @@ class ProgramsOwner(Protocol):
         """Note that no program will take this seat any more."""
 
 
+class SeatProgram(Protocol):
+    """What is started for a seat."""
+
+    name: str
+
+    async def start(self) -> None:
+        """Start it; it can be started again after it has ended.
+
+        Raises:
+            LaunchError: it cannot be started.
+        """
+
+    async def wait(self) -> int:
+        """Wait for it to end; return its exit status, or minus the number of the signal that ended it."""
+
+    async def end(self) -> None:
+        """End it and everything that it has started."""
+
+    def how_it_ended(self, status: int) -> str:
+        """Describe how it ended."""
+
+
+class AwaitedProgram:
+    """A program that the run has started on a machine with a label, which this table only sees come and go."""
+
+    def __init__(self, name: str, label: str) -> None:
+        self.name = f"{name}, started on a machine labelled {label},"
+
+    async def start(self) -> None:
+        """Leave it to the run, which starts it as soon as there is such a machine, and again when it has gone."""
+
+    async def wait(self) -> int:
+        """Wait for ever: that its connection has ended is all that the table learns."""
+        never: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        return await never
+
+    async def end(self) -> None:
+        """Leave it to the run, which sees on record that it has lost its seat."""
+
+    def how_it_ended(self, status: int) -> str:
+        raise AssertionError(f"it has not told us its status {status}")
+
+
 @dataclass(slots=True)
 class _Program:
-    bot: BotProcess
+    bot: SeatProgram
     is_started: bool = False
     """Whether it could be started; False while this machine lacks something for that."""
+    shortage: str = ""
+    """What this machine lacks, as a sentence; empty while it lacks nothing."""
     starts: int = 0
     """Starts since the last board began."""
     starts_max: int = STARTS_MAX
@@ -78,7 +122,7 @@ class Programs:
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
 
-    async def start(self, bots: Mapping[Seat, BotProcess]) -> None:
+    async def start(self, bots: Mapping[Seat, SeatProgram]) -> None:
         """Start the programs, by seat.
 
         Raises:
@@ -88,6 +132,11 @@ class Programs:
             member = self._members[seat] = _Program(bot)
             await self._start(seat, member)
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
+
+    @property
+    def shortages(self) -> dict[Seat, str]:
+        """Why programs cannot be started at the moment, a sentence each."""
+        return {seat: member.shortage for seat, member in self._members.items() if member.shortage}
 
     def note_board(self) -> None:
         """Note that a board has begun: every program at the table has shown that it can play."""
@@ -119,10 +168,10 @@ class Programs:
         try:
             await member.bot.start()
         except ResourcesShort as error:
-            member.is_started = False
+            member.is_started, member.shortage = False, str(error)
             self._owner.program_waits(seat, str(error))
         else:
-            member.is_started = True
+            member.is_started, member.shortage = True, ""
             member.starts += 1
 
     async def _supervise(self, seat: Seat, member: _Program) -> None:

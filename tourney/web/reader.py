@@ -9,7 +9,7 @@ import gzip
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from hashlib import sha256
@@ -26,6 +26,7 @@ from tourney.report.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
+from tourney.site.rendering import prepare_templates
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
 from tourney.web.public import VUGRAPH, Content, PublicSite
@@ -53,6 +54,8 @@ WAITING_MAX: Final = 500
 
 _ZIPPED_FROM: Final = 1000
 """Bytes; less is as long when it is compressed."""
+
+_DONE: Final = object()
 
 log: Final = logging.getLogger(__name__)
 
@@ -128,6 +131,8 @@ class Reader:
         self._file_changed_at = _changed_at(place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
+        self._preparing: Iterator[None] | None = prepare_templates()
+        """Work for idle moments; None once it is done."""
         self._busy_s = 0.0
         """Processor time of that look so far, with what it had to render."""
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
@@ -193,8 +198,8 @@ class Reader:
             self._database.close()
 
     def _answer_or_refresh(self, until: float) -> None:
-        """Answer what is asked; with nothing to answer, render what is watched; then wait to be asked."""
-        wait_s = 0.0 if self._stale else max(0.0, until - time.monotonic())
+        """Answer what is asked; with nothing to answer, render what is watched, or prepare; then wait to be asked."""
+        wait_s = 0.0 if self._stale or self._preparing is not None else max(0.0, until - time.monotonic())
         try:
             asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
         except Empty:
@@ -202,6 +207,8 @@ class Reader:
                 before_s = time.thread_time()
                 self.refresh(self._stale.pop())
                 self._busy_s += time.thread_time() - before_s
+            elif self._preparing is not None and next(self._preparing, _DONE) is _DONE:
+                self._preparing = None
             return
         if asked is not None:
             self._answer(*asked)

@@ -119,7 +119,7 @@ def test_an_event_that_is_drawn_anew_forgets_its_hosts(database: Database) -> No
     worker = WorkerInfo(name="LAPTOP2", address="192.0.2.7", tables=8, heard_at_ms=NOW_MS)
     record_workers(database, event.id, [worker])
     table_id, path = table_of(event).id, "wire/match-001-open.jsonl"
-    record_log(database, event.id, path=path, mark="m", data=b"x", host="host-1", now_ms=NOW_MS, table_id=table_id)
+    record_log(database, event.id, path=path, mark="m", data=b"x", host="host-1", at_ms=NOW_MS, table_id=table_id)
     assert drop_draw(database, event.id)
     assert load_hosts(database, event.id) == []
     assert load_workers(database, event.id) == []

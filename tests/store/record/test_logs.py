@@ -14,13 +14,13 @@ def test_parts_of_a_log_are_stored_once_each_and_come_back_in_their_order(databa
 
     def hand_in(mark: str, data: bytes, host: str) -> bool:
         return record_log(
-            database, event.id, path=WIRE, mark=mark, data=data, host=host, now_ms=NOW_MS, table_id=table
+            database, event.id, path=WIRE, mark=mark, data=data, host=host, at_ms=NOW_MS, table_id=table
         )
 
     assert hand_in("zz", first, "host-1")
     assert hand_in("aa", second, "host-2")
     assert not hand_in("zz", first, "host-1")
-    assert record_log(database, event.id, path="hosts/1.log", mark="m", data=b"", host="host-1", now_ms=NOW_MS)
+    assert record_log(database, event.id, path="hosts/1.log", mark="m", data=b"", host="host-1", at_ms=NOW_MS)
     assert b"".join(iter_log(database, event.id, WIRE)) == first + second
     wire = LogFile(path=WIRE, parts=2, size_bytes=len(first + second))
     assert load_log_files(database, event.id) == [LogFile(path="hosts/1.log", parts=1, size_bytes=0), wire]

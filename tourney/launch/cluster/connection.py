@@ -9,6 +9,7 @@ import importlib.metadata
 import ipaddress
 import os
 import platform
+import re
 import socket
 import ssl
 from collections.abc import Mapping
@@ -37,6 +38,8 @@ VERSION_KEY: Final = "tourney-version"
 DRAINING_KEY: Final = "tourney-draining"
 """The key of the scheduler's metadata for workers that take no more tables: true by the name of the worker."""
 
+_HOST: Final = re.compile(r"[0-9A-Za-z_.:%-]{1,253}")
+
 _SETTINGS: Final[Mapping[str, Any]] = {
     # A supervisor whose worker is killed again and again is still no bad task: attempts are counted on record.
     "distributed.scheduler.allowed-failures": 10,
@@ -45,6 +48,8 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.idle-timeout": None,
+    # What programs print passes through the scheduler, which keeps so many of its latest parts.
+    "distributed.admin.low-level-log-length": 1000,
     # No pages: whoever reaches them can look at tasks, and even retire workers, without a certificate.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
@@ -109,11 +114,22 @@ def _split_port(rest: str, text: str) -> tuple[str, int]:
     else:
         host, found, digits = rest.partition(":")
         digits = digits if found else str(DEFAULT_PORT)
-    if not host or any(each in host for each in "/@ \t"):
+    if not _HOST.fullmatch(host):
         raise ConfigError(f"the address of a scheduler is tls://HOST:PORT, got {text!r}")
     if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= 65_535):
         raise ConfigError(f"the port of a scheduler is a number from 1 to 65535, got {digits!r} in {text!r}")
     return host, int(digits)
+
+
+def check_host(text: str) -> str:
+    """Return a name or an IP address if it can be one.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if not _HOST.fullmatch(text) or (text.count(":") == 1):
+        raise ConfigError(f"an address is a name or an IP address without a port, got {text!r}")
+    return text
 
 
 def is_loopback(host: str) -> bool:

@@ -31,6 +31,9 @@ from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
 KEY_FILE_NAME: Final = "cluster.key"
 """The file in which `tourney scheduler` keeps the key that it has made."""
 
+Membership = Security
+"""What makes a process a member of a cluster: Dask's object with the certificates for TLS."""
+
 _SECRET_BYTES: Final = 32
 _CHECK_BYTES: Final = 3
 """How much of a hash follows the secret, so that a slip in typing is known from the key of another cluster; with it

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import select, update
 
 from tourney.bridge import Side
-from tourney.config import Durability, PortPlan, PortRange, SandboxKind
+from tourney.config import Durability, LogPlace, PortPlan, PortRange, SandboxKind
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.alert_pauses import PairMethods
@@ -48,6 +48,9 @@ class SandboxSettings:
     """What programs that tourney starts are kept from. Paths are absolute."""
 
     kind: SandboxKind = SandboxKind.NONE
+    """What the machine of the run has; a host on another machine looks for itself."""
+    wanted: SandboxKind | None = None
+    """What the event asks for; None for the best that a machine has."""
     command: str = ""
     """The command that starts the others, with `SandboxKind.COMMAND`."""
     folders: str = ""
@@ -99,6 +102,11 @@ class HostSettings:
     compress_wire_log: bool = True
     """Whether that file is packed once the table is over."""
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    logs: LogPlace | None = None
+    """Where logs are kept; None for the record where a host has a folder of its own, and files elsewhere."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """The label of the machines on which programs are started, keyed by team name; teams whose programs are started
+    beside their table, or not at all, are omitted."""
 
     @property
     def wire_folder(self) -> Path:

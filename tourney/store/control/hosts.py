@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, or_, select, update
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
@@ -105,6 +105,8 @@ def join_host(
         joined = connection.execute(
             update(Host)
             .where(Host.name == name, Host.ended_at_ms.is_(None))
+            # One process is the host: if a worker was killed while it started it, there may be two, and one ends.
+            .where(or_(Host.pid == 0, and_(Host.pid == process.pid, Host.pid_start == process.pid_start)))
             .values(
                 machine=process.machine[:MACHINE_CHARS_MAX],
                 pid=process.pid,

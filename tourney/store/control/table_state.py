@@ -264,7 +264,7 @@ def set_table_state(
 # What a host may still write
 
 
-class _IsListed(ColumnElement[bool]):
+class IsListed(ColumnElement[bool]):
     """Whether a table's id is in a JSON array, so that one statement serves any number of ids."""
 
     inherit_cache = True
@@ -273,20 +273,20 @@ class _IsListed(ColumnElement[bool]):
         self.ids = ids
 
 
-@compiles(_IsListed, "sqlite")
-def _compile_for_sqlite(element: _IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
+@compiles(IsListed, "sqlite")
+def _compile_for_sqlite(element: IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
     return f"tables.id IN (SELECT value FROM json_each({compiler.process(element.ids, **options)}))"  # noqa: S608 # no value
 
 
-@compiles(_IsListed, "postgresql")
-def _compile_for_postgresql(element: _IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
+@compiles(IsListed, "postgresql")
+def _compile_for_postgresql(element: IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
     ids = compiler.process(element.ids, **options)
     return f"tables.id IN (SELECT value::bigint FROM json_array_elements_text(CAST({ids} AS JSON)))"  # noqa: S608 # as above
 
 
 _ATTEMPTS: Final = Prepared(
     select(TableRow.id, TableRow.attempt)
-    .where(_IsListed(bindparam("table_ids", type_=Text())))
+    .where(IsListed(bindparam("table_ids", type_=Text())))
     .order_by(TableRow.id)
     .with_for_update(key_share=True),
     ("table_ids",),

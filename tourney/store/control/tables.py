@@ -92,6 +92,19 @@ def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
         return list(map(_table_info, connection.execute(query)))
 
 
+def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
+    """Load the tables of an event, by the names of their files."""
+    with database.read() as connection:
+        tables = map(_table_info, connection.execute(_select_tables().where(Match.event_id == event_id)))
+        return {table.file_name: table for table in tables}
+
+
+def has_table(database: Database, table_id: int) -> bool:
+    """Return whether a table is on record: those of a round that is drawn again are replaced."""
+    with database.read() as connection:
+        return connection.execute(select(TableRow.id).where(TableRow.id == table_id)).first() is not None
+
+
 def load_job(database: Database, table_id: int) -> TableJob:
     """Load what a host needs to play a table.
 

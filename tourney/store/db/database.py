@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Final
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from tourney.errors import StoreError
@@ -124,6 +124,17 @@ class Database:
     def address(self) -> str:
         """The URL with its password: for another process of ours to open the same database."""
         return self.url.render_as_string(hide_password=False)
+
+    def server_ms(self) -> int | None:
+        """Return the time of the server, in ms since 1970-01-01 UTC; None for a file, which is on this machine.
+
+        Raises:
+            StoreError: the server cannot be asked.
+        """
+        if self.is_sqlite:
+            return None
+        with self.read() as connection:
+            return int(connection.scalar(text("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)")))
 
     @property
     def file(self) -> Path | None:

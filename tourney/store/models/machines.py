@@ -30,10 +30,10 @@ class WorkerRow(Model):
 
 
 class LogPart(Model):
-    """A log file that a host has handed in, or a part of one; the parts of a path are in the order of their ids.
+    """A log file that a host has handed in, or a part of one; its parts are in the order of `at_ms` and `id`.
 
     `path` is where it belongs below the results folder. `mark` is chosen once for a file that is handed in, so that
-    it is stored once. `size_bytes` is the size of the file; `data` is the file, gzipped.
+    it is stored once. `at_ms` is when it was last written to, `size_bytes` its size; `data` is the file, gzipped.
     """
 
     __tablename__ = "log_parts"

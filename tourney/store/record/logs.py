@@ -1,7 +1,7 @@
 """Logs in the record: what hosts on other machines hand in, so that nothing stays only on their disks.
 
 A part is the whole of a file that a host had written when it handed it in. A file of the same name may be handed in
-several times, by hosts on several machines: its parts, in the order of their ids, are the file.
+several times, by hosts on several machines: its parts, in the order in which they were written, are the file.
 """
 
 import gzip
@@ -37,7 +37,7 @@ def record_log(
     mark: str,
     data: bytes,
     host: str,
-    now_ms: int,
+    at_ms: int,
     table_id: int | None = None,
 ) -> bool:
     """Put a part of a log on record; return False if it is there already.
@@ -49,7 +49,7 @@ def record_log(
         mark: chosen once for what is handed in, so that it is stored once, however often that is tried.
         data: what is in the file.
         host: the host that hands it in.
-        now_ms: the time by its clock.
+        at_ms: when it was last written to.
         table_id: the table that it is the log of; None for that of a host.
     """
     packed = gzip.compress(data, GZIP_LEVEL, mtime=0)
@@ -65,7 +65,7 @@ def record_log(
                 host=host,
                 table_id=table_id,
                 size_bytes=len(data),
-                at_ms=now_ms,
+                at_ms=at_ms,
                 data=packed,
             )
         )
@@ -91,7 +91,8 @@ def load_log_files(database: Database, event_id: int, table_ids: frozenset[int] 
 
 def iter_log(database: Database, event_id: int, path: str) -> Iterator[bytes]:
     """Yield what is in a log file, part by part; each is loaded when it is asked for."""
-    ids = select(LogPart.id).where(LogPart.event_id == event_id, LogPart.path == path).order_by(LogPart.id)
+    ids = select(LogPart.id).where(LogPart.event_id == event_id, LogPart.path == path)
+    ids = ids.order_by(LogPart.at_ms, LogPart.id)
     with database.read() as connection:
         parts = list(connection.scalars(ids))
     for part in parts:

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from tourney.bridge import Seat
 from tourney.store.db.database import Database
-from tourney.store.models import ConnectionRow
+from tourney.store.models import BoardAttempt, ConnectionRow
 
 
 class SeatRecord(NamedTuple):
@@ -36,3 +36,53 @@ def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[
             record = SeatRecord(Seat.from_letter(row.seat), row.team, row.seated_at_ms)
             seated[row.table_id].append(record)
     return dict(seated)
+
+
+class SeatUse(NamedTuple):
+    """The newest connection that had a seat."""
+
+    table_attempt: int
+    connection: int
+    """Its number at that attempt."""
+    has_left: bool
+
+
+def load_seat_uses(database: Database, table_ids: Iterable[int]) -> dict[tuple[int, Seat], SeatUse]:
+    """Load who had the seats of tables last, by id of the table and seat.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = (
+        select(
+            ConnectionRow.table_id,
+            ConnectionRow.seat,
+            ConnectionRow.table_attempt,
+            ConnectionRow.connection,
+            ConnectionRow.left_at_ms,
+        )
+        .where(ConnectionRow.table_id.in_(list(table_ids)))
+        .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
+    )
+    with database.read() as connection:
+        return {
+            (row.table_id, Seat.from_letter(row.seat)): SeatUse(
+                row.table_attempt, row.connection, row.left_at_ms is not None
+            )
+            for row in connection.execute(query)
+        }
+
+
+def load_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int, int]:
+    """Load how many boards have been begun at tables, each as often as it was; without tables where there is none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = (
+        select(BoardAttempt.table_id, func.count())
+        .where(BoardAttempt.table_id.in_(list(table_ids)))
+        .group_by(BoardAttempt.table_id)
+    )
+    with database.read() as connection:
+        return {table_id: number for table_id, number in connection.execute(query)}  # noqa: C416 # rows are no pairs

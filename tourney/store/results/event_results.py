@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import ColumnElement, Select, Subquery, bindparam, case, exists, func, select
 
@@ -389,6 +389,15 @@ def count_crashes(database: Database, event_id: int) -> dict[str, int]:
     """
     counts = count_incidents(database, event_id)
     return {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
+
+
+def load_last_incident(database: Database) -> int:
+    """Load the id of the latest incident, of whatever event; 0 before the first."""
+    with database.read() as connection:
+        return connection.scalar(_LAST_INCIDENT) or 0
+
+
+_LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
 
 
 def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:

@@ -1,0 +1,102 @@
+"""`tourney scheduler` and `tourney worker` refuse what they cannot do in one sentence."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.events import printed
+from tourney.cli.main import cli
+from tourney.launch.cluster.key import ClusterKey, keep_cluster_key
+from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(CLUSTER_KEY_VARIABLE, raising=False)
+    return tmp_path
+
+
+WORKER = ("worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("worker",), 2, "Missing option '--scheduler'"),
+        (("worker", "--scheduler", "tcp://10.0.0.1:8786"), 1, "so it is for 127.0.0.1 only: use tls://, got"),
+        ((*WORKER, "--name", "a b"), 1, "the name of a worker is made of up to 63 letters, digits, '.', '_' and '-'"),
+        ((*WORKER, "--labels", "gpu,win dows"), 1, "a label is made of up to 63 letters"),
+        ((*WORKER, "--tables", "0"), 2, "0 is not in the range 1<=x<=1000"),
+        ((*WORKER, "--address", "http://me/"), 1, "an address is a name or an IP address without a port"),
+        ((*WORKER, "--key-file", "none.key"), 1, "key file none.key cannot be read: No such file or directory"),
+        (
+            WORKER,
+            2,
+            "the key of the cluster is missing: give --key-file, TOURNEY_CLUSTER_KEY or a line on standard input",
+        ),
+        ((*WORKER, "--drain", "LAPTOP1"), 2, "--drain NAME is an order to a worker that is at work"),
+        (("worker", "--scheduler", "h", "--tls-ca", __file__), 2, "--tls-ca, --tls-cert and --tls-key go together"),
+        (
+            ("scheduler", "--address", "my host"),
+            1,
+            "an address is a name or an IP address without a port, got 'my host'",
+        ),
+        (("scheduler", "--key-file", "no/cluster.key"), 1, "key file no/cluster.key cannot be written: No such file"),
+        (("scheduler", "--tls-ca", "ca", "--tls-cert", "c", "--tls-key", "k"), 1, "file ca cannot be read"),
+        (
+            ("scheduler", "--tls-ca", __file__, "--tls-cert", __file__, "--tls-key", __file__),
+            1,
+            "the certificates for the cluster cannot be used: ",
+        ),
+        (
+            ("scheduler", "--key-file", "k", "--tls-ca", __file__, "--tls-cert", __file__, "--tls-key", __file__),
+            2,
+            "--key-file does not go with certificates of your own",
+        ),
+        (
+            ("scheduler", "--host", "127.0.0.1", "--log-file", "no/dask.log"),
+            1,
+            "log file no/dask.log cannot be written",
+        ),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(words: tuple[str, ...], status: int, said: str) -> None:
+    done = printed(*words)
+    assert done.status == status
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_port_that_another_program_has_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = printed("scheduler", "--host", "127.0.0.1", "--port", str(port))
+    assert done.status == 1
+    assert done.err == f"Error: the scheduler cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+
+
+def test_the_key_comes_from_a_line_of_standard_input_where_there_is_no_terminal(folder: Path) -> None:
+    key, _ = keep_cluster_key(folder / "cluster.key")
+    words = [*WORKER, "--wait-s", "0"]
+    piped = CliRunner().invoke(cli, words, input=f"{key.format()}\n")
+    assert piped.exit_code == 1
+    assert f"LAPTOP2, cluster {key.fingerprint}: looking for the scheduler at tls://127.0.0.1:9" in piped.stdout
+    assert "no scheduler at tls://127.0.0.1:9 (Connection refused): start one there with" in piped.stderr
+    mistyped = CliRunner().invoke(cli, words, input=key.format()[:-1])
+    assert "a cluster key has 56 letters and digits, got 55" in mistyped.stderr
+    assert key.format()[:9] not in mistyped.stderr
+
+
+def test_the_variable_has_the_key_for_services(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = ClusterKey.make()
+    monkeypatch.setenv(CLUSTER_KEY_VARIABLE, key.format())
+    assert f"cluster {key.fingerprint}" in printed(*WORKER, "--wait-s", "0").out
+
+
+def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tourney.cli._cluster.find_spec", lambda _name: None)
+    for words in (WORKER, ("scheduler",)):
+        assert printed(*words).err == "Error: a cluster needs some more packages: pip install 'tourney[cluster]'\n"

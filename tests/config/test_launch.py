@@ -1,0 +1,63 @@
+"""`[launch]`: where hosts are started."""
+
+import pytest
+
+from tourney.config import EventConfig, LaunchEngine, parse_event_file
+from tourney.errors import ConfigError
+
+EVENT = (
+    '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\nboards_per_match = 2\n[launch]\n'
+)
+TLS = 'scheduler = "tls://bridge.example.org:8786"\n'
+
+
+def parse(launch: str) -> EventConfig:
+    return parse_event_file(EVENT + launch, "event.toml")
+
+
+def test_hosts_are_processes_of_this_machine_unless_the_file_says_otherwise() -> None:
+    launch = parse("").launch
+    assert (launch.engine, launch.scheduler, launch.tables_per_worker) == (LaunchEngine.LOCAL, None, None)
+
+
+@pytest.mark.parametrize(
+    "scheduler",
+    [
+        "tls://bridge.example.org:8786",
+        "tls://[2001:db8::1]:8786",
+        "tls://10.1.2.3",
+        "tcp://127.0.0.1:1",
+        "tcp://[::1]",
+    ],
+)
+def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> None:
+    launch = parse(f'engine = "dask"\nscheduler = "{scheduler}"\ntables_per_worker = 8').launch
+    assert (launch.engine, launch.scheduler, launch.tables_per_worker) == (LaunchEngine.DASK, scheduler, 8)
+
+
+@pytest.mark.parametrize(
+    ("launch", "problem"),
+    [
+        ('engine = "dask"', 'launch: engine = "dask" needs scheduler, the address of the scheduler'),
+        ('engine = "ray"', 'launch, engine: allowed is one of "local", "dask", got \'ray\''),
+        (
+            'scheduler = "tcp://10.1.2.3:8786"',
+            "launch, scheduler: tcp:// is not encrypted, so it is for a scheduler on 127.0.0.1 alone: expected "
+            "\"tls://HOST:PORT\", got 'tcp://10.1.2.3:8786'",
+        ),
+        *(
+            (f'scheduler = "{text}"', f"launch, scheduler: expected \"tls://HOST:PORT\", got '{text}'")
+            for text in ("10.1.2.3:8786", "tls://", "http://10.1.2.3:1", "tls://h:0", "tls://h:70000", "tls://h:1/x")
+        ),
+        ("tables_per_worker = 0", "launch, tables_per_worker: at least 1 is allowed, got 0"),
+        (f'{TLS}tls_ca = "ca.pem"', "launch: tls_ca, tls_cert and tls_key belong together: give all or none"),
+        (
+            f'{TLS}key_file = "k"\ntls_ca = "a"\ntls_cert = "b"\ntls_key = "c"',
+            "launch: give key_file, or tls_ca, tls_cert and tls_key, not both",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_launch_of_hosts_is_one_sentence(launch: str, problem: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(launch)
+    assert str(caught.value) == f"event.toml: {problem}"

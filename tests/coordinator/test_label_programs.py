@@ -1,0 +1,235 @@
+"""Programs on machines with labels, as the run has them started, started again, ended and taken over."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from unittest.mock import create_autospec
+
+import pytest
+
+from tests.support.live_event import put, sit, take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
+from tourney.coordinator.label_programs import LEFT_MS, LabelledSeat, LabelPrograms
+from tourney.coordinator.listener import RunListener
+from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
+from tourney.protocol.session.records import BoardBegan, SeatLeft
+from tourney.table.programs import STARTS_AGAIN, STARTS_MAX
+
+NORTH, SOUTH = Seat.NORTH, Seat.SOUTH
+
+
+@dataclass
+class Cluster:
+    """A cluster as the run sees it; tests play the machines."""
+
+    scope: str = "cup"
+    labels: Collection[str] = ("gpu",)
+    found: Mapping[str, FoundProgram] | None = field(default_factory=dict)
+    is_quiet: bool = True
+    orders: list[ProgramOrder] = field(default_factory=list)
+    adopted: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    news: list[ProgramNews] = field(default_factory=list)
+
+    def start(self, order: ProgramOrder) -> None:
+        self.orders.append(order)
+
+    def adopt(self, key: str) -> None:
+        self.adopted.append(key)
+
+    def end(self, key: str) -> None:
+        self.ended.append(key)
+
+    def take_news(self) -> list[ProgramNews]:
+        news, self.news = self.news, []
+        return news
+
+    def tell(self, event: ProgramEvent, text: str, key: str | None = None) -> None:
+        self.news.append(ProgramNews(key if key is not None else self.orders[-1].key, event, text))
+
+
+class Run:
+    """A run of an event with a table whose North-South pair has a label; `look` is what it does now and then."""
+
+    def __init__(self, folder: Path, cluster: Cluster | None = None) -> None:
+        folder.mkdir(exist_ok=True)
+        self.played: PlayedEvent = draw_event(folder, event_text())
+        self.table = take_up(self.played)
+        self.cluster = cluster if cluster is not None else Cluster()
+        self.listener = create_autospec(RunListener, instance=True)
+        self.results = folder / "results"
+        self.now_ms = 0
+        self.seats = [self.seat(NORTH)]
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin another run of the event."""
+        self.programs = LabelPrograms(
+            self.played.database,
+            self.cluster,
+            self.listener,
+            results=self.results,
+            rejoins_max=1,
+            orphan_s=60,
+        )
+
+    def seat(self, seat: Seat) -> LabelledSeat:
+        return LabelledSeat(
+            self.table,
+            seat,
+            label="gpu",
+            command="bot {seat}",
+            host="192.0.2.7",
+            login="Alpha#sesame",
+            started_in=None,
+        )
+
+    def look(self, later_ms: int = 5000) -> None:
+        self.now_ms += later_ms
+        self.programs.look(self.seats, self.now_ms)
+
+    @property
+    def told(self) -> list[str]:
+        return [call.args[0] for call in self.listener.told.call_args_list]
+
+    @property
+    def output(self) -> str:
+        return (self.results / "bots/match-001-open/north-alpha.log").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return Run(tmp_path)
+
+
+def test_a_program_is_ordered_once_with_all_that_its_machine_has_to_know(run: Run) -> None:
+    run.look()
+    run.look()
+    (order,) = run.cluster.orders
+    assert order.key == f"program-cup-{run.table.id}-{run.table.attempt}-N-1"
+    assert (order.label, order.command, order.host, order.port) == ("gpu", "bot {seat}", "192.0.2.7", 2000)
+    assert (order.team, order.seat, order.match, order.room) == ("Alpha", NORTH, 1, "open")
+    assert "sesame" not in repr(order)
+    assert run.told == []
+
+
+def test_what_it_prints_is_in_the_results_folder(run: Run) -> None:
+    run.look()
+    run.cluster.tell(ProgramEvent.STARTED, "LAPTOP2")
+    run.cluster.tell(ProgramEvent.PRINTED, "net loaded\n")
+    run.cluster.tell(ProgramEvent.ENDED, "Alpha's program for North ended with status 3")
+    run.look()
+    first, *rest = run.output.splitlines()
+    assert first.startswith("==== start 1, ")
+    assert rest == ["on LAPTOP2", "net loaded", "==== Alpha's program for North ended with status 3 ===="]
+
+
+def test_a_program_that_fails_is_started_again_and_given_up_like_one_beside_its_table(run: Run) -> None:
+    run.look()
+    for number in range(1, STARTS_MAX + 1):
+        assert [order.number for order in run.cluster.orders] == list(range(1, number + 1))
+        run.cluster.tell(ProgramEvent.ENDED, "Alpha's program for North ended with status 3")
+        run.look(1)  # not at once
+        assert len(run.cluster.orders) == number
+        run.look()
+    run.look()
+    assert len(run.cluster.orders) == STARTS_MAX
+    assert run.told == [
+        "1-open: Alpha's program for North ended with status 3, 3 times in a row, and is not started again on gpu"
+    ]
+
+
+def test_a_board_that_has_begun_makes_up_for_failures_before_it(run: Run) -> None:
+    run.look()
+    put(run.played, run.table, BoardBegan(1, BEGINS_AT_MS))
+    for _ in range(STARTS_AGAIN + 1):
+        run.cluster.tell(ProgramEvent.ENDED, "it ended")
+        run.look(1)
+        run.look()
+    assert len(run.cluster.orders) == 1 + STARTS_AGAIN  # BC-48 lets it rejoin once
+    assert len(run.told) == 1
+
+
+def test_a_machine_that_has_gone_is_no_failure_of_the_program(run: Run) -> None:
+    run.look()
+    for _ in range(10):
+        run.cluster.tell(ProgramEvent.LOST, "its machine has gone")
+        run.look(1)
+        run.look()
+    assert len(run.cluster.orders) == 11
+    assert run.told == []
+
+
+def test_a_program_that_goes_on_without_its_seat_is_ended_so_that_another_can_take_it(run: Run) -> None:
+    run.look()
+    sit(run.played, run.table, NORTH)
+    run.look()
+    assert run.cluster.ended == []
+    put(run.played, run.table, SeatLeft(NORTH + 1, NORTH, "kicked", BEGINS_AT_MS))
+    run.look()
+    assert run.cluster.ended == []  # it may be about to end
+    run.look(LEFT_MS)
+    assert run.cluster.ended == [run.cluster.orders[0].key]
+    run.cluster.tell(ProgramEvent.ENDED, "was told to end")
+    run.look(1)
+    run.look()
+    run.look(LEFT_MS)
+    assert [order.number for order in run.cluster.orders] == [1, 2]
+    assert len(run.cluster.ended) == 1  # what has left is not the new one
+
+
+def test_programs_end_with_their_table_and_are_started_for_the_next_attempt_at_it(run: Run) -> None:
+    run.look()
+    first = run.cluster.orders[0]
+    run.table = replace(run.table, attempt=run.table.attempt + 2)
+    run.seats = [run.seat(NORTH)]
+    run.look()
+    assert run.cluster.ended == [first.key]
+    assert [order.place for order in run.cluster.orders] == [first.place, run.seats[0].place]
+    run.seats = []
+    run.look()
+    assert run.cluster.ended == [order.key for order in run.cluster.orders]
+
+
+def test_programs_wait_for_a_machine_with_their_label_and_the_organiser_is_told_once(run: Run) -> None:
+    run.cluster.labels = ("windows",)
+    run.look()
+    run.look()
+    assert run.cluster.orders == []
+    waits = (
+        "no worker or agent is labelled gpu, which the programs of Alpha wait for: start one with `tourney agent "
+        "--labels gpu`; their tables wait for connect_s seconds"
+    )
+    assert run.told == [waits]
+    run.cluster.labels = ("windows", "gpu")
+    run.look()
+    assert len(run.cluster.orders) == 1
+    assert run.told == [waits, "a machine labelled gpu is there: programs are started on it"]
+
+
+def test_a_run_takes_over_what_an_earlier_one_has_started_and_ends_the_rest(tmp_path: Path) -> None:
+    run = Run(tmp_path, Cluster(found=None))
+    run.seats = [run.seat(NORTH), run.seat(SOUTH)]
+    run.look()
+    assert run.cluster.orders == []  # not before it is known
+    north, south = (seat.place for seat in run.seats)
+    run.cluster.found = {
+        north: FoundProgram(4, is_alive=True),
+        south: FoundProgram(2, is_alive=False),
+        "99-1-E": FoundProgram(1, is_alive=True),
+    }
+    run.look()
+    assert run.cluster.adopted == [f"program-cup-{north}-4", "program-cup-99-1-E-1"]
+    assert run.cluster.ended == ["program-cup-99-1-E-1"]
+    assert [(order.place, order.number) for order in run.cluster.orders] == [(south, 3)]
+    run.cluster.tell(ProgramEvent.ENDED, "it ended", f"program-cup-{north}-4")
+    run.look(1)
+    run.look()
+    assert [(order.place, order.number) for order in run.cluster.orders][1:] == [(north, 5)]
+
+
+def test_a_run_that_stops_ends_all_programs(run: Run) -> None:
+    run.look()
+    run.programs.stop()
+    assert run.cluster.ended == [run.cluster.orders[0].key]

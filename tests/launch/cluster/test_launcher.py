@@ -1,0 +1,118 @@
+"""Hosts on the workers of a cluster in this process: started, adopted, ended, and found where they are."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import dask
+import pytest
+from distributed import Scheduler, Worker
+from distributed.security import Security
+
+from tourney.launch.cluster.client import ClusterClient
+from tourney.launch.cluster.connection import SchedulerAddress, configure_dask
+from tourney.launch.cluster.launcher import DaskLauncher
+from tourney.launch.hosts import HostProcess, HostSecrets
+from tourney.launch.launcher import this_process
+from tourney.launch.processes import _process_id_of
+
+
+@asynccontextmanager
+async def running_scheduler(port: int = 0) -> AsyncIterator[Scheduler]:
+    configure_dask()
+    async with Scheduler(host="127.0.0.1", port=port, protocol="tcp", dashboard_address="127.0.0.1:0") as scheduler:
+        yield scheduler
+
+
+def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
+    dask.config.set({"tourney.folder": str(folder)})  # `settings_of_dask` takes it back
+    return Worker(scheduler.address, name=name, nthreads=8, resources={"host": 1}, local_directory=str(folder))
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+def launcher_of(scheduler: Scheduler, results: Path) -> DaskLauncher:
+    client = ClusterClient(SchedulerAddress.parse(scheduler.address), Security())
+    return DaskLauncher(client, 1, HostSecrets("postgresql://u:secret@h/d", {}), results, folder="cup", scope="cup-1")
+
+
+@asynccontextmanager
+async def opened(launcher: DaskLauncher) -> AsyncIterator[DaskLauncher]:
+    await launcher.open()
+    try:
+        yield launcher
+    finally:
+        await launcher.close()
+
+
+@pytest.fixture
+def idle_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts are processes that wait."""
+    start = HostProcess.start
+
+    def start_idle(host: HostProcess) -> None:
+        host._words = [sys.executable, "-c", "import signal; signal.pause()", host.name]
+        start(host)
+
+    monkeypatch.setattr(HostProcess, "start", start_idle)
+
+
+def child_named(name: str) -> int | None:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if path.read_bytes().rstrip(b"\0").endswith(name.encode()):
+                return int(path.parent.name)
+    return None
+
+
+async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_path: Path, idle_hosts: None) -> None:
+    async with (
+        running_scheduler() as scheduler,
+        worker_of(scheduler, "tower", tmp_path / "w"),
+        opened(launcher_of(scheduler, tmp_path)) as launcher,
+    ):
+        (place,) = launcher.places(1)
+        assert (place.name, place.hosts, place.tables, place.is_draining) == ("tower", 1, 8, False)
+        name = launcher.new_name(1, place)
+        assert launcher.place_of(name) == "tower"
+        host = launcher.start_host(name, place)
+        await until(lambda: child_named(name) is not None)
+        pid = child_named(name)
+        assert pid is not None
+        assert not host.is_over
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: host.is_over)
+        assert host.how_it_ended() == f"table host {name} ended with status -9"
+
+
+async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: Path, idle_hosts: None) -> None:
+    async with running_scheduler() as scheduler, opened(launcher_of(scheduler, tmp_path)) as launcher:
+        async with worker_of(scheduler, "tower", tmp_path / "w"):
+            await until(lambda: bool(launcher.places(1)))
+            (place,) = launcher.places(1)
+            name = launcher.new_name(1, place)
+            host = launcher.start_host(name, place)
+            await until(lambda: child_named(name) is not None)
+            pid = child_named(name)
+            assert pid is not None
+            process = this_process()._replace(pid=pid, pid_start=_process_id_of(pid).start)
+            host.note_process(process)
+        await until(lambda: not launcher.places(1))
+        async with worker_of(scheduler, "tower", tmp_path / "w"):
+            await until(lambda: bool(launcher.places(1)))
+            assert not host.is_over
+            assert child_named(name) == pid
+            async with opened(launcher_of(scheduler, tmp_path)) as second:
+                found = second.find_host(name, process)
+                found.ask_to_stop()
+                await until(lambda: found.is_over)
+                await until(lambda: host.is_over)
+                assert child_named(name) is None

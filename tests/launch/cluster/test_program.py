@@ -1,0 +1,172 @@
+"""A program on a machine with a label: what it is given, and that nothing of it is left."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tourney.bridge import Seat
+from tourney.errors import LaunchError
+from tourney.launch.cluster.program import BEHIND_BYTES_MAX, MARK, MARKS_NAME, AgentProgram, end_left_programs
+from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
+from tourney.launch.program_order import ProgramOrder
+
+PYTHON = f"'{sys.executable}' -c "
+
+
+def order(script: str, more: str = "", *, command: str | None = None, started_in: str | None = None) -> ProgramOrder:
+    """An order to run a Python script, with further words."""
+    return ProgramOrder(
+        scope="cup-1",
+        place="17-2-N",
+        number=1,
+        name="Alpha's program for North",
+        label="gpu",
+        command=command if command is not None else f'{PYTHON}"{script}" {more}',
+        host="192.0.2.7",
+        port=2000,
+        seat=Seat.NORTH,
+        team="Alpha",
+        login="Alpha#open sesame",
+        match=1,
+        room="open",
+        pair=1,
+        table="match-001-open",
+        started_in=started_in,
+    )
+
+
+async def printed(program: AgentProgram, text: str) -> str:
+    """What it has printed up to and with a text."""
+    found = ""
+    async with asyncio.timeout(20):
+        while text not in found:
+            found += program.take_output()
+            await asyncio.sleep(0.01)
+    return found
+
+
+async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CLUSTER_KEY_VARIABLE, "the-key")
+    script = (
+        "import os,sys; print(*sys.argv[1:], open(sys.argv[1]).read(), os.environ['TOURNEY_LOGIN'], os.getcwd(), "
+        "'KEY' if 'TOURNEY_CLUSTER_KEY' in os.environ else 'none', flush=True)"
+    )
+    (tmp_path / "theirs").mkdir()
+    words = "{login_file} {folder} {host}:{port} {seat_letter} {{x}}"
+    program = AgentProgram(order(script, words, started_in=str(tmp_path / "theirs")), tmp_path / "worker")
+    program.start()
+    try:
+        said = await printed(program, "none\n")
+    finally:
+        await program.end()
+    own = tmp_path / "worker/programs/cup-1/match-001-open/north"
+    assert said.split() == [
+        *(str(own / "login"), str(own), "192.0.2.7:2000", "N", "{x}"),
+        *("Alpha#open", "sesame", "Alpha#open", "sesame", str(tmp_path / "theirs"), "none"),
+    ]
+    assert (own / "login").stat().st_mode & 0o777 == 0o600
+
+
+async def test_its_end_is_told_by_the_line_that_says_why_and_without_its_pass_phrase(tmp_path: Path) -> None:
+    program = AgentProgram(order("import sys; sys.exit('Error: no net for Alpha#open sesame')"), tmp_path)
+    program.start()
+    async with asyncio.timeout(20):
+        while not program.is_over:  # noqa: ASYNC110 # a process tells nobody
+            await asyncio.sleep(0.01)
+    await program.end()
+    assert program.how_it_ended() == "ended with status 1: Error: no net for Alpha"
+
+
+async def test_helpers_that_have_left_its_group_end_with_it_and_so_does_what_ignores_being_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tourney.launch.cluster.program.END_GRACE_S", 0.2)
+    script = (
+        "import signal,subprocess,sys,time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "each = [subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=own)"
+        " for own in (True, False)]; print(each[0].pid, each[1].pid, 'go', flush=True); time.sleep(60)"
+    )
+    program = AgentProgram(order(script), tmp_path)
+    program.start()
+    helpers = [psutil.Process(int(pid)) for pid in (await printed(program, "go")).split()[:2]]
+    await program.end()
+    assert program.is_over
+    psutil.wait_procs(helpers, timeout=10)
+    assert not any(helper.is_running() and helper.status() != psutil.STATUS_ZOMBIE for helper in helpers)
+    assert (tmp_path / MARKS_NAME).read_text(encoding="ascii") == ""
+
+
+def test_what_a_killed_worker_has_left_behind_is_ended(tmp_path: Path) -> None:
+    script = "print('here', flush=True); import time; time.sleep(60)"
+    left, other = (
+        subprocess.Popen(
+            [sys.executable, "-c", script], env=dict(os.environ) | {MARK: mark}, stdout=subprocess.PIPE, text=True
+        )
+        for mark in ("m1", "m2")
+    )
+    with left, other:
+        try:
+            assert all(each.stdout is not None and each.stdout.readline() for each in (left, other))
+            (tmp_path / MARKS_NAME).write_text("m0\nm1\n", encoding="ascii")
+            assert end_left_programs(tmp_path) == 1
+            assert left.wait(10) != 0
+            assert other.poll() is None
+            assert end_left_programs(tmp_path) == 0
+        finally:
+            other.kill()
+            left.kill()
+
+
+async def test_output_comes_in_parts_and_what_is_too_much_is_left_out(tmp_path: Path) -> None:
+    program = AgentProgram(order("import time; print('here', flush=True); time.sleep(60)"), tmp_path)
+    program.start()
+    try:
+        await printed(program, "here\n")
+        with program.output.open() as file:
+            file.write(b"x" * (2 * BEHIND_BYTES_MAX) + b"the end\n")
+        said = await printed(program, "the end\n")
+        assert f"==== {BEHIND_BYTES_MAX + 8} bytes or more are left out here ====" in said
+        assert len(said) < BEHIND_BYTES_MAX
+    finally:
+        await program.end()
+
+
+@pytest.mark.parametrize("command", ["no-such-bot {seat}", "./no/such/bot"])
+async def test_a_program_that_is_not_there_is_named(tmp_path: Path, command: str) -> None:
+    program = AgentProgram(order("", command=command, started_in=str(tmp_path)), tmp_path)
+    with pytest.raises(LaunchError, match=r"^Alpha's program for North cannot be started: .*(such-bot|no/such/bot)"):
+        program.start()
+
+
+WITHOUT_POSIX = """
+    import os, signal, sys
+    import click, cryptography.x509, distributed, psutil, pydantic, sqlalchemy  # theirs is their own affair
+
+    for name in ("fcntl", "grp", "pwd", "resource", "termios", "uvloop"):
+        sys.modules[name] = None
+    for module, names in {
+        os: ("fork", "getuid", "geteuid", "killpg", "setsid", "chown", "getpgid", "openpty"),
+        signal: ("SIGKILL", "SIGHUP", "SIGXCPU", "SIGUSR1", "SIGSTOP"),
+    }.items():
+        for name in names:
+            delattr(module, name)
+    import tourney.cli.main, tourney.cli.agent
+    import tourney.launch.cluster.programs, tourney.launch.cluster.worker, tourney.launch.cluster.key
+    assert not {"tourney.launch.processes", "tourney.launch.sandbox", "tourney.table.host"} & set(sys.modules)
+    tourney.cli.agent.agent_command(["--help"])
+"""
+
+
+def test_an_agent_needs_nothing_that_only_posix_has() -> None:
+    words = [sys.executable, "-c", textwrap.dedent(WITHOUT_POSIX)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--labels" in done.stdout

@@ -1,0 +1,100 @@
+"""What starts the table hosts of an event, as `[launch]` of its file says: this machine, or a Dask cluster."""
+
+import hashlib
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from tourney.config import LaunchEngine, slug
+from tourney.errors import ConfigError
+from tourney.event.file import EventFile
+from tourney.event.place import find_path
+from tourney.launch.hosts import HostSecrets
+from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.store.db.database import Database
+
+_SCOPE_DIGITS: Final = 8
+
+
+def make_launcher(event_file: EventFile, database: Database, event_id: int, log_level: str) -> Launcher:
+    """Make what starts the hosts of an event.
+
+    Raises:
+        ConfigError: a cluster is asked for that cannot be used with this database, or without what is installed.
+        LaunchError: the key of the cluster cannot be read.
+    """
+    address, results, logins = database.address, event_file.results, event_file.logins
+    if event_file.config.launch.engine is LaunchEngine.LOCAL:
+        return LocalLauncher(event_id, address, results, logins, log_level=log_level)
+    for problem in engine_problems(event_file, database):
+        raise ConfigError(problem)
+    # Loading Dask takes most of a second, which only those who use it should have to wait.
+    from tourney.launch.cluster.client import ClusterClient  # noqa: PLC0415
+    from tourney.launch.cluster.connection import SchedulerAddress  # noqa: PLC0415
+    from tourney.launch.cluster.launcher import DaskLauncher  # noqa: PLC0415
+    from tourney.launch.cluster.security import find_security  # noqa: PLC0415
+
+    launch = event_file.config.launch
+    assert launch.scheduler is not None
+    scheduler = SchedulerAddress.parse(launch.scheduler)
+
+    def path(name: str | None) -> Path | None:
+        return find_path(event_file.folder, name) if name is not None else None
+
+    files = (path(launch.tls_ca), path(launch.tls_cert), path(launch.tls_key))
+    security = find_security(scheduler, path(launch.key_file), files)
+    return DaskLauncher(
+        ClusterClient(scheduler, security),
+        event_id,
+        HostSecrets(_url_of_workers(launch.database, address), logins),
+        results,
+        folder=slug(event_file.config.event.name),
+        scope=_scope(event_file.config.event.name, event_id, database),
+        tables_per_worker=launch.tables_per_worker,
+        ports_per_table=event_file.config.tables.port_plan.ports_per_table,
+        log_level=log_level,
+    )
+
+
+def _scope(name: str, event_id: int, database: Database) -> str:
+    """Return what tells an event from all others of a cluster, whose records may be in other databases."""
+    place = hashlib.sha256(f"{database}\n{name}".encode()).hexdigest()[:_SCOPE_DIGITS]
+    return f"{slug(name)}-{event_id}-{place}"
+
+
+def engine_problems(event_file: EventFile, database: Database) -> list[str]:
+    """Return why the hosts of an event cannot be started on a cluster, a sentence each."""
+    launch, problems = event_file.config.launch, []
+    if launch.engine is LaunchEngine.LOCAL:
+        return []
+    if find_spec("distributed") is None or find_spec("cryptography") is None:
+        problems.append(
+            "launch, engine: \"dask\" needs an extra that is not installed: pip install 'tourney[cluster]'"
+        )
+    if database.is_sqlite:
+        problems.append(
+            'launch, engine: "dask" needs the record in PostgreSQL, which hosts on other machines can reach: set '
+            f"`database` in [event] or TOURNEY_DATABASE, got {database}"
+        )
+    if launch.database is not None:
+        try:
+            backend = make_url(launch.database).get_backend_name()
+        except ArgumentError:
+            backend = ""
+        if backend != "postgresql":
+            problems.append("launch, database: expected postgresql://user@host/database, got something else")
+    return problems
+
+
+def _url_of_workers(given: str | None, ours: str) -> str:
+    """Return the database as workers reach it: with the user and password of the run's where it names none."""
+    if given is None:
+        return ours
+    url, own = make_url(given), make_url(ours)
+    url = url.set(drivername=own.drivername, username=url.username or own.username)
+    if url.password is None:
+        url = url.set(password=own.password)
+    return url.render_as_string(hide_password=False)

@@ -1,0 +1,304 @@
+"""The programs of teams with a label: a run has them started on machines that have it, and ended with their tables.
+
+A table only sees such a program come and go, and judges it as any other; here is decided when it is started again, by
+the same limits. What runs already, for an earlier run, is kept.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.config import slug
+from tourney.config.command import name_program
+from tourney.coordinator.listener import RunListener
+from tourney.errors import LaunchError
+from tourney.launch.output import OutputFile
+from tourney.launch.program_order import LabelLauncher, ProgramEvent, ProgramNews, ProgramOrder
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import TableInfo
+from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_uses
+from tourney.table.programs import EXIT_WAIT_S, RESTART_DELAYS_S, STARTS_AGAIN, STARTS_MAX
+
+LEFT_LOOK_MS: Final = 500
+"""How often the record is asked which seats have been left, and which boards have begun."""
+
+LEFT_MS: Final = round(2000 * EXIT_WAIT_S)
+"""How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSeat:
+    """A seat of an open table whose program is started on a machine with a label."""
+
+    table: TableInfo
+    seat: Seat
+    label: str
+    command: str
+    host: str
+    """The address of the table."""
+    login: str
+    started_in: str | None
+
+    @property
+    def place(self) -> str:
+        return f"{self.table.id}-{self.table.attempt}-{self.seat.letter}"
+
+    @property
+    def team(self) -> str:
+        return self.table.team(self.seat.side)
+
+
+@dataclass(slots=True)
+class _Place:
+    """A seat at one attempt at a table, and what is done for it."""
+
+    seat: LabelledSeat
+    output: OutputFile
+    number: int = 0
+    """The number of the newest start."""
+    key: str = ""
+    """Its key; empty while none is at work."""
+    due_at_ms: int = 0
+    starts: int = 0
+    """Starts since the last board began."""
+    starts_max: int = STARTS_MAX
+    boards_begun: int = 0
+    use: int = 0
+    """The newest connection at the seat, as last seen without a program."""
+    left_at_ms: int | None = None
+    """When it was first seen that the program has lost its seat; None while it has it."""
+    is_given_up: bool = False
+
+    def is_due(self, now_ms: int) -> bool:
+        """Whether its program is to be started, for the first time or again."""
+        return not self.key and not self.is_given_up and now_ms >= self.due_at_ms
+
+
+class LabelPrograms:
+    """Looks after the programs that a run has on machines with labels."""
+
+    def __init__(
+        self,
+        database: Database,
+        launcher: LabelLauncher,
+        listener: RunListener,
+        *,
+        results: Path,
+        rejoins_max: int,
+        orphan_s: int,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            database: the record, which shows who has left a seat.
+            launcher: starts programs.
+            listener: is told which label no machine has, and which programs are given up.
+            results: the results folder: what programs print goes to `bots/` in it.
+            rejoins_max: how often a program may rejoin one board.
+            orphan_s: how long programs go on without a run.
+        """
+        self._database = database
+        self._launcher = launcher
+        self._listener = listener
+        self._results = results
+        self._starts_max = rejoins_max + STARTS_AGAIN
+        self._orphan_s = orphan_s
+        self._places: dict[str, _Place] = {}
+        self._keys: dict[str, str] = {}
+        """Places by the keys of their starts, and of those that are ending."""
+        self._missing: set[str] = set()
+        """Labels that the organiser has been told no machine has."""
+        self._has_adopted = False
+        self._looked_at_ms = -LEFT_LOOK_MS
+
+    def look(self, seats: Iterable[LabelledSeat], now_ms: int) -> None:
+        """Start what has to be started, and end what has to be ended.
+
+        Args:
+            seats: the seats with a label at all open tables.
+            now_ms: the time.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        wanted = {seat.place: seat for seat in seats}
+        for news in self._launcher.take_news():
+            self._note(news, now_ms)
+        for name in self._places.keys() - wanted.keys():
+            self._end(self._places.pop(name))
+        for name, seat in wanted.items():
+            if name not in self._places:
+                self._places[name] = _Place(seat, self._output_of(seat), due_at_ms=now_ms)
+        if not self._adopt():
+            return
+        due = [place for place in self._places.values() if place.is_due(now_ms)]
+        if self._places and (due or now_ms - self._looked_at_ms >= LEFT_LOOK_MS):
+            self._looked_at_ms = now_ms
+            self._look_at_record(now_ms)
+        for place in due:
+            self._start(place)
+        self._tell_labels()
+
+    def stop(self) -> None:
+        """End all programs."""
+        for place in self._places.values():
+            self._end(place)
+        self._places.clear()
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no program is at work, and none was ordered."""
+        return self._launcher.is_quiet
+
+    # Starts and ends
+
+    def _adopt(self) -> bool:
+        """Take over what earlier runs have started; return whether that has been done."""
+        if self._has_adopted:
+            return True
+        found = self._launcher.found
+        if found is None:
+            return False
+        self._has_adopted = True
+        for name, program in found.items():
+            key = f"program-{self._launcher.scope}-{name}-{program.number}"
+            place = self._places.get(name)
+            if place is not None:
+                place.number = program.number
+            if program.is_alive:
+                self._launcher.adopt(key)
+                self._keys[key] = name
+                if place is None:
+                    self._launcher.end(key)
+                else:
+                    place.key, place.starts = key, 1
+        return True
+
+    def _start(self, place: _Place) -> None:
+        seat = place.seat
+        if seat.label not in self._launcher.labels:
+            return
+        place.number += 1
+        place.starts += 1
+        place.left_at_ms = None
+        order = ProgramOrder(
+            scope=self._launcher.scope,
+            place=seat.place,
+            number=place.number,
+            name=name_program(seat.team, seat.seat),
+            label=seat.label,
+            command=seat.command,
+            host=seat.host,
+            port=seat.table.ports[seat.seat],
+            seat=seat.seat,
+            team=seat.team,
+            login=seat.login,
+            match=seat.table.match,
+            room=seat.table.room.value,
+            pair=seat.table.pair(seat.seat.side),
+            table=seat.table.file_name,
+            started_in=seat.started_in,
+            orphan_s=self._orphan_s,
+        )
+        place.key = order.key
+        self._keys[order.key] = seat.place
+        self._launcher.start(order)
+
+    def _end(self, place: _Place) -> None:
+        if place.key:
+            self._launcher.end(place.key)
+
+    def _look_at_record(self, now_ms: int) -> None:
+        ids = {place.seat.table.id for place in self._places.values()}
+        uses, begun = load_seat_uses(self._database, ids), load_boards_begun(self._database, ids)
+        for place in self._places.values():
+            table = place.seat.table
+            boards = begun.get(table.id, 0)
+            if boards != place.boards_begun:
+                place.boards_begun = boards
+                place.starts, place.starts_max = min(place.starts, 1), self._starts_max
+            use = uses.get((table.id, place.seat.seat))
+            if use is not None and use.table_attempt == table.attempt:
+                self._note_use(place, use, now_ms)
+
+    def _note_use(self, place: _Place, use: SeatUse, now_ms: int) -> None:
+        """End a program that has lost its seat and goes on all the same: another one is to take it."""
+        if not place.key:
+            place.use = use.connection
+        elif use.connection == place.use or not use.has_left:
+            place.left_at_ms = None
+        elif place.left_at_ms is None:
+            place.left_at_ms = now_ms
+        elif now_ms - place.left_at_ms >= LEFT_MS:
+            place.left_at_ms, place.use = None, use.connection
+            self._launcher.end(place.key)
+
+    # News
+
+    def _note(self, news: ProgramNews, now_ms: int) -> None:
+        place = self._places.get(self._keys.get(news.key, ""))
+        match news.event:
+            case ProgramEvent.STARTED:
+                if place is not None:
+                    self._begin_output(place, news.text)
+            case ProgramEvent.PRINTED:
+                if place is not None:
+                    _append(place.output, news.text)
+            case ProgramEvent.ENDED | ProgramEvent.LOST:
+                self._keys.pop(news.key, None)
+                if place is not None and place.key == news.key:
+                    self._note_end(place, news, now_ms)
+
+    def _note_end(self, place: _Place, news: ProgramNews, now_ms: int) -> None:
+        place.key, place.left_at_ms = "", None
+        if news.event is ProgramEvent.LOST:
+            place.starts -= 1  # no fault of the program
+        elif place.starts >= place.starts_max:
+            place.is_given_up = True
+            again = f", {place.starts} times in a row" if place.starts > 1 else ""
+            table = place.seat.table.place
+            self._listener.told(f"{table}: {news.text}{again}, and is not started again on {place.seat.label}")
+        _append(place.output, f"==== {news.text} ====\n")
+        delay_s = RESTART_DELAYS_S[max(0, min(place.starts, len(RESTART_DELAYS_S)) - 1)]
+        place.due_at_ms = now_ms + round(1000 * delay_s)
+
+    def _tell_labels(self) -> None:
+        """Tell the organiser which programs wait for a machine, and when they wait no longer."""
+        waiting: dict[str, set[str]] = {}
+        for place in self._places.values():
+            if not place.key and not place.is_given_up and place.seat.label not in self._launcher.labels:
+                waiting.setdefault(place.seat.label, set()).add(place.seat.team)
+        for label in waiting.keys() - self._missing:
+            teams = ", ".join(sorted(waiting[label]))
+            self._listener.told(
+                f"no worker or agent is labelled {label}, which the programs of {teams} wait for: start one with "
+                f"`tourney agent --labels {label}`; their tables wait for connect_s seconds"
+            )
+        for label in (self._missing - waiting.keys()) & set(self._launcher.labels):
+            self._listener.told(f"a machine labelled {label} is there: programs are started on it")
+            self._missing.discard(label)
+        self._missing |= waiting.keys()
+
+    # What programs print
+
+    def _output_of(self, seat: LabelledSeat) -> OutputFile:
+        name = f"{seat.seat.title.lower()}-{slug(seat.team)}.log"
+        return OutputFile(self._results / "bots" / seat.table.file_name / name)
+
+    def _begin_output(self, place: _Place, machine: str) -> None:
+        try:
+            with place.output.open(header=True) as file:
+                file.write(f"on {machine}\n".encode())
+        except OSError as error:
+            raise LaunchError(f"output cannot be written to {place.output.path}: {error.strerror}") from None
+
+
+def _append(output: OutputFile, text: str) -> None:
+    try:
+        with output.open() as file:
+            file.write(text.encode())
+        output.bound()
+    except OSError:
+        return  # the watchdog says what is wrong with the results folder

@@ -1,0 +1,182 @@
+"""The connection of a run to its Dask cluster: which workers are there, and what is submitted to them.
+
+A scheduler that ends takes all tasks with it, and Dask's client does not get over that. So this one makes a new
+client when the scheduler answers again; whoever has submitted something sees that the connection is another one.
+"""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from distributed import Client, Future
+from distributed.security import Security
+
+from tourney.errors import LaunchError, TourneyError
+from tourney.launch.cluster.connection import (
+    CONNECT_S,
+    DRAINING_KEY,
+    SchedulerAddress,
+    ask_scheduler,
+    configure_dask,
+    own_versions,
+)
+
+ANSWER_S: Final = 5.0
+"""How long a scheduler or a worker may take to answer before the connection is given up, in seconds."""
+
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWorker:
+    """A worker that is in the cluster now."""
+
+    name: str
+    """As in the names of its hosts: letters, digits, '.', '_' and '-'."""
+    contact: str
+    """Where the scheduler reaches it, another one each time that it is started."""
+    tables: int
+    """How many tables its hosts may have together; 0 if it is for programs only."""
+    hosts: int
+    """How many hosts it may have."""
+    labels: tuple[str, ...]
+    address: str
+    """Where players reach its tables."""
+    version: str | None
+    """Its version of tourney; None for a worker that something else than `tourney worker` has started."""
+    has_host_resource: bool
+    """Whether it counts its hosts, as those of several events may want to be there."""
+    is_draining: bool
+    load_percent: float | None
+    """How much of a core its own process uses, in percent."""
+    last_seen_s: float
+    """When the scheduler last heard from it, by the clock of the scheduler."""
+
+    @staticmethod
+    def parse(contact: str, found: Mapping[str, Any], draining: Mapping[str, Any]) -> "ClusterWorker":
+        """Read what a scheduler says of a worker, whatever has started it."""
+        own = found.get("tourney")
+        settings: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
+        resources = found.get("resources") or {}
+        name = _NOT_IN_NAMES.sub("-", str(settings.get("name", found["name"]))).strip("-") or "worker"
+        labels = settings.get("labels")
+        return ClusterWorker(
+            name=name,
+            contact=contact,
+            tables=int(settings.get("tables", found["nthreads"])),
+            hosts=int(settings.get("hosts", 1)),
+            labels=tuple(map(str, labels or ())),
+            address=str(settings.get("address") or found.get("host") or ""),
+            version=str(settings["version"]) if settings.get("version") else None,
+            has_host_resource="host" in resources,
+            is_draining=bool(draining.get(str(settings.get("name", found["name"])))),
+            load_percent=found.get("metrics", {}).get("cpu"),
+            last_seen_s=float(found.get("last_seen", 0.0)),
+        )
+
+
+class ClusterClient:
+    """Keeps the connection to a scheduler, and the list of its workers."""
+
+    def __init__(self, address: SchedulerAddress, security: Security) -> None:
+        self.address = address
+        self.workers: Mapping[str, ClusterWorker] = {}
+        """The workers by name, as last seen; empty while the scheduler is away."""
+        self._security = security
+        self._client: Client | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None and self._client.status == "running"
+
+    @property
+    def dask(self) -> Client | None:
+        """Dask's own client, another one after the scheduler was started again; None while it is away."""
+        return self._client if self.is_connected else None
+
+    async def connect(self) -> None:
+        """Connect to the scheduler.
+
+        Raises:
+            ConfigError: it belongs to another cluster, or has other versions than this process.
+            LaunchError: it does not answer.
+        """
+        configure_dask()
+        differs = own_versions().what_differs(await ask_scheduler(self.address, self._security))
+        if differs is not None:
+            raise LaunchError(differs)
+        try:
+            self._client = await Client(
+                str(self.address),
+                security=self._security,
+                asynchronous=True,
+                timeout=CONNECT_S,
+                set_as_default=False,
+                name="tourney-run",
+            )
+        except OSError as error:
+            raise LaunchError(f"the scheduler at {self.address} does not take a client: {error}") from None
+        await self.look()
+
+    async def look(self) -> None:
+        """Bring the list of workers up to date; connect again if the scheduler had gone."""
+        try:
+            if self._client is None:
+                await self.connect()
+                return
+            scheduler = self._client.scheduler
+            if scheduler is None:  # Dask has given the connection up
+                await self._disconnect()
+                return
+            async with asyncio.timeout(ANSWER_S):
+                found = await scheduler.identity(n_workers=-1)
+                draining = await scheduler.get_metadata(keys=[DRAINING_KEY], default=None)
+        except OSError:
+            await self._disconnect()
+            return
+        except TourneyError:  # it is still away
+            return
+        workers = (ClusterWorker.parse(contact, each, draining or {}) for contact, each in found["workers"].items())
+        self.workers = {worker.name: worker for worker in workers}
+
+    def submit(
+        self,
+        function: Callable[..., Any],
+        *arguments: object,
+        key: str,
+        worker: ClusterWorker,
+        resources: Mapping[str, float] | None = None,
+    ) -> "Future[Any] | None":
+        """Have a worker call a function, which may be asynchronous; None while there is no connection."""
+        if self._client is None or not self.is_connected:
+            return None
+        return self._client.submit(
+            function,
+            *arguments,
+            key=key,
+            workers=[worker.contact],
+            resources=dict(resources) if resources else None,
+            pure=False,
+        )
+
+    async def call(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: object) -> None:
+        """Have a worker call a function at once, whatever its tasks are; without effect if it cannot be reached."""
+        if self._client is None or not self.is_connected:
+            return
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            async with asyncio.timeout(ANSWER_S):
+                await self._client.run(function, *arguments, workers=[worker.contact])
+
+    async def close(self) -> None:
+        """Let go of the scheduler; what hosts do goes on."""
+        await self._disconnect()
+
+    async def _disconnect(self) -> None:
+        client, self._client, self.workers = self._client, None, {}
+        if client is not None:
+            with contextlib.suppress(OSError, TimeoutError, AttributeError):
+                async with asyncio.timeout(ANSWER_S):
+                    await client._close(fast=True)  # noqa: SLF001 # `close` waits for a scheduler that is away

@@ -1,0 +1,495 @@
+"""A worker: what one machine gives to a cluster, and the process that keeps it there.
+
+`TableWorker` is Dask's worker with what tourney has to know of it: how many tables it takes, which labels it has,
+where players find it. `tourney worker` keeps one under a nanny, which starts it again when it is killed, and joins
+the cluster again when the scheduler was away. Table hosts are processes of their own and play on meanwhile.
+"""
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import Any, Final
+
+import dask
+import psutil
+from distributed import Nanny, Worker
+from distributed.core import Status
+from distributed.security import Security
+
+from tourney.errors import ConfigError, LaunchError
+from tourney.launch.cluster.connection import (
+    DRAINING_KEY,
+    WORKER_TTL_S,
+    SchedulerAbsent,
+    SchedulerAddress,
+    Versions,
+    ask_scheduler,
+    check_host,
+    configure_dask,
+    find_own_address,
+    own_versions,
+    scheduler_rpc,
+)
+from tourney.launch.cluster.process import log_dask, until_told_to_end
+from tourney.launch.cluster.program import end_left_programs
+from tourney.launch.privacy import CLOSED_TO_OTHERS, forbid_tracing
+from tourney.plurals import count
+
+HOST_RESOURCE: Final = "host"
+"""The Dask resource of which each table host takes one."""
+
+SETTINGS_KEY: Final = "tourney"
+"""Where a worker's settings are: in Dask's configuration of its process, and in what the scheduler says of it."""
+
+TABLES_MAX: Final = 1000
+HOSTS_MAX: Final = 64
+LABELS_MAX: Final = 50
+
+_TASKS: Final = 1024
+"""How many tasks Dask may run at once in a worker. They are coroutines that wait for processes; no thread is started
+for them."""
+
+_WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+
+_LOOK_S: Final = 1.0
+"""How often a worker looks for a scheduler that is away, and for whether it is to drain, in seconds."""
+
+_QUIET_LOOKS: Final = 3
+"""How many looks in a row must find a draining worker without a task before it leaves: by then every run has seen
+that it drains, and gives it nothing more."""
+
+_LOST_S: Final = 60.0
+"""How long a nanny may be without its worker or its scheduler before both are started anew, in seconds. A worker that
+had joined notices by itself that the scheduler has gone; one that is just joining does not."""
+
+_CLOSE_S: Final = 5.0
+"""How long the process of a worker may take to end, in seconds."""
+
+
+def label_resource(label: str) -> str:
+    """Return the Dask resource that workers with a label have, 1 of it."""
+    return f"label-{label}"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """What a worker gives, and where."""
+
+    name: str
+    """Unique in the cluster."""
+    tables: int
+    """Tables at once on all its hosts; 0 for programs only."""
+    hosts: int
+    """Table hosts at once: each is a process, and so a core."""
+    labels: tuple[str, ...]
+    """What programs may ask for: a GPU, a licence, a kind of system."""
+    address: str
+    """The name or IP address under which players reach it."""
+    folder: str
+    """The absolute path of the folder for what its hosts and programs write."""
+
+    def check(self) -> "WorkerSettings":
+        """Return the settings if they can be used.
+
+        Raises:
+            ConfigError: they cannot.
+        """
+        if not _WORD.fullmatch(self.name):
+            raise ConfigError(
+                f"the name of a worker is made of up to 63 letters, digits, '.', '_' and '-', got {self.name!r}"
+            )
+        if len(self.labels) > LABELS_MAX:
+            raise ConfigError(f"a worker has at most {LABELS_MAX} labels, got {len(self.labels)}")
+        for label in self.labels:
+            if not _WORD.fullmatch(label):
+                raise ConfigError(f"a label is made of up to 63 letters, digits, '.', '_' and '-', got {label!r}")
+        check_host(self.address)
+        if not 0 <= self.tables <= TABLES_MAX:
+            raise ConfigError(f"a worker has 0 to {TABLES_MAX} tables, got {self.tables}")
+        if not 1 <= self.hosts <= HOSTS_MAX:
+            raise ConfigError(f"a worker has 1 to {HOSTS_MAX} hosts, got {self.hosts}")
+        return self
+
+    @property
+    def resources(self) -> dict[str, float]:
+        """What Dask is told, so that it places hosts and programs where they can be."""
+        hosts = {HOST_RESOURCE: float(self.hosts)} if self.tables else {}
+        return hosts | {label_resource(label): 1.0 for label in self.labels}
+
+    def describe(self) -> str:
+        """Describe what it gives: `8 tables, labels gpu and windows-licence`."""
+        tables = count(self.tables, "table") if self.tables else "programs only"
+        labels = f", {'label' if len(self.labels) == 1 else 'labels'} {', '.join(self.labels)}" if self.labels else ""
+        return f"{tables}{labels}"
+
+    @staticmethod
+    def parse(found: object) -> "WorkerSettings | None":
+        """Read what the scheduler says of a worker (`SETTINGS_KEY`); None if it is not one of ours."""
+        if not isinstance(found, Mapping):
+            return None
+        try:
+            return WorkerSettings(
+                name=str(found["name"]),
+                tables=int(found["tables"]),
+                hosts=int(found["hosts"]),
+                labels=tuple(map(str, found["labels"])),
+                address=str(found["address"]),
+                folder=str(found["folder"]),
+            ).check()
+        except (KeyError, TypeError, ValueError, ConfigError):
+            return None
+
+
+def default_name() -> str:
+    """Return the name of this machine, as a worker may have it."""
+    return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")[:63] or "worker"
+
+
+def settings_of_process(name: object, towards: str) -> WorkerSettings:
+    """Return the settings of a worker in this process, from Dask's configuration.
+
+    `tourney worker` puts them there. Where something else starts the worker, they come from its environment
+    (`DASK_TOURNEY__TABLES=8`), and are one host with a table a core otherwise.
+
+    Args:
+        name: the name that Dask gives to the worker.
+        towards: a host from which players see this machine.
+
+    Raises:
+        ConfigError: they cannot be used.
+    """
+    found = dask.config.get(SETTINGS_KEY, {})
+    labels = found.get("labels", ())
+    named = re.sub(r"[^A-Za-z0-9._-]", "-", str(found.get("name", name))).lstrip("._-")[:63]
+    try:
+        return WorkerSettings(
+            name=named or default_name(),
+            tables=int(found.get("tables", os.cpu_count() or 1)),
+            hosts=int(found.get("hosts", 1)),
+            labels=tuple(labels.split(",") if isinstance(labels, str) else map(str, labels)),
+            address=str(found.get("address") or find_own_address(towards)),
+            folder=str(found.get("folder") or Path.cwd() / f"tourney-worker-{named}"),
+        ).check()
+    except (TypeError, ValueError):
+        raise ConfigError(f"the settings of a worker are numbers, words and labels, got {found!r}") from None
+
+
+class TableWorker(Worker):
+    """Dask's worker, for table hosts and programs: `dask worker --worker-class` takes it as well."""
+
+    settings: WorkerSettings
+
+    def __init__(self, scheduler_ip: str | None = None, scheduler_port: int | None = None, **given: Any) -> None:
+        """Take the arguments of Dask's worker; a process that a nanny has started for it is closed to others."""
+        configure_dask()
+        if given.get("nanny"):
+            _set_up_process(dask.config.get(SETTINGS_KEY, {}).get("folder"))
+        address = str(scheduler_ip or "").rpartition("://")[2].rpartition(":")[0].strip("[]")
+        self.settings = settings_of_process(given.get("name"), address or "192.0.2.1")
+        given["resources"] = self.settings.resources | (given.get("resources") or {})
+        given["nthreads"] = max(_TASKS, given.get("nthreads") or 0)
+        given["startup_information"] = dict(given.get("startup_information", {})) | {SETTINGS_KEY: _describe_worker}
+        super().__init__(scheduler_ip, scheduler_port, **given)
+
+
+class TableNanny(Nanny):
+    """Dask's nanny over a `TableWorker`: what `SSHCluster` and `LocalCluster` take as the class of their workers."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        """Take the arguments of Dask's nanny."""
+        configure_dask()
+        # What takes memory are hosts and programs, which Dask does not see.
+        named.setdefault("worker_class", TableWorker)
+        named.setdefault("memory_limit", 0)
+        super().__init__(*given, **named)
+
+
+def _describe_worker(worker: Worker) -> dict[str, Any]:
+    assert isinstance(worker, TableWorker)
+    return asdict(worker.settings) | {"version": own_versions().tourney}
+
+
+def _set_up_process(folder: str | None) -> None:
+    forbid_tracing()
+    if sys.platform != "win32":
+        os.umask(CLOSED_TO_OTHERS)
+    # Dask's nanny sets it for its own sake, and programs would inherit it.
+    os.environ.pop("PYTHONHASHSEED", None)
+    # A terminal sends these to all its processes. The nanny decides; a handler that does nothing is not inherited by
+    # what we start, as ignoring would be.
+    for number in {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}:
+        signal.signal(number, lambda _number, _frame: None)
+    if folder is not None:
+        log_dask(Path(folder) / "dask.log")
+
+
+# The command
+
+
+class WorkerKeeper:
+    """Keeps a worker in the cluster until it is told to end, drained, or cannot be a member."""
+
+    def __init__(
+        self,
+        address: SchedulerAddress,
+        security: Security,
+        settings: WorkerSettings,
+        say: Callable[[str], None],
+        port: int = 0,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            address: where the scheduler is.
+            security: the certificate of this machine.
+            settings: what the worker gives.
+            say: called with sentences for whoever watches.
+            port: where the scheduler reaches the worker, 0 for any port that is free.
+        """
+        self._address = address
+        self._security = security
+        self._settings = settings
+        self._say = say
+        self._port = port
+        self._is_draining = False
+
+    def run(self, wait_s: float) -> None:
+        """Keep the worker until Ctrl-C, SIGTERM or SIGHUP, or until it is drained; its hosts end with it.
+
+        Args:
+            wait_s: how long to wait for the scheduler at first, in seconds; later it takes as long as it takes.
+
+        Raises:
+            LaunchError: no scheduler answers, or the folder cannot be used.
+            ConfigError: the scheduler belongs to another cluster or has other versions, or the name is taken.
+        """
+        configure_dask()
+        folder = Path(self._settings.folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            log_dask(folder / "dask.log")
+        except OSError as error:
+            raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
+        _start_resource_tracker()
+        number = asyncio.run(until_told_to_end(self._keep(wait_s)))
+        ended = end_processes(folder)
+        if number is not None:
+            self._say(f"{self._settings.name} has left the cluster{_of_ended(ended)}")
+
+    async def _keep(self, wait_s: float) -> None:
+        is_first = True
+        while True:
+            await self._wait_for_scheduler(wait_s if is_first else None)
+            await self._wait_for_name()
+            nanny = self._nanny()
+            try:
+                await nanny
+                self._say_joined(is_first=is_first)
+                is_first = False
+                is_drained = await self._until_gone(nanny)
+            finally:
+                await _close(nanny)
+            if is_drained:
+                self._say(f"{self._settings.name} has nothing left to do and leaves")
+                return
+            self._say("the scheduler is gone; tables play on here, and the worker waits for it to come back")
+
+    async def _wait_for_scheduler(self, wait_s: float | None) -> None:
+        """Wait until the scheduler answers; None for as long as it takes.
+
+        Raises:
+            SchedulerAbsent: it did not in time.
+            ConfigError: this machine cannot be a member.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + wait_s if wait_s is not None else None
+        has_said = wait_s is None
+        while (theirs := await self._ask_scheduler(deadline, has_said=has_said)) is None:
+            has_said = True
+            await asyncio.sleep(_LOOK_S)
+        ours = own_versions()
+        if differs := ours.what_differs(theirs):
+            raise ConfigError(differs)
+        if wait_s is not None and (known := ours.what_to_know(theirs)):
+            self._say(known)
+
+    async def _ask_scheduler(self, deadline: float | None, *, has_said: bool) -> Versions | None:
+        now = asyncio.get_running_loop().time()
+        try:
+            return await ask_scheduler(self._address, self._security)
+        except SchedulerAbsent as absent:
+            if deadline is not None and now >= deadline:
+                raise
+            if deadline is not None and not has_said:
+                self._say(f"waiting up to {deadline - now:.0f} s: {absent}")
+            return None
+
+    async def _wait_for_name(self) -> None:
+        """Wait until no other worker has our name: one that was killed has it until the scheduler misses it.
+
+        Raises:
+            ConfigError: another worker has it.
+        """
+        name = self._settings.name
+        for look in range(round((WORKER_TTL_S + 5) / _LOOK_S)):
+            workers = await load_workers(self._address, self._security)
+            other = next((host for host, found in workers.items() if found.name == name), None)
+            if other is None:
+                return
+            if look == 1:
+                self._say(f"a worker called {name} is in the cluster, at {other}: waiting whether it goes away")
+            await asyncio.sleep(_LOOK_S)
+        raise ConfigError(f"a worker called {name} is in the cluster already: take another --name")
+
+    def _nanny(self) -> TableNanny:
+        settings = self._settings
+        return TableNanny(
+            str(self._address),
+            name=settings.name,
+            local_directory=str(Path(settings.folder) / "dask"),
+            security=self._security,
+            host=find_own_address(self._address.host),
+            worker_port=self._port,
+            dashboard_address="127.0.0.1:0",
+            config={SETTINGS_KEY: asdict(settings)},
+        )
+
+    def _say_joined(self, *, is_first: bool) -> None:
+        settings = self._settings
+        if not is_first:
+            self._say(f"{settings.name} is in the cluster again")
+            return
+        self._say(f"{settings.name}: {settings.describe()}; in the cluster of {self._address}")
+        if settings.tables:
+            self._say(f"players find its tables at {settings.address}")
+        self._say(f"what its hosts and programs write is in {settings.folder}")
+        self._say(
+            "Ctrl-C ends it with all tables on it, which go on elsewhere; to let them finish their boards first:\n\n"
+            f"    tourney worker --scheduler {self._address} --drain {settings.name}\n"
+        )
+
+    async def _until_gone(self, nanny: Nanny) -> bool:
+        """Return when the worker has left the cluster, or has to; whether that is because it was drained."""
+        clock = asyncio.get_running_loop().time
+        quiet, seen_at = 0, clock()
+        with contextlib.suppress(OSError):
+            await self._mark_draining(nanny)
+        while nanny.status not in {Status.closed, Status.closing, Status.failed} and clock() - seen_at < _LOST_S:
+            await asyncio.sleep(_LOOK_S)
+            try:
+                is_quiet = await self._look_whether_drained(nanny)
+            except OSError:
+                continue
+            quiet = quiet + 1 if is_quiet else 0
+            if quiet >= _QUIET_LOOKS:
+                return True
+            if nanny.is_alive():
+                seen_at = clock()
+        return False
+
+    async def _mark_draining(self, nanny: Nanny) -> None:
+        # A new scheduler knows nothing of it, an old one may know it of a worker that had this name.
+        await nanny.scheduler.set_metadata(keys=[DRAINING_KEY, self._settings.name], value=self._is_draining)
+
+    async def _look_whether_drained(self, nanny: Nanny) -> bool:
+        name = self._settings.name
+        if not self._is_draining:
+            marks = await nanny.scheduler.get_metadata(keys=[DRAINING_KEY], default={})
+            self._is_draining = bool(marks.get(name))
+            if self._is_draining:
+                self._say(f"{name} takes no more tables, and leaves when those on it have finished their boards")
+            return False
+        address = nanny.worker_address
+        at_work = await nanny.scheduler.processing()
+        return address is not None and not at_work.get(address)
+
+
+def _start_resource_tracker() -> None:
+    """Start Python's helper of several processes so that a terminal that is closed does not end it before us."""
+    if sys.platform == "win32":
+        return
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as it does itself with the other signals
+    resource_tracker.ensure_running()
+    signal.signal(signal.SIGHUP, before)
+
+
+async def _close(nanny: Nanny) -> None:
+    """Close a nanny with its worker, which is killed if it waits for a scheduler that is away."""
+    worker = psutil.Process(nanny.pid) if nanny.pid else None
+    try:
+        async with asyncio.timeout(2 * _CLOSE_S):
+            await nanny.close(timeout=_CLOSE_S)
+    except TimeoutError:
+        if worker is not None:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                worker.kill()
+
+
+def end_processes(folder: Path) -> list[str]:
+    """End the hosts and programs that workers have started with this folder; return a sentence for each."""
+    end_left_programs(folder)
+    if sys.platform == "win32":
+        return []  # there are no hosts
+    from tourney.launch.processes import sweep_processes  # noqa: PLC0415 # there is nothing like it on Windows
+
+    return sweep_processes(folder)
+
+
+def _of_ended(ended: list[str]) -> str:
+    return (
+        f"; {count(len(ended), 'process', 'processes')} of its tables ended, which go on elsewhere" if ended else ""
+    )
+
+
+async def load_workers(address: SchedulerAddress, security: Security) -> dict[str, WorkerSettings]:
+    """Load the workers of the cluster that tables and programs can be on, by their Dask address.
+
+    Raises:
+        SchedulerAbsent: the scheduler does not answer.
+    """
+    try:
+        async with scheduler_rpc(address, security) as scheduler:
+            found = (await scheduler.identity(n_workers=-1))["workers"]
+    except OSError as error:
+        raise SchedulerAbsent(f"the connection to {address} was lost: {error}") from None
+    return parse_workers(found)
+
+
+def parse_workers(found: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerSettings]:
+    """Read what the scheduler says of its workers: those that are tourney's, by their Dask address.
+
+    Their names are Dask's, which are unique.
+    """
+    parsed = {address: WorkerSettings.parse(worker.get(SETTINGS_KEY)) for address, worker in found.items()}
+    return {
+        address: replace(settings, name=str(found[address]["name"]))
+        for address, settings in parsed.items()
+        if settings is not None
+    }
+
+
+async def drain_worker(address: SchedulerAddress, security: Security, name: str) -> int:
+    """Tell a worker to take no more tables, and to leave when it has none; return how many tasks it has.
+
+    Raises:
+        LaunchError: the scheduler does not answer, or has no such worker.
+        ConfigError: the scheduler belongs to another cluster.
+    """
+    configure_dask()
+    await ask_scheduler(address, security)
+    workers = await load_workers(address, security)
+    found = next((place for place, settings in workers.items() if settings.name == name), None)
+    if found is None:
+        names = ", ".join(sorted(settings.name for settings in workers.values()))
+        raise LaunchError(f"there is no worker {name!r} at {address}; it has {names or 'none'}")
+    async with scheduler_rpc(address, security) as scheduler:
+        await scheduler.set_metadata(keys=[DRAINING_KEY, name], value=True)
+        return len((await scheduler.processing()).get(found, ()))
