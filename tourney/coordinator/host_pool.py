@@ -253,7 +253,7 @@ class HostPool:
 
     def _start(self, place: Place) -> _Member:
         name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1, place)
-        info = add_host(self._database, self._event_id, name, self._clock.wall_ms())
+        info = add_host(self._database, self._event_id, name, self._clock.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
         self._members[name] = _Member(info, handle, place.name, self._clock.now_ms())
         return self._members[name]
