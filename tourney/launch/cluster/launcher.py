@@ -18,8 +18,9 @@ from typing import ClassVar, Final
 from distributed import Future, KilledWorker
 
 from tourney.config import SandboxKind
-from tourney.errors import TourneyError
+from tourney.errors import LaunchError, TourneyError
 from tourney.launch.cluster.client import ClusterClient
+from tourney.launch.cluster.process import log_dask
 from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
 from tourney.launch.hosts import FoundHost, HostHandle, HostSecrets
@@ -127,6 +128,10 @@ class DaskLauncher(Launcher):
         self._following: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
+        try:
+            log_dask(self._results / "dask.log")
+        except OSError as error:
+            raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
         self._tending = asyncio.create_task(self._tend())
         self._tending_programs = asyncio.create_task(self._tend_programs())
