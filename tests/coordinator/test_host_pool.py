@@ -128,6 +128,10 @@ def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_ha
     assert floor.pool.has_room([1, 2, 3])
     assert [floor.pool.place(table) for table in (1, 2, 3)] == [name, name, None]
     assert not floor.pool.has_room([3])
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("LAPTOP2", 1, 2, is_draining=True)])
+    assert floor.dead() == []
+    (info,) = load_hosts(floor.database, floor.event_id)
+    assert info.is_draining, "it is told to finish its boards and end"
 
 
 def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_declared_dead(

@@ -21,7 +21,7 @@ def write_pairs(folder: Path, tables: str = "") -> Path:
     """An event of four pairs, a Howell of three rounds with one board each."""
     folder.mkdir()
     pairs = "".join(
-        f"[[pair]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed, 'basic'))}\n"
+        f"[[pair]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed))}\n"
         for seed, name in enumerate(PAIRS, 1)
     )
     path = folder / "event.toml"
@@ -123,8 +123,8 @@ def test_killed_in_any_phase_the_result_is_the_same(
 def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> None:
     path = write_pairs(tmp_path / "teams")
     teams = "".join(
-        f"[[team]]\nname = '{name}'\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed, 'basic'))}\n"
-        f"second_command = {json.dumps(bot(seed + 1, 'basic'))}\n"
+        f"[[team]]\nname = '{name}'\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed))}\n"
+        f"second_command = {json.dumps(bot(seed + 1))}\n"
         for seed, name in ((1, "Alpha"), (3, "Beta"))
     )
     text = re.sub(r"(\[\[pair\]\]\n(.+\n)+?(?=\[\[))+", teams, path.read_text(encoding="utf-8"))

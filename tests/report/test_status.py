@@ -1,6 +1,7 @@
 """What a director sees of a running event: trouble first, and what hosts and the record say of each table."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from tests.support.live_event import ask, put, say_doing, set_state, sit, take_up, write_doing
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
+from tourney.cli.status import _view
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
+from tourney.report.report import TextTable
 from tourney.report.status import (
     LONG_WAIT_MS,
     EventStatus,
@@ -19,8 +22,13 @@ from tourney.report.status import (
     load_status,
     status_document,
 )
+from tourney.report.times import format_utc
+from tourney.store.control.hosts import add_host, join_host
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
+from tourney.store.control.table_state import assign_table
 from tourney.store.control.table_status import Wait
+from tourney.store.control.workers import WorkerInfo, record_workers
 from tourney.store.models import OrderKind, TableState
 
 NOW_MS = BEGINS_AT_MS + 100_000
@@ -246,6 +254,8 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "at": "2026-09-21T14:15:00Z",
         "run": True,
         "hosts": 0,
+        "table_hosts": [],
+        "workers": [],
         "durability": None,
         "director": True,
         "counts": {"waiting": 1, "playing": 1},
@@ -299,3 +309,50 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
             },
         ],
     }
+
+
+# Machines
+
+
+def test_workers_and_hosts_are_told_with_what_they_have_and_when_they_were_last_heard(played: PlayedEvent) -> None:
+    database, event_id = played.database, played.event.id
+    old = WorkerInfo(name="OLD", address="192.0.2.7", tables=8, heard_at_ms=NOW_MS - 2000)
+    record_workers(database, event_id, [old])
+    laptop = replace(old, name="LAPTOP2", labels=("gpu",), load_percent=35, is_draining=True)
+    record_workers(database, event_id, [laptop])
+    add_host(database, event_id, "far", NOW_MS - 5000, worker="LAPTOP2")
+    join_host(database, "far", ProcessIdentity("lap", 7, "b/1"), NOW_MS - 1000, "192.0.2.7")
+    table = played.match(1).tables_at(0)[Room.OPEN]
+    assign_table(database, table.id, "far", dict.fromkeys(Seat, 2000), NOW_MS)
+    status = status_of(played)
+    document = status_document(status)
+    assert document["table_hosts"] == [
+        {
+            "name": "far",
+            "machine": "lap",
+            "worker": "LAPTOP2",
+            "address": "192.0.2.7",
+            "heard": format_utc(NOW_MS - 1000),
+            "draining": False,
+            "tables": ["1-open"],
+        }
+    ]
+    assert document["workers"][1] == {
+        "name": "LAPTOP2",
+        "address": "192.0.2.7",
+        "labels": ["gpu"],
+        "state": "working",
+        "draining": True,
+        "load": 35,
+        "heard": format_utc(NOW_MS - 2000),
+        "hosts": ["far"],
+        "tables": 1,
+        "tables_at_most": 8,
+    }
+    assert document["workers"][0]["state"] == "gone"
+    (machines,) = [part for part in _view(status) if isinstance(part, TextTable) and part.headings[0] == "Worker"]
+    assert [row[:5] for row in machines.rows] == [
+        ("OLD", "192.0.2.7", "0", "0/8", "-"),
+        ("LAPTOP2", "192.0.2.7", "1", "1/8", "35 %"),
+    ]
+    assert [row[6] for row in machines.rows] == ["gone", "draining, gpu"]

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,17 +53,13 @@ def printed(*args: str | Path) -> Finished:
     return Finished(done.exit_code, done.stdout, done.stderr)
 
 
-def start_tourney(*args: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
-    """Start the command in a process group of its own, its output in pipes."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "tourney", *map(str, args)],
-        cwd=cwd,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=environment(),
-        start_new_session=True,
-    )
+def start_tourney(*args: str | Path, cwd: Path | None = None, output: Path | None = None) -> "subprocess.Popen[str]":
+    """Start the command in a process group of its own, its output in a pipe, or in a file."""
+    words = [sys.executable, "-m", "tourney", *map(str, args)]
+    with output.open("w") if output is not None else nullcontext(subprocess.PIPE) as out:
+        return subprocess.Popen(
+            words, cwd=cwd, stdout=out, stderr=subprocess.STDOUT, text=True, env=environment(), start_new_session=True
+        )
 
 
 def environment() -> dict[str, str]:

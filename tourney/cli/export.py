@@ -73,6 +73,10 @@ def export_command(
     exact = is_exact_csv()
     if exact and file_format != "csv":
         raise UsageError(f"--exact is for the format csv, got {file_format}")
+    if entry.is_for_director and not is_director:
+        raise UsageError(
+            f"the format {file_format} shows boards that somebody may still have to play: add --director"
+        )
     if is_director and file_format == "html":
         raise UsageError("--director is not for the format html: pages are for everybody")
     with open_event(event_path, is_director=is_director) as drawn:
@@ -85,5 +89,8 @@ def export_command(
             request.processes = jobs or processes_for(request.matches)
         for path in entry.export(request):
             click.echo(path)
-    if request.boards == 0:
+    if file_format == "logs":
+        if request.logs == 0:
+            click.echo(f"no log is in the record; those that are kept in files are in {drawn.file.results}", err=True)
+    elif request.boards == 0:
         click.echo("no board is finished in both rooms yet", err=True)

@@ -126,6 +126,8 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     parts += [f"  {line}" for line in format_troubles(status)]
     if status.durability == "process":
         parts.append('  record: a power cut may take the last moments of boards in play (durability = "process")')
+    if status.workers or any(host.address for host in status.hosts):
+        parts += ["", _machines(status)]
     if status.live:
         headings = ["Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats"]
         if status.is_for_director:
@@ -137,6 +139,29 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
         if not status.is_for_director:
             parts += ["", "turns, waits, questions and the latest calls and cards: `tourney status --director`"]
     return parts
+
+
+def _machines(status: "EventStatus") -> TextTable:
+    """Return the workers of a cluster, and the hosts on other machines that no worker has started."""
+    from tourney.report.times import format_duration
+
+    def ago(then_ms: int) -> str:
+        return f"{format_duration(max(0, status.at_ms - then_ms))} ago"
+
+    table = TextTable("Worker", "Address", ">Hosts", ">Tables", ">Load", ">Last word", "State")
+    for worker in status.workers:
+        hosts = status.hosts_on(worker)
+        load = f"{worker.load_percent} %" if worker.load_percent is not None else NOTHING
+        tables = f"{len(status.tables_of(hosts))}/{worker.tables}"
+        state = "draining" if worker.is_draining and worker.state == "working" else worker.state.value
+        words = ", ".join([state, *worker.labels])
+        table.add_row(worker.name, worker.address, str(len(hosts)), tables, load, ago(worker.heard_at_ms), words)
+    for host in status.hosts:
+        if host.worker is None and host.address is not None:
+            machine = host.process.machine if host.process is not None else host.name
+            tables, state = str(len(status.tables_of([host]))), "draining" if host.is_draining else "working"
+            table.add_row(machine, host.address, "1", tables, NOTHING, ago(host.beat_at_ms), state)
+    return table
 
 
 def _cells(status: "TableStatus", now_ms: int) -> list[str]:

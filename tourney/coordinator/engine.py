@@ -85,7 +85,7 @@ def engine_problems(event_file: EventFile, database: Database) -> list[str]:
         except ArgumentError:
             backend = ""
         if backend != "postgresql":
-            problems.append("launch, database: expected postgresql://user@host/database, got something else")
+            problems.append("launch, database: expected postgresql://user@host/database, got another kind of URL")
     return problems
 
 

@@ -21,6 +21,7 @@ from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
+from tourney.coordinator.engine import engine_problems
 from tourney.coordinator.walls import choose_walls, describe_walls
 from tourney.errors import ConfigError, FormatError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
@@ -130,6 +131,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
         with closing(Database(event_file.database_url)) as database:
             url = str(database)
             is_elsewhere = not database.is_sqlite
+            problems += engine_problems(event_file, database)
             event = _stored_event(database, config.event.name)
             if event is not None:
                 has_begun = is_begun(database, event.id)

@@ -41,6 +41,8 @@ from tourney.store.control.host_settings import HostSettings, load_durability, l
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
+from tourney.store.control.workers import record_workers
+from tourney.store.db.connections import describe_lack
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
@@ -59,6 +61,9 @@ PROGRAMS_END_S: Final = 10.0
 
 STARTS_MAX: Final = 50
 """How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
+
+WORKERS_EVERY_MS: Final = 3_000
+"""How often it is put on record which workers a cluster has."""
 
 TOLD_SLOW_MS: Final = 1000
 """How long a write has to take for the run to say that the database is slow."""
@@ -135,6 +140,9 @@ class EventRun:
         self._outage = Outage(self._clock, outage_s)
         self._slow_since: int | None = None
         """When the database was last seen to be slow, in a spell that has been told about."""
+        self._workers_at_ms = 0
+        """When it was last put on record which workers there are."""
+        self._has_workers = False
         self._file_watch = EventFileWatch(event_file)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
@@ -202,6 +210,10 @@ class EventRun:
         self._look_at_rulings_before()
         left = self._unscored()
         self._listener.run_started(self._event, len(left))
+        hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
+        lack = describe_lack(self._database, hosts) if left else None
+        if lack is not None:
+            self._listener.told(lack)
         self._schedule_rounds()
         self._watchdog.schedule_backups(self._scheduler)
         if self._file_watch.is_there:
@@ -434,6 +446,7 @@ class EventRun:
         playing = self._playing
         for sentence in self._launcher.take_news():
             self._listener.told(sentence)
+        self._record_workers()
         self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
         for _ in range(STARTS_MAX):
@@ -450,6 +463,17 @@ class EventRun:
     def _may_start(self, queue: deque[Sitting]) -> bool:
         """Whether another match can be started now."""
         return bool(queue) and self._playing.at_once < self._file.config.tables.at_once
+
+    def _record_workers(self) -> None:
+        """Put on record which workers there are, for those who watch."""
+        now_ms = self._clock.now_ms()
+        if now_ms - self._workers_at_ms < WORKERS_EVERY_MS:
+            return
+        self._workers_at_ms = now_ms
+        workers = self._launcher.workers(self._clock.wall_ms())
+        if workers or self._has_workers:
+            self._has_workers = True
+            record_workers(self._database, self._event.id, workers)
 
     async def _pause(self, seconds: float) -> None:
         try:

@@ -7,7 +7,7 @@ A host counts as dead when its process has ended, or when it has sent no heartbe
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -17,7 +17,7 @@ from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import Launcher, Place
 from tourney.plurals import count
-from tourney.store.control.hosts import HostInfo, add_host, count_hosts, end_host, load_hosts
+from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
@@ -29,9 +29,9 @@ that one table may have killed count once."""
 JOIN_MS: Final = 30_000
 """How long a host may take to send its first heartbeat, in ms."""
 
-COMING_MS: Final = 5_000
-"""How long a table waits for a host that was started for it while others have room: a host begins within a second,
-unless its place is busy with other events."""
+COMING_MS: Final = 15_000
+"""How long a table waits for a host that was started for it while others have room: a host begins within a second, or
+some on a busy machine, unless its place is taken by other events."""
 
 SHUNNED_MS: Final = 30_000
 """How long no host is started at a place where the last one has ended before it began, such as a worker that cannot
@@ -253,7 +253,7 @@ class HostPool:
 
     def _start(self, place: Place) -> _Member:
         name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1, place)
-        info = add_host(self._database, self._event_id, name, self._clock.wall_ms())
+        info = add_host(self._database, self._event_id, name, self._clock.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
         self._members[name] = _Member(info, handle, place.name, self._clock.now_ms())
         return self._members[name]
@@ -273,6 +273,7 @@ class HostPool:
         """
         now_ms = self._clock.now_ms()
         on_record = {info.name: info for info in load_hosts(self._database, self._event_id)}
+        self._drain_places(on_record)
         dead = []
         for name, member in self._members.items():
             info = on_record.get(name)
@@ -285,6 +286,14 @@ class HostPool:
             if why is not None:
                 dead.append(DeadHost(member.info, why))
         return dead
+
+    def _drain_places(self, on_record: Mapping[str, HostInfo]) -> None:
+        """Tell hosts by the record to finish their boards and end, where the organiser wants their place back."""
+        draining = {place.name for place in self._launcher.places(self.size) if place.is_draining}
+        for name, member in self._members.items():
+            info = on_record.get(name)
+            if member.place in draining and info is not None and not info.is_draining:
+                drain_host(self._database, info)
 
     def _why_dead(self, member: _Member, now_ms: int) -> str | None:
         info, handle = member.info, member.handle

@@ -51,7 +51,7 @@ _OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
-TOLD_WAITING_MS: Final = 7_000
+TOLD_WAITING_MS: Final = 20_000
 """How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
 
 

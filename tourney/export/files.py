@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, TextIO
+from typing import BinaryIO, Final, TextIO
 
 from tourney import __version__
 from tourney.errors import LaunchError
@@ -34,6 +34,25 @@ def replace_file(path: Path) -> Iterator[TextIO]:
         raise LaunchError(f"file {path} cannot be written: {error.strerror}") from None
     finally:
         with suppress(OSError):  # it no longer exists, or is still inaccessible
+            part.unlink()
+
+
+@contextmanager
+def replace_bytes(path: Path) -> Iterator[BinaryIO]:
+    """Opens a file for writing bytes; it replaces the old file likewise.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        part.replace(path)
+    except OSError as error:
+        raise LaunchError(f"file {path} cannot be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
             part.unlink()
 
 

@@ -37,6 +37,8 @@ class ExportRequest:
     """Whether CSV has texts as they are, also those that a spreadsheet would run as a formula."""
     boards: int = 0
     """Number of boards exported so far."""
+    logs: int = 0
+    """Number of logs exported so far."""
 
     @property
     def event(self) -> "EventInfo":
@@ -103,6 +105,8 @@ class ExportFormat:
     """The files it writes and their contents, for the command's help."""
     is_shared: bool = False
     """Whether several processes can share the work."""
+    is_for_director: bool = False
+    """Whether it shows boards that somebody still has to play, and has no other form."""
 
     def export(self, request: ExportRequest) -> Iterator[Path]:
         """Writes the files; yields the path of each once it is complete.
@@ -144,6 +148,13 @@ _FORMATS: Final = (
         "usebio",
         "tourney.export.usebio",
         "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms; or pairs and travellers",
+    ),
+    ExportFormat(
+        "logs",
+        "tourney.export.logs",
+        "wire/match-001-open.jsonl, bots/match-001-open/north-home.log, hosts/1-a0b1c2.log and so on, as far as they "
+        "are in the record; for the director only",
+        is_for_director=True,
     ),
 )
 

@@ -19,6 +19,7 @@ from tourney.launch.program_order import LabelLauncher
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.workers import WorkerInfo
 
 
 def this_process() -> ProcessIdentity:
@@ -83,6 +84,10 @@ class Launcher(ABC):
     def can_reach(self, process: ProcessIdentity) -> bool:
         """Whether `find_host` can tell how a host's process is."""
         return self.is_local(process)
+
+    def workers(self, now_ms: int) -> Sequence[WorkerInfo]:  # noqa: ARG002 # one machine has none
+        """Return the workers of the cluster, those for programs only included; `now_ms` is the time of the run."""
+        return ()
 
     def take_news(self) -> list[str]:
         """Return what the organiser should know of the places since the last call, a sentence each."""

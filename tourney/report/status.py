@@ -7,7 +7,7 @@ a program at another table that has the board to play could make use of them.
 
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
@@ -19,11 +19,13 @@ from tourney.report.report import Column, CsvTable, csv_table
 from tourney.report.times import format_duration, format_utc
 from tourney.report.values import Constraint, DurabilityName, RoomName, SeatLetter, Time
 from tourney.store.control.host_settings import load_durability
+from tourney.store.control.hosts import HostInfo, load_hosts
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_status import Wait, parse_activity
+from tourney.store.control.workers import WorkerInfo, load_workers
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind, TableState, WorkerState
 from tourney.store.record.live import (
     LiveBoard,
     LiveTable,
@@ -108,6 +110,20 @@ class EventStatus:
     """The weakest durability with which boards have been recorded, or are now; None before the first run."""
     is_for_director: bool = True
     """Whether it tells what only the director may know of boards in play."""
+    hosts: tuple[HostInfo, ...] = ()
+    """The table hosts that have not ended on record."""
+    workers: tuple[WorkerInfo, ...] = ()
+    """The workers of the cluster that the event is played on; those that have left included."""
+
+    def tables_of(self, hosts: Iterable[HostInfo]) -> list[TableInfo]:
+        """Return the unfinished tables that these hosts have."""
+        names = {host.name for host in hosts}
+        tables = (status.table for status in self.tables)
+        return [table for table in tables if table.host in names and table.state is not TableState.FINISHED]
+
+    def hosts_on(self, worker: WorkerInfo) -> list[HostInfo]:
+        """Return the table hosts that were started on a worker."""
+        return [host for host in self.hosts if host.worker == worker.name]
 
     @property
     def is_over(self) -> bool:
@@ -163,6 +179,8 @@ def load_status(
         is_run_going=is_run_going,
         hosts_left=hosts_left,
         durability=durability.weakest if durability is not None else None,
+        hosts=tuple(load_hosts(database, event.id)),
+        workers=tuple(load_workers(database, event.id)),
         tables=tuple(
             make_table_status(
                 live,
@@ -382,6 +400,50 @@ class TableStatusDocument(TypedDict):
     """The latest call, card or other occurrence; empty if there is none."""
 
 
+class TableHostDocument(TypedDict):
+    """A process that plays tables."""
+
+    name: str
+    """The name of the host."""
+    machine: str | None
+    """The name of its machine; null until it has joined."""
+    worker: str | None
+    """The worker of a cluster that it was started on; null without one."""
+    address: str | None
+    """Where players find its tables; null where the event file says it."""
+    heard: Time
+    """When it last renewed its lease."""
+    draining: bool
+    """Whether it finishes the boards in play, releases its tables, and ends."""
+    tables: list[str]
+    """The tables that it has and that have not finished, such as 1-open."""
+
+
+class WorkerDocument(TypedDict):
+    """A worker of a cluster."""
+
+    name: str
+    """The name of the worker."""
+    address: str
+    """Where players find the tables on it."""
+    labels: list[str]
+    """The labels by which programs are placed."""
+    state: WorkerState
+    """`working`, or `gone` when it has left or is lost."""
+    draining: bool
+    """Whether it takes no more tables, and leaves when those it has are done."""
+    load: int | None
+    """How busy its machine is, in percent; null while nobody knows."""
+    heard: Time
+    """When the run last heard from it."""
+    hosts: list[str]
+    """The table hosts on it."""
+    tables: int
+    """How many tables it has now."""
+    tables_at_most: int
+    """How many tables it takes at once."""
+
+
 class StatusDocument(TypedDict):
     """An event at one moment."""
 
@@ -393,6 +455,10 @@ class StatusDocument(TypedDict):
     """Whether a run is at work."""
     hosts: int
     """The number of table hosts at work; they outlive a run that has died."""
+    table_hosts: list[TableHostDocument]
+    """The table hosts that have not ended on record, in the order in which they were started."""
+    workers: list[WorkerDocument]
+    """The workers of the cluster, those that have left included; empty without a cluster."""
     durability: DurabilityName | None
     """The weakest durability with which boards of the event are recorded: full, or process, with which a power cut
     may take the last moments of boards in play, never a finished board; null before the first run."""
@@ -414,6 +480,33 @@ def status_document(status: EventStatus) -> StatusDocument:
         "at": format_utc(status.at_ms),
         "run": status.is_run_going,
         "hosts": status.hosts_left,
+        "table_hosts": [
+            {
+                "name": host.name,
+                "machine": host.process.machine if host.process is not None else None,
+                "worker": host.worker,
+                "address": host.address,
+                "heard": format_utc(host.beat_at_ms),
+                "draining": host.is_draining,
+                "tables": [table.place for table in status.tables_of([host])],
+            }
+            for host in status.hosts
+        ],
+        "workers": [
+            {
+                "name": worker.name,
+                "address": worker.address,
+                "labels": list(worker.labels),
+                "state": worker.state,
+                "draining": worker.is_draining,
+                "load": worker.load_percent,
+                "heard": format_utc(worker.heard_at_ms),
+                "hosts": [host.name for host in status.hosts_on(worker)],
+                "tables": len(status.tables_of(status.hosts_on(worker))),
+                "tables_at_most": worker.tables,
+            }
+            for worker in status.workers
+        ],
         "durability": status.durability.value if status.durability is not None else None,
         "director": status.is_for_director,
         "counts": {state.value: number for state, number in status.counts.items()},

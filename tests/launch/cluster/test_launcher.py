@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import Scheduler, Worker
 from distributed.security import Security
@@ -28,6 +29,7 @@ async def running_scheduler(port: int = 0) -> AsyncIterator[Scheduler]:
 
 
 def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
+    dask.config.set({"tourney.folder": str(folder)})  # `settings_of_dask` takes it back
     return Worker(scheduler.address, name=name, nthreads=8, resources={"host": 1}, local_directory=str(folder))
 
 
@@ -79,6 +81,8 @@ async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_p
     ):
         (place,) = launcher.places(1)
         assert (place.name, place.hosts, place.tables, place.is_draining) == ("tower", 1, 8, False)
+        (worker,) = launcher.workers(77)
+        assert (worker.name, worker.tables, worker.heard_at_ms) == ("tower", 8, 77)
         name = launcher.new_name(1, place)
         assert launcher.place_of(name) == "tower"
         host = launcher.start_host(name, place)

@@ -76,13 +76,14 @@ async def run_at(scheduler: Scheduler) -> AsyncIterator[Run]:
 
 def processes(folder: Path) -> list[psutil.Process]:
     """The programs that run with a folder of their own below this one."""
+    marks = "".join(path.read_text(encoding="ascii") for path in folder.rglob("programs.txt"))
     found = []
     for process in psutil.process_iter():
-        with suppress(psutil.Error):
-            if MARK in process.environ() and process.status() != psutil.STATUS_ZOMBIE:
+        with suppress(psutil.Error):  # it may end meanwhile
+            mark = process.environ().get(MARK)
+            if mark is not None and mark in marks and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
-    marks = {path.read_text(encoding="ascii") for path in folder.rglob("programs.txt")}
-    return [process for process in found if any(process.environ()[MARK] in text for text in marks)]
+    return found
 
 
 async def gone(folder: Path) -> None:

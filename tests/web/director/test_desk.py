@@ -11,6 +11,7 @@ from tourney.bridge import describe_card
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import load_holds
+from tourney.store.control.workers import WorkerInfo, record_workers
 from tourney.store.desk.log import load_entries
 from tourney.store.desk.users import change_phrase, load_users
 from tourney.store.models import OrderKind, UserRole
@@ -42,6 +43,8 @@ def actions_of(played: PlayedEvent) -> list[tuple[str, str, str, str | None]]:
 
 
 async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) -> None:
+    worker = WorkerInfo(name="LAPTOP2", address="192.0.2.7", tables=8, load_percent=35, heard_at_ms=0)
+    record_workers(played.database, played.event.id, [worker])
     async with open_desk(played) as desk:
         browser = desk.browser()
         answer = await browser.log_in("Anna")
@@ -53,6 +56,9 @@ async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) 
         assert "2-open" in page.text
         for address in ("table/2-open", "hosts", "log", "users", "account", "do/pause?table=2-open", "?round=1"):
             assert (await browser.get(f"/desk/{address}".replace("/?", "?"))).status_code == 200, address
+        hosts = await browser.get("/desk/hosts")
+        assert "LAPTOP2" in hosts.text
+        assert "35 %" in hosts.text
         for address in ("x", "table/9-open", "table", "do/x", "done/x", "hands/x", "log/1", "users/1"):
             assert (await browser.get(f"/desk/{address}")).status_code == 404, address
         account = await browser.get("/desk/account")

@@ -18,8 +18,9 @@ from typing import ClassVar, Final
 from distributed import Future, KilledWorker
 
 from tourney.config import SandboxKind
-from tourney.errors import TourneyError
+from tourney.errors import LaunchError, TourneyError
 from tourney.launch.cluster.client import ClusterClient
+from tourney.launch.cluster.process import log_dask
 from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
 from tourney.launch.hosts import FoundHost, HostHandle, HostSecrets
@@ -28,6 +29,7 @@ from tourney.launch.processes import ProcessId, is_running, sweep_processes
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.workers import WorkerInfo
 
 LOOK_S: Final = 0.5
 """How often the scheduler is asked for its workers, in seconds."""
@@ -127,6 +129,10 @@ class DaskLauncher(Launcher):
         self._following: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
+        try:
+            log_dask(self._results / "dask.log")
+        except OSError as error:
+            raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
         self._tending = asyncio.create_task(self._tend())
         self._tending_programs = asyncio.create_task(self._tend_programs())
@@ -150,6 +156,20 @@ class DaskLauncher(Launcher):
 
     def place_of(self, name: str) -> str:
         return name.partition("-")[2].rpartition("-")[0]
+
+    def workers(self, now_ms: int) -> Sequence[WorkerInfo]:
+        return [
+            WorkerInfo(
+                name=worker.name,
+                address=worker.address,
+                tables=worker.tables,
+                labels=worker.labels,
+                load_percent=round(worker.load_percent) if worker.load_percent is not None else None,
+                heard_at_ms=now_ms,
+                is_draining=worker.is_draining,
+            )
+            for worker in self._client.workers.values()
+        ]
 
     def take_news(self) -> list[str]:
         news, self._news = self._news, []

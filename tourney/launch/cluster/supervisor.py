@@ -3,13 +3,9 @@
 The host is a process of its own session. Neither the end of the worker nor that of the scheduler ends it, and a
 supervisor that is started again adopts it. Nothing is decided here: whether a host is dead, and who has its tables,
 is on record.
-
-What a worker brings along is in two variables of its environment, so that workers of any Dask cluster can have them:
-`TOURNEY_WORKER_FOLDER`, where hosts write, and `TOURNEY_WORKER_ADDRESS`, where players connect to its tables.
 """
 
 import asyncio
-import os
 import signal
 import socket
 from dataclasses import dataclass
@@ -18,16 +14,12 @@ from typing import Final
 
 from distributed import get_worker
 
+from tourney.launch.cluster.connection import is_loopback
+from tourney.launch.cluster.worker import TableWorker, WorkerSettings, settings_of_process
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets
 from tourney.launch.limits import allow_files, files_needed
 from tourney.launch.processes import ProcessId
 from tourney.store.control.leases import ProcessIdentity
-
-FOLDER_VARIABLE: Final = "TOURNEY_WORKER_FOLDER"
-"""Names the folder of what hosts write on this worker; by default the worker's own, which Dask removes."""
-
-ADDRESS_VARIABLE: Final = "TOURNEY_WORKER_ADDRESS"
-"""The address at which players reach the tables of this worker; by default the worker's own."""
 
 _LOOK_S: Final = 0.1
 """How often a supervisor looks whether its host has ended, in seconds."""
@@ -49,21 +41,6 @@ class HostTask:
     log_level: str
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerSurroundings:
-    """Where the hosts of a worker write, and where players reach them."""
-
-    folder: Path
-    address: str
-
-    @staticmethod
-    def of_this_worker() -> "WorkerSurroundings":
-        """Return those of the worker that runs this task."""
-        worker = get_worker()
-        folder = os.environ.get(FOLDER_VARIABLE) or str(Path(worker.local_directory) / "tourney")
-        return WorkerSurroundings(Path(folder), os.environ.get(ADDRESS_VARIABLE) or worker.ip)
-
-
 async def supervise_host(task: HostTask, process: ProcessIdentity | None) -> str:
     """Start a host, or adopt it if it has joined as `process`; return, once it has ended, how in a sentence.
 
@@ -81,8 +58,8 @@ async def supervise_host(task: HostTask, process: ProcessIdentity | None) -> str
 
 
 def _start_host(task: HostTask) -> HostProcess:
-    surroundings = WorkerSurroundings.of_this_worker()
-    folder = surroundings.folder / task.folder
+    settings = _own_settings()
+    folder = Path(settings.folder) / task.folder
     allow_files(files_needed(task.tables, task.ports_per_table))  # hosts inherit it
     host = HostProcess(
         task.name,
@@ -91,15 +68,23 @@ def _start_host(task: HostTask) -> HostProcess:
         folder / "hosts" / f"{task.name}.log",
         task.secrets.logins,
         log_level=task.log_level,
-        more=("--folder", str(folder), "--address", surroundings.address, "--listen", _listen_address(surroundings)),
+        more=("--folder", str(folder), "--address", settings.address, "--listen", _listen_address(settings.address)),
     )
     host.start()
     return host
 
 
-def _listen_address(surroundings: WorkerSurroundings) -> str:
-    """Return what tables listen on: every address, unless the worker is for programs of its own machine."""
-    return "127.0.0.1" if surroundings.address in {"127.0.0.1", "localhost"} else "0.0.0.0"  # noqa: S104 # players
+def _own_settings() -> WorkerSettings:
+    """Return what the worker of this task gives, whatever has started it."""
+    worker = get_worker()
+    if isinstance(worker, TableWorker):
+        return worker.settings
+    return settings_of_process(worker.name, worker.ip)
+
+
+def _listen_address(address: str) -> str:
+    """Return what tables listen on: every address, unless players reach the worker from its own machine only."""
+    return address if is_loopback(address) else "0.0.0.0"  # noqa: S104 # players connect from other machines
 
 
 def _find_host(name: str, process: ProcessIdentity) -> HostHandle:

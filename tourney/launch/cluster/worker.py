@@ -300,7 +300,10 @@ class WorkerKeeper:
             if is_drained:
                 self._say(f"{self._settings.name} has nothing left to do and leaves")
                 return
-            self._say("the scheduler is gone; tables play on here, and the worker waits for it to come back")
+            if self._settings.tables:
+                self._say("the scheduler is gone; tables play on here, and the worker waits for it to come back")
+            else:
+                self._say("the scheduler is gone; programs are started again when it comes back")
 
     async def _wait_for_scheduler(self, wait_s: float | None) -> None:
         """Wait until the scheduler answers; None for as long as it takes.
@@ -368,8 +371,11 @@ class WorkerKeeper:
             self._say(f"{settings.name} is in the cluster again")
             return
         self._say(f"{settings.name}: {settings.describe()}; in the cluster of {self._address}")
-        if settings.tables:
-            self._say(f"players find its tables at {settings.address}")
+        if not settings.tables:
+            self._say(f"what its programs write is in {settings.folder}")
+            self._say("Ctrl-C ends it with all programs on it")
+            return
+        self._say(f"players find its tables at {settings.address}")
         self._say(f"what its hosts and programs write is in {settings.folder}")
         self._say(
             "Ctrl-C ends it with all tables on it, which go on elsewhere; to let them finish their boards first:\n\n"

