@@ -30,7 +30,7 @@ from tourney.store.control.tables import load_job, load_progress
 from tourney.store.control.workers import WorkerInfo, load_workers, record_workers
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.store.draw.writer import drop_draw
+from tourney.store.draw.writer import replace_draw
 from tourney.store.models import TableState
 from tourney.store.record.logs import record_log
 from tourney.store.record.writer import Recorder, TableLedger
@@ -120,7 +120,7 @@ def test_an_event_that_is_drawn_anew_forgets_its_hosts(database: Database) -> No
     record_workers(database, event.id, [worker])
     table_id, path = table_of(event).id, "wire/match-001-open.jsonl"
     record_log(database, event.id, path=path, mark="m", data=b"x", host="host-1", at_ms=NOW_MS, table_id=table_id)
-    assert drop_draw(database, event.id)
+    assert replace_draw(database, event.id, make_draw(), NOW_MS)
     assert load_hosts(database, event.id) == []
     assert load_workers(database, event.id) == []
 

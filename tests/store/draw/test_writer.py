@@ -29,11 +29,12 @@ from tourney.store.control.host_settings import (
 )
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
+from tourney.store.desk.users import add_user, load_users
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.writer import drop_draw, save_draw, update_starts, update_teams
-from tourney.store.models import Event, Model, OrderKind, TableState, Team
+from tourney.store.draw.writer import replace_draw, save_draw, update_starts, update_teams
+from tourney.store.models import Event, Model, OrderKind, TableState, Team, UserRole
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_rulings, save_ruling
@@ -166,18 +167,34 @@ def test_a_database_holds_several_events_apart(database: Database) -> None:
     spring, autumn = save_event(database), save_event(database, make_draw(4, name="Autumn Cup"))
     assert reload(database, "Spring Cup") == spring
     assert reload(database, "Autumn Cup") == autumn
-    assert drop_draw(database, spring.id)
-    assert load_event(database, "Spring Cup") is None
+    assert replace_draw(database, spring.id, make_draw(6), NOW_MS)
+    assert len(reload(database, "Spring Cup").teams) == 6
     assert reload(database, "Autumn Cup") == autumn
 
 
-def test_a_dropped_draw_leaves_nothing_behind(database: Database) -> None:
-    event = save_event(database, make_draw(3, shared="match"))
-    assert drop_draw(database, event.id) is True
-    assert set(_row_counts(database).values()) == {0}
+def test_a_replaced_draw_leaves_nothing_behind(database: Database) -> None:
+    event, other = save_event(database, make_draw(3, shared="match")), make_draw()
+    assert replace_draw(database, event.id, other, NOW_MS) is True
+    again = reload(database, other.name)
+    assert again.id == event.id
+    _assert_same(again, other, database)
+    before = _row_counts(database)
+    assert replace_draw(database, event.id, make_draw(3, shared="match"), NOW_MS) is True
+    assert replace_draw(database, event.id, other, NOW_MS) is True
+    assert _row_counts(database) == before
 
 
-def test_a_draw_may_be_dropped_when_programs_have_sat_down_and_no_board_has_begun(database: Database) -> None:
+def test_users_of_the_desk_stay_when_an_event_is_drawn_anew_in_their_teams_if_these_are_still_there(
+    database: Database,
+) -> None:
+    event = save_event(database, make_draw(4))
+    for name, team in (("Ada", 0), ("Ben", 3)):
+        add_user(database, event.id, name, UserRole.OPERATOR, event.teams[team].id, "x", NOW_MS)
+    assert replace_draw(database, event.id, make_draw(2), NOW_MS) is True
+    assert [(user.name, user.team) for user in load_users(database, event.id)] == [("Ada", "Team 1"), ("Ben", None)]
+
+
+def test_a_draw_may_be_replaced_when_programs_have_sat_down_and_no_board_has_begun(database: Database) -> None:
     event = save_event(database)
     ledger = take(database, table_of(event))
     Recorder(database).write(
@@ -196,11 +213,12 @@ def test_a_draw_may_be_dropped_when_programs_have_sat_down_and_no_board_has_begu
             )
         ]
     )
-    assert drop_draw(database, event.id) is True
-    assert set(_row_counts(database).values()) == {0}
+    assert _row_counts(database)["connections"] == 1
+    assert replace_draw(database, event.id, make_draw(), NOW_MS) is True
+    assert _row_counts(database)["connections"] == 0
 
 
-def test_orders_incidents_and_rulings_go_with_a_dropped_draw_and_those_of_other_events_stay(
+def test_orders_incidents_and_rulings_go_with_a_replaced_draw_and_those_of_other_events_stay(
     database: Database,
 ) -> None:
     def give(event: EventInfo) -> None:
@@ -220,12 +238,12 @@ def test_orders_incidents_and_rulings_go_with_a_dropped_draw_and_those_of_other_
 
     other = save_event(database, make_draw(name="Autumn Cup"))
     give(other)
-    before = _row_counts(database)
     event = save_event(database)
+    before = _row_counts(database)
     give(event)
     counts = _row_counts(database)
     assert [counts[name] - before[name] for name in ("orders", "incidents", "rulings")] == [1, 1, 1]
-    assert drop_draw(database, event.id) is True
+    assert replace_draw(database, event.id, make_draw(), NOW_MS) is True
     assert _row_counts(database) == before
     assert [ruling.reason for ruling in load_rulings(database, other.id)] == ["gone home"]
 
@@ -239,7 +257,7 @@ def test_a_draw_stays_once_a_board_has_begun_even_if_it_was_abandoned(database: 
     if over:
         Recorder(database).write([(ledger, abandoned(board))])
     before = _row_counts(database)
-    assert drop_draw(database, event.id) is False
+    assert replace_draw(database, event.id, make_draw(3), NOW_MS) is False
     assert _row_counts(database) == before
 
 

@@ -20,7 +20,7 @@ from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import GAME, VOID_MATCHES, EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, load_event
-from tourney.store.draw.writer import drop_draw, enter_late, save_draw, update_starts, update_teams
+from tourney.store.draw.writer import enter_late, replace_draw, save_draw, update_starts, update_teams
 
 _SEED_BITS: Final = 63
 """The length of a random seed in bits: the largest that fits a TOML integer."""
@@ -64,10 +64,9 @@ def ensure_drawn(
             return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
     elif event.plan != plan:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
-            if not _enter_late(event_file, database, event, plan):
-                draw = draw_event(config, boards, plan)
-                _drop_or_refuse(event_file, database, event, plan)
-                save_draw(database, draw, now_ms)
+            may_stay = _enter_late(event_file, database, event, plan)
+            if not may_stay and not replace_draw(database, event.id, draw_event(config, boards, plan), now_ms):
+                raise ConfigError(f"{event_file.path.name}: {_describe_misfit(event, plan)}")
     else:
         take_settings(event_file, database, event)
     event = load_event(database, config.event.name)
@@ -84,11 +83,6 @@ def _as_version_of(stored: str, plan: str) -> str:
         return plan
     known, given = json.loads(stored), json.loads(plan)
     return json.dumps({key: value for key, value in given.items() if key in known or VOID_MATCHES not in key})
-
-
-def _drop_or_refuse(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> None:
-    if not drop_draw(database, event.id):
-        raise ConfigError(f"{event_file.path.name}: {_describe_misfit(event, plan)}")
 
 
 def _describe_misfit(event: EventInfo, plan: str) -> str:

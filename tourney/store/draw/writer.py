@@ -31,12 +31,14 @@ from tourney.store.models import (
     LogPart,
     Match,
     Order,
+    Publication,
     Round,
     RulingRow,
     StageEntry,
     StageRow,
     TableRow,
     Team,
+    UserRow,
     WorkerRow,
 )
 
@@ -60,20 +62,25 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _DRAW_LOCK})
         if _event_id(connection, draw.name) is not None:
             raise StoreError(f"event {draw.name!r} has been drawn already")
-        event_id = _insert(
-            connection,
-            Event,
-            name=draw.name,
-            name_key=name_key(draw.name),
-            seed=draw.seed,
-            plan=draw.plan,
-            settings="{}",
-            created_at_ms=now_ms,
-        )
-        teams = _save_teams(connection, event_id, draw.teams)
-        sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
-        for number, stage in enumerate(draw.stages, 1):
-            _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
+        event_id = _insert(connection, Event, **_event_columns(draw), created_at_ms=now_ms)
+        _save_parts(connection, event_id, draw, now_ms)
+
+
+def _event_columns(draw: EventDraw) -> dict[str, str]:
+    return {
+        "name": draw.name,
+        "name_key": name_key(draw.name),
+        "seed": draw.seed,
+        "plan": draw.plan,
+        "settings": "{}",
+    }
+
+
+def _save_parts(connection: Connection, event_id: int, draw: EventDraw, now_ms: int) -> None:
+    teams = _save_teams(connection, event_id, draw.teams)
+    sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+    for number, stage in enumerate(draw.stages, 1):
+        _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
 
 
 def _save_teams(
@@ -386,40 +393,64 @@ def _enter_pair(connection: Connection, event_id: int, stage_id: int, name: str)
     return known
 
 
-def drop_draw(database: Database, event_id: int) -> bool:
-    """Remove an event in which no board has begun; return False, without a change, if one has."""
+def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int) -> bool:
+    """Store another draw of an event in which no board has begun; return False, without a change, if one has.
+
+    The users of the desk and its log stay; a user whose team is no longer there belongs to none.
+    """
     with database.write() as connection:
-        match_ids = select(Match.id).where(Match.event_id == event_id)
-        table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+        table_ids = select(TableRow.id).join(Match, Match.id == TableRow.match_id).where(Match.event_id == event_id)
         if _is_begun(connection, table_ids):
             return False
-        sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
-        stages = select(StageRow.id).where(StageRow.event_id == event_id)
-        rounds = select(Round.id).where(Round.stage_id.in_(stages))
-        for statement in (
-            # Programs may have sat down before the first board.
-            delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
-            delete(Order).where(Order.table_id.in_(table_ids)),
-            delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
-            delete(RulingRow).where(RulingRow.event_id == event_id),
-            delete(Finalisation).where(Finalisation.event_id == event_id),
-            delete(LogPart).where(LogPart.event_id == event_id),
-            delete(TableRow).where(TableRow.match_id.in_(match_ids)),
-            delete(Match).where(Match.event_id == event_id),
-            delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
-            delete(BoardSet).where(BoardSet.event_id == event_id),
-            delete(DealRow).where(DealRow.event_id == event_id),
-            delete(Bye).where(Bye.round_id.in_(rounds)),
-            delete(StageEntry).where(StageEntry.stage_id.in_(stages)),
-            delete(Round).where(Round.stage_id.in_(stages)),
-            delete(StageRow).where(StageRow.event_id == event_id),
-            delete(Team).where(Team.event_id == event_id),
-            delete(Host).where(Host.event_id == event_id),
-            delete(WorkerRow).where(WorkerRow.event_id == event_id),
-            delete(Event).where(Event.id == event_id),
-        ):
-            connection.execute(statement)
+        teams_of_users = _part_from_teams(connection, event_id)
+        _delete_parts(connection, event_id)
+        connection.execute(update(Event).where(Event.id == event_id).values(**_event_columns(draw)))
+        _save_parts(connection, event_id, draw, now_ms)
+        for user_id, team_key in teams_of_users.items():
+            team = select(Team.id).where(Team.event_id == event_id, Team.name_key == team_key).scalar_subquery()
+            connection.execute(update(UserRow).where(UserRow.id == user_id).values(team_id=team))
         return True
+
+
+def _part_from_teams(connection: Connection, event_id: int) -> dict[int, str]:
+    """Take the users of the desk out of their teams; return the key of each one's team by user."""
+    of_teams = select(UserRow.id, Team.name_key).join(Team, Team.id == UserRow.team_id)
+    found = connection.execute(of_teams.where(UserRow.event_id == event_id))
+    teams = {row.id: row.name_key for row in found}
+    connection.execute(update(UserRow).where(UserRow.event_id == event_id).values(team_id=None))
+    return teams
+
+
+def _delete_parts(connection: Connection, event_id: int) -> None:
+    """Delete everything that follows from the draw of an event."""
+    match_ids = select(Match.id).where(Match.event_id == event_id)
+    table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+    sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
+    stages = select(StageRow.id).where(StageRow.event_id == event_id)
+    rounds = select(Round.id).where(Round.stage_id.in_(stages))
+    for statement in (
+        # Programs may have sat down before the first board.
+        delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
+        delete(Order).where(Order.table_id.in_(table_ids)),
+        delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
+        delete(RulingRow).where(RulingRow.event_id == event_id),
+        delete(Finalisation).where(Finalisation.event_id == event_id),
+        delete(Publication).where(Publication.event_id == event_id),
+        delete(LogPart).where(LogPart.event_id == event_id),
+        delete(TableRow).where(TableRow.match_id.in_(match_ids)),
+        delete(Match).where(Match.event_id == event_id),
+        delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
+        delete(BoardSet).where(BoardSet.event_id == event_id),
+        delete(DealRow).where(DealRow.event_id == event_id),
+        delete(Bye).where(Bye.round_id.in_(rounds)),
+        delete(StageEntry).where(StageEntry.stage_id.in_(stages)),
+        delete(Round).where(Round.stage_id.in_(stages)),
+        delete(StageRow).where(StageRow.event_id == event_id),
+        delete(Team).where(Team.event_id == event_id),
+        delete(Host).where(Host.event_id == event_id),
+        delete(WorkerRow).where(WorkerRow.event_id == event_id),
+    ):
+        connection.execute(statement)
 
 
 def _is_begun(connection: Connection, table_ids: Select[int]) -> bool:

@@ -75,7 +75,9 @@ _QUERIES: Final = (
     select(func.count(), func.count(RulingRow.withdrawn_at_ms)).select_from(RulingRow),
     select(func.count()).select_from(Finalisation),
     select(func.count()).select_from(Publication),
-    select(func.count(), func.count(Round.drawn_at_ms), func.sum(Round.starts_at_ms)).select_from(Round),
+    select(
+        func.count(), func.count(Round.drawn_at_ms), func.max(Round.drawn_at_ms), func.sum(Round.starts_at_ms)
+    ).select_from(Round),
     select(func.count()).select_from(Match),
     select(func.count()).select_from(IncidentRow),
     select(func.count(AlertQuestion.answer)).select_from(AlertQuestion),
