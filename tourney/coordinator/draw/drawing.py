@@ -64,8 +64,8 @@ def ensure_drawn(
             return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
     elif event.plan != plan:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
-            may_stay = _enter_late(event_file, database, event, plan)
-            if not may_stay and not replace_draw(database, event.id, draw_event(config, boards, plan), now_ms):
+            has_late_teams = _enter_late(event_file, database, event, plan)
+            if not has_late_teams and not replace_draw(database, event.id, draw_event(config, boards, plan), now_ms):
                 raise ConfigError(f"{event_file.path.name}: {_describe_misfit(event, plan)}")
     else:
         take_settings(event_file, database, event)
