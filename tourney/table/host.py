@@ -307,7 +307,7 @@ class TableHost:
         self._keep_lease(self._lease.interval_ms if self._writer.is_slow else self._lease.lease_ms)
         while self._writing or self._pending:
             if not self._writing:
-                if self._writer.is_gathering(len(self._pending)) and not blocking:
+                if self._writer.is_slow and self._writer.is_gathering(len(self._pending)) and not blocking:
                     return
                 if self._is_looking and self._writer.is_slow and not blocking:
                     return
@@ -320,7 +320,8 @@ class TableHost:
                 return
             done, self._writing = self._writing, []
             self._carry_out(done)
-            self._writer.gather(len(done))
+            if self._writer.is_slow:
+                self._writer.gather(len(done))
 
     def _is_written(self, *, blocking: bool) -> bool:
         """Write the records of what is being written; return False if a thread is still at it."""
