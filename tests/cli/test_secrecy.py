@@ -23,6 +23,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.registry import REPORTS
 from tourney.store.control.table_status import Wait
+from tourney.store.db.database import Database
 from tourney.store.models import TableState
 
 SECRET = "canary"
@@ -34,7 +35,7 @@ NOT_OF_AN_EVENT = {
     # What it shows is searched in tests of reports.
     "analyse",
     *("init", "check", "coc", "invite", "deal", "demo", "vp", "score", "bot", "play", "check-bot", "deals"),
-    *("strength", "plan", "duel", "league", "gauntlet", "lobby", "scheduler", "worker"),
+    *("strength", "plan", "duel", "league", "gauntlet", "lobby", "scheduler", "worker", "agent"),
 }
 """Commands that read no record of an event."""
 
@@ -129,6 +130,7 @@ def interrupt(_seconds: float) -> None:
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times stand still; who watches looks once."""
     monkeypatch.setattr("tourney.table.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
+    monkeypatch.setattr(Database, "server_ms", lambda _: None)
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
 
 

@@ -68,7 +68,7 @@ class Played:
         return [
             process
             for process, each in words
-            if "bwrap" not in each[0] and each[each.index("--seed") + 1] in self.seeds
+            if "bwrap" not in each[0] and "--seed" in each and each[each.index("--seed") + 1] in self.seeds
         ]
 
     def check_whole(self) -> None:

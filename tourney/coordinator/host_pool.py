@@ -324,6 +324,8 @@ class HostPool:
             self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
         else:
             self._losses.note_death(member.tables, now_ms, has_begun=has_begun)
+        if member.handle is not None and not member.handle.is_over:
+            await member.handle.kill()
 
     async def kill_suspended(self) -> None:
         """Kill hosts of this machine that were stopped by a signal longer than a lease ago.
