@@ -134,11 +134,38 @@ async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: Play
         browser = desk.browser()
         await browser.log_in("ben")
         address = "/desk/do/retire"
-        form = await browser.get(address)
-        given = {"team": "Ants", "reason": "absent", "step": "do", "typed": "Ant"}
-        answer = await browser.send(address, fields_of(form.text, address) | given)
+        fields = await preview_of(browser, "retire", team="Ants", reason="absent")
+        answer = await browser.send(address, fields | {"step": "do", "typed": "Ant"})
         assert (answer.status_code, load_rulings(played.database, played.event.id)) == (422, [])
         assert "has to be typed" in answer.text
+        again = await browser.send(address, fields_of(answer.text, address) | {"step": "do", "typed": "ants"})
+        assert again.status_code == 303
+
+
+async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser, other = desk.browser(), desk.browser("192.0.2.2")
+        await browser.log_in("ben")
+        await other.log_in("ben")
+        address = "/desk/do/cancel"
+        form = await browser.get(address)
+        by_hand = fields_of(form.text, address) | {"match": "1", "board": "1", "reason": "fouled", "step": "do"}
+        seen = await preview_of(browser, "cancel", match="1", board="1", reason="fouled")
+        csrf = fields_of((await other.get(address)).text, address)["csrf"]
+        for sender, fields in (
+            (browser, by_hand),
+            (browser, by_hand | {"seen": "x"}),
+            (browser, seen | {"step": "do", "board": "2"}),
+            (browser, seen | {"step": "do", "reason": "another"}),
+            (browser, seen | {"step": "do", "request": "0123456789abcdef"}),
+            (other, seen | {"step": "do", "csrf": csrf}),  # seen by another session
+        ):
+            answer = await sender.send(address, fields)
+            assert answer.status_code == 200
+            assert "Bees - Cats" in answer.text  # the preview, of what was sent
+            assert load_rulings(played.database, played.event.id) == []
+        assert (await browser.send(address, seen | {"step": "do"})).status_code == 303
+        assert len(load_rulings(played.database, played.event.id)) == 1
 
 
 async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEvent) -> None:

@@ -1,6 +1,8 @@
 """The way of every action of the desk: its form, a preview, and being carried out once, with a row in the log."""
 
+import hmac
 import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -40,7 +42,7 @@ def show_form(request: DeskRequest, name: str) -> DeskAnswer | None:
 def send_form(request: DeskRequest, name: str) -> Sent | None:
     """Take a form that was sent: check it, show the preview, or carry it out if that was seen.
 
-    None if there is no such action.
+    What was not previewed with the same fields, for this session, is previewed instead. None if there is no such action.
     """
     action = _action(request, name)
     if action is None:
@@ -59,11 +61,15 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
         errand = _check(action, errand)
         preview = action.preview(errand)
         check_own_team(request.user, action.right, preview.matches)
-        if step != "do":
-            return Sent(_preview(request, action, errand, preview))
-        _check_typed(preview, request.form.get("typed", ""))
     except TourneyError as error:
         return Sent(_form(request, action, errand, str(error)))
+    seal = _seal(request, action, errand, request_id)
+    if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
+        return Sent(_preview(request, action, errand, preview))
+    try:
+        _check_typed(preview, request.form.get("typed", ""))
+    except TourneyError as error:
+        return Sent(_preview(request, action, errand, preview, str(error)))
     return _carry_out(request, action, errand, preview, request_id)
 
 
@@ -122,16 +128,30 @@ def _form(request: DeskRequest, action: DeskAction, errand: Errand, error: str =
     )
 
 
-def _preview(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> DeskAnswer:
+def _preview(
+    request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview, error: str = ""
+) -> DeskAnswer:
+    filled = replace(errand, given={**errand.given, **preview.filled})
+    request_id = secrets.token_urlsafe(18)
     return request.page(
         "preview.html",
         f"{action.title}: preview",
         is_live=False,
+        status=422 if error else 200,
         action=action,
-        errand=replace(errand, given={**errand.given, **preview.filled}),
+        errand=filled,
         preview=preview,
+        error=error,
+        request_id=request_id,
+        seen=_seal(request, action, filled, request_id),
         **_words_of_form(action, errand),
     )
+
+
+def _seal(request: DeskRequest, action: DeskAction, errand: Errand, request_id: str) -> str:
+    """Return what the preview of an errand has, by which the desk knows what was seen when it is confirmed."""
+    given = ["\n".join(errand[field.name].splitlines()) for field in action.fields]  # browsers send CR LF
+    return request.seal([request_id, action.name, errand.reason, *given])
 
 
 def _words_of_form(action: DeskAction, errand: Errand) -> dict[str, Any]:

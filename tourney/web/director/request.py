@@ -1,8 +1,9 @@
 """A request to the desk by somebody who is logged in, and the answer to it."""
 
 import hmac
+import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -56,6 +57,11 @@ class DeskRequest:
     def csrf(self) -> str:
         """What every form of the session has, which nobody else knows."""
         return csrf_of(self.token)
+
+    def seal(self, words: Sequence[str]) -> str:
+        """Return what a page has that has shown these words to this session: nobody else can make it."""
+        shown = b"tourney desk shown" + json.dumps(words).encode()
+        return hmac.new(self.token.encode(), shown, sha256).hexdigest()
 
     def may(self, right: Right) -> bool:
         """Whether the user has a right."""
