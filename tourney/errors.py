@@ -26,6 +26,20 @@ class TourneyError(Exception):
     exit_status: ClassVar[int] = 1
     """The exit status of the command: 1 refused, 2 usage."""
 
+    def __init__(self, message: str = "", *, option: str = "", remedy: str = "") -> None:
+        """Create the error.
+
+        Args:
+            message: the sentence, in words that are true wherever it is read.
+            option: the option of the command line that was given; at the desk it is a field.
+            remedy: what can be done about it on the command line.
+        """
+        self.message = message
+        """The sentence without the words of the command line, for the desk."""
+        self.remedy = remedy
+        before, after = f"{option}: " if option else "", f"; {remedy}" if remedy else ""
+        super().__init__(f"{before}{message}{after}")
+
 
 class ConfigError(TourneyError):
     """The event file, or a file it names, cannot be used."""

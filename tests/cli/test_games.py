@@ -302,8 +302,8 @@ def rule(game: PlayedEvent, *words: str) -> Finished:
     [
         (
             ("adjust", "1", "3", "--award", "Ants=100"),
-            "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards; `tourney rule "
-            "cancel` on the first such board breaks the match off",
+            "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards, and "
+            "cancelling the first such board breaks the match off",
         ),
         (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
         (
@@ -312,7 +312,7 @@ def rule(game: PlayedEvent, *words: str) -> Finished:
             "board 5",
         ),
         (("penalty", "1", "Ants", "0.5", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
-        (("penalty", "1", "Ants", "0.5"), "AMOUNT is a whole number of points, up to 9999, got '0.5'"),
+        (("penalty", "1", "Ants", "0.5"), "the amount is a whole number of points, up to 9999, got '0.5'"),
     ],
     ids=["adjust", "assign", "cancel", "vp", "decimals"],
 )

@@ -199,11 +199,11 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
         ),
         ("assign", ("1-open", "1", "4S N 14"), 1, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
         ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
-        ("penalty", ("1", "Alpha", "0.5"), 2, "AMOUNT is a whole number of IMPs, up to 9999, got '0.5'"),
+        ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
         ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
         ("retire", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
-        ("withdraw", ("7",), 1, "'Test Cup' has no ruling 7: `tourney rulings` lists them"),
+        ("withdraw", ("7",), 1, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
@@ -218,7 +218,7 @@ def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
 def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_first(played: PlayedEvent) -> None:
     ok(rule(played, "cancel", "1", "4"))
     assert refusal(rule(played, "adjust", "1", "4", "--award", "Alpha=0")) == (
-        "board 4 of match 1 has ruling 1 on it (board cancelled): `tourney rule withdraw` takes it back first"
+        "board 4 of match 1 has ruling 1 on it (board cancelled): withdraw that first; `tourney rule withdraw` does"
     )
 
 
@@ -238,7 +238,7 @@ def test_final_results_change_by_nothing_until_they_are_opened_again(played: Pla
     assert ok(finalise(played)) == "the results of Test Cup are final\n"
     refused = refusal(rule(played, "cancel", "1", "4"))
     assert refused.startswith("the results of 'Test Cup' are final since 20")
-    assert refused.endswith(", by Ada: `tourney finalise --reopen` opens them again")
+    assert refused.endswith(", by Ada; `tourney finalise --reopen` opens them again")
     assert refusal(rule(played, "replay", "1-open", "4")) == refused
     assert refusal(finalise(played)) == refused
     shown = ok(CliRunner().invoke(cli, ["standings", str(played.path)]))
@@ -267,7 +267,7 @@ def test_an_abandoned_event_is_final_with_matches_left_and_is_not_played_on(tmp_
     assert ok(finalise(played, "--abandoned", "--reason", "a flood")) == "the results of Test Cup are final\n"
     assert refusal(rule(played, "cancel", "1", "1")).startswith("the results of 'Test Cup' are final since 20")
     refused = refusal(CliRunner().invoke(cli, ["run", str(played.path)]))
-    assert refused.endswith(", by Ada: `tourney finalise --reopen` opens them again")
+    assert refused.endswith(", by Ada; `tourney finalise --reopen` opens them again")
     ok(finalise(played, "--reopen", "--reason", "the water is gone"))
     ok(rule(played, "cancel", "1", "1"))
 
@@ -297,7 +297,7 @@ def pairs(tmp_path: Path) -> PlayedEvent:
 def test_a_forfeit_of_a_match_of_pairs_that_was_played_says_that_it_changes_nothing(pairs: PlayedEvent) -> None:
     before = [row["percentage"] for row in document(pairs, "standings")["standings"]]
     told = ok(rule(pairs, "forfeit", "1", "Alpha"))
-    assert "every board of match 1 has been played, and counts as it is: --board forfeits one\n" in told
+    assert "every board of match 1 has been played, and counts as it is; single boards can be forfeited\n" in told
     assert [row["percentage"] for row in document(pairs, "standings")["standings"]] == before
 
 
@@ -351,5 +351,5 @@ def test_what_has_no_meaning_at_pairs_is_refused_in_a_sentence(pairs: PlayedEven
         "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
     )
     assert refusal(rule(pairs, "penalty", "1", home, "1", "--vp"), 2) == (
-        "--vp: pairs win no victory points, give --percent at matchpoints, or IMPs"
+        "--vp: pairs win no victory points: give percent of a top at matchpoints, or IMPs"
     )

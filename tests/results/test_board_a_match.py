@@ -148,7 +148,7 @@ def test_a_forfeited_match_is_six_tenths(two: PlayedEvent) -> None:
             ("adjust", "1", "1", "--award", "Alpha=many"),
             "Alpha gets avg+, avg, avg- or a number of points, got 'many'",
         ),
-        (("penalty", "1", "Alpha", "0.125"), "AMOUNT is points with at most 2 decimals, up to 9999, got '0.125'"),
+        (("penalty", "1", "Alpha", "0.125"), "the amount is points with at most 2 decimals, up to 9999, got '0.125'"),
         (("penalty", "1", "Alpha", "1", "--vp"), "teams rank by points in match 1: a penalty is in points there"),
     ],
 )

@@ -157,7 +157,7 @@ def passwd_command(event_path: Path, name: str) -> None:
     login = parse_user_name(name)
     with open_event(event_path) as drawn:
         if load_phrase_hash(drawn.database, drawn.event.id, login) is None:
-            raise RuleError(f"there is no user {login!r}: `tourney user list` names them")
+            raise RuleError(f"there is no user {login!r}", remedy="`tourney user list` names them")
         hashed = hash_user_phrase(_ask_phrase(login))
         change_phrase(drawn.database, drawn.event.id, login, hashed, clock.wall_ms())
     click.echo(f"{login}: new pass phrase")
@@ -198,7 +198,7 @@ def log_out_command(event_path: Path, name: str) -> None:
     with open_event(event_path) as drawn:
         found = load_phrase_hash(drawn.database, drawn.event.id, login)
         if found is None:
-            raise RuleError(f"there is no user {login!r}: `tourney user list` names them")
+            raise RuleError(f"there is no user {login!r}", remedy="`tourney user list` names them")
         end_all_sessions(drawn.database, found[0], clock.wall_ms())
     click.echo(f"{login}: logged out everywhere")
 

@@ -70,8 +70,8 @@ def check_open(database: Database, event: EventInfo) -> None:
     word = load_finalisation(database, event.id)
     if word is not None and word.is_final:
         raise RuleError(
-            f"the results of {event.name!r} are final since {format_utc(word.at_ms)}, by {word.author}: "
-            "`tourney finalise --reopen` opens them again"
+            f"the results of {event.name!r} are final since {format_utc(word.at_ms)}, by {word.author}",
+            remedy="`tourney finalise --reopen` opens them again",
         )
 
 
@@ -99,16 +99,16 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
     undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
     if undrawn:
         raise RuleError(
-            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet: `tourney run` goes on, or "
-            "`tourney finalise --abandoned` leaves it unplayed"
+            f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
+            remedy="`tourney run` goes on, or `tourney finalise --abandoned` leaves it unplayed",
         )
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
     if left:
         which = plural(len(left), "match", "matches")
         raise RuleError(
-            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}; "
-            "`tourney finalise --abandoned` leaves them unplayed"
+            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}",
+            remedy="`tourney finalise --abandoned` leaves them unplayed",
         )
 
 
@@ -248,7 +248,7 @@ class Director:
         if kind is RulingKind.PENALTY_VP and match.board_scale.ranks_by_points:
             unit = match.board_scale.unit
             raise RuleError(
-                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, without --vp"
+                f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, not in victory points"
             )
         return self._scored(match, [self._save(kind, match, team, amount=amount)])
 
@@ -281,7 +281,7 @@ class Director:
         on_record = {ruling.id: ruling for ruling in load_rulings(self._database, self._event.id)}
         for number in ids:
             if number not in on_record:
-                raise RuleError(f"{self._event.name!r} has no ruling {number}: `tourney rulings` lists them")
+                raise RuleError(f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them")
             if not on_record[number].is_live:
                 raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
         for number in ids:
@@ -354,7 +354,7 @@ class Director:
         if match.game is not None and board not in load_final_boards(self._database, match):
             raise RuleError(
                 f"board {board} of match {match.number} is not finished: rulings on boards of a {match.game.kind} "
-                "are given afterwards; `tourney rule cancel` on the first such board breaks the match off"
+                "are given afterwards, and cancelling the first such board breaks the match off"
             )
 
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
@@ -374,7 +374,8 @@ class Director:
                 whose = f"{ruling.team}: " if ruling.team else ""
                 raise RuleError(
                     f"board {board} of match {match.number} has ruling {ruling.id} on it ({whose}"
-                    f"{describe_kind(ruling)}): `tourney rule withdraw` takes it back first"
+                    f"{describe_kind(ruling)}): withdraw that first",
+                    remedy="`tourney rule withdraw` does",
                 )
 
 

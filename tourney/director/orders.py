@@ -204,7 +204,7 @@ class ReplayBoard(DirectorAction):
         try:
             order_id = give_replay(drawn.database, table.id, self.board, author=by, reason=why, now_ms=grounds.at_ms)
         except RuleError as error:
-            raise RuleError(f"{table.place}: {error}") from None
+            raise RuleError(f"{table.place}: {error.message}", remedy=error.remedy) from None
         return ActionBegun((f"{table.place}: board {self.board} is to be played again",), (order_id,))
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
@@ -289,7 +289,7 @@ class AnswerAlert(DirectorAction):
         findings = parse_alert(line).findings
         if findings and not self.is_forced:
             raise FormatError(
-                f"the answer is not in the words of the protocol (--force sends it): {'; '.join(findings)}"
+                f"the answer is not in the words of the protocol: {'; '.join(findings)}", remedy="--force sends it"
             )
         return line
 

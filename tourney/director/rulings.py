@@ -72,7 +72,7 @@ class Adjust(RulingAction):
         given = _read_awards(match, self.awards)
         if match.format.is_of_pairs and not set(given.values()) <= {3, 0, -3}:
             raise UsageError(
-                "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
+                "at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result", option="--award"
             )
         return _outcome(director, match, director.adjust(match, self.board, given))
 
@@ -139,9 +139,11 @@ class Fine(RulingAction):
             raise UsageError("--vp and --percent exclude each other")
         match = drawn.match(self.match)
         if self.in_vp and match.format.is_of_pairs:
-            raise UsageError("--vp: pairs win no victory points, give --percent at matchpoints, or IMPs")
+            raise UsageError(
+                "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
+            )
         if self.in_percent and not is_at_matchpoints(drawn.file.config.stage[match.stage - 1]):
-            raise UsageError("--percent: it is for pairs at matchpoints, give IMPs")
+            raise UsageError("percent of a top are for pairs at matchpoints: give IMPs", option="--percent")
         kind = RulingKind.PENALTY_VP if self.in_vp or self.in_percent else RulingKind.PENALTY_IMPS
         units = self._units(match)
         return _outcome(director, match, director.fine(match, _team_of(match, self.team), kind, units))
@@ -152,7 +154,7 @@ class Fine(RulingAction):
             unit = match.board_scale.unit
             in_decimals = "victory points" if self.in_vp else "percent of a top" if self.in_percent else unit
             wanted = f"{in_decimals} with at most 2 decimals" if with_decimals else f"a whole number of {unit}"
-            raise UsageError(f"AMOUNT is {wanted}, up to 9999, got {self.amount!r}")
+            raise UsageError(f"the amount is {wanted}, up to 9999, got {self.amount!r}")
         whole, _, decimals = self.amount.partition(".")
         return 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
 
@@ -200,7 +202,10 @@ class Forfeit(RulingAction):
         before = director.score_of(match)
         outcome = _outcome(director, match, director.forfeit_match(match, name))
         if match.format.is_of_pairs and before is not None and director.score_of(match) == before:
-            played = f"every board of match {match.number} has been played, and counts as it is: --board forfeits one"
+            played = (
+                f"every board of match {match.number} has been played, and counts as it is; single boards can be "
+                "forfeited"
+            )
             return (played, *outcome)
         return outcome
 
@@ -290,14 +295,14 @@ def _read_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
             raise UsageError(f"--award is TEAM=AMOUNT, such as Alpha=avg+ or Alpha=-3, got {text!r}")
         team = _team_of(match, name)
         if team in awards:
-            raise UsageError(f"--award: {team} is named twice")
+            raise UsageError(f"{team} is named twice", option="--award")
         if amount in averages:
             awards[team] = averages[amount]
         elif (found := _figure(amount, scale)) is not None:
             awards[team] = found
         else:
             words = f"{', '.join(averages)} or a number" if averages else "a number"
-            raise UsageError(f"--award: {team} gets {words} of {scale.unit}, got {amount!r}")
+            raise UsageError(f"{team} gets {words} of {scale.unit}, got {amount!r}", option="--award")
     return awards
 
 

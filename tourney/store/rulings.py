@@ -373,7 +373,7 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
             .with_for_update()
         ).one_or_none()
         if row is None:
-            raise RuleError(f"this event has no ruling {ruling}: `tourney rulings` lists them")
+            raise RuleError(f"this event has no ruling {ruling}", remedy="`tourney rulings` lists them")
         if row.withdrawn_at_ms is not None:
             raise RuleError(f"ruling {ruling} was withdrawn already, by {row.withdrawn_by}")
         connection.execute(

@@ -1,7 +1,9 @@
 """Every action of the command line is at the desk, does the same there, and is kept from those who may not."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -12,6 +14,7 @@ from tests.support.live_event import ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
 from tourney.cli.main import cli
+from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.control.orders import load_holds, pending_orders
@@ -19,7 +22,7 @@ from tourney.store.desk.log import load_entries
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
-from tourney.store.rulings import is_published, load_finalisation, load_rulings
+from tourney.store.rulings import is_published, load_finalisation, load_rulings, save_ruling
 from tourney.web.director.actions import Level
 from tourney.web.director.registry import ACTIONS
 
@@ -142,6 +145,26 @@ async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: Play
         assert again.status_code == 303
 
 
+async def test_the_log_has_what_was_begun_although_its_end_is_not_known_and_it_is_not_done_twice(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*given: Any, **named: Any) -> None:
+        save_ruling(*given, **named)
+        raise StoreUnavailable("the connection was lost during the commit")
+
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        seen = await preview_of(browser, "warn", match="1", team="Bees", reason="slow")
+        with monkeypatch.context() as patch:
+            patch.setattr("tourney.coordinator.director.save_ruling", lost)
+            assert (await browser.send("/desk/do/warn", seen | {"step": "do"})).status_code == 503
+        answer = await browser.send("/desk/do/warn", seen | {"step": "do"})
+        assert "begun, no end on record" in (await browser.get(answer.headers["location"])).text
+        assert len(load_rulings(played.database, played.event.id)) == 1
+        assert [entry.outcome for entry in load_entries(played.database, played.event.id, limit=1)] == [None]
+
+
 async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> None:
     async with open_desk(played) as desk:
         browser, other = desk.browser(), desk.browser("192.0.2.2")
@@ -207,7 +230,9 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         word = load_finalisation(played.database, played.event.id)
         assert word is not None
         assert (word.is_final, word.author, word.reason) == (True, "anna", "a power cut")
-        assert "are final" in await refused(browser, "cancel", match="1", board="1", reason="x")
+        answer = await refused(browser, "cancel", match="1", board="1", reason="x")
+        assert "are final" in answer
+        assert "`tourney" not in answer
         await do(browser, "reopen", reason="power is back")
         word = load_finalisation(played.database, played.event.id)
         assert word is not None
@@ -232,6 +257,8 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         ("alert", {"table": "2-open", "text": ""}, "no call waits for an answer"),
         ("alert", {"table": "2-open", "text": "12-14"}, "not in the words of the protocol"),
         ("cancel", {"match": "1", "board": "1", "law": "x" * 101}, "at most 100 characters, got 101"),
+        ("alert", {"table": "2-open", "text": "x" * 1501}, "at most 1500 characters, got 1501"),
+        ("penalty", {"match": "1", "team": "Bees", "amount": "x"}, "the amount is a whole number of IMPs"),
         ("penalty", {"match": "1", "team": "Bees", "amount": "x", "unit": "vp"}, "victory points with at most 2"),
     ],
 )
@@ -242,8 +269,9 @@ async def test_what_cannot_be_done_is_said_beside_the_form(
         browser = desk.browser()
         await browser.log_in("ben")
         answer = await refused(browser, name, **given, reason="x")
-        assert words in answer.replace("&#39;", "'")
-        assert "--" not in answer.partition('role="alert">')[2].partition("</p>")[0]
+        said = answer.partition('role="alert">')[2].partition("</p>")[0].replace("&#39;", "'")
+        assert words in said
+        assert not re.search(r"--[a-z]|`tourney|AMOUNT", said)
         assert load_rulings(played.database, played.event.id) == []
 
 

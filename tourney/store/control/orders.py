@@ -341,8 +341,8 @@ def _check_nothing_follows(connection: Connection, table_id: int, board: int) ->
     game = load_game(connection, match_id)
     if game is not None:
         raise RuleError(
-            f"only the board in play can be played again at {game.kind}, for what comes after a board depends on it; "
-            f"`tourney rule` assigns a score to board {board}"
+            f"only the board in play can be played again at {game.kind}, for what comes after a board depends on it",
+            remedy=f"`tourney rule` assigns a score to board {board}",
         )
 
 

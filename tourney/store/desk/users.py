@@ -156,7 +156,9 @@ def add_user(
     """
     with database.write() as connection:
         if _id_of(connection, event_id, name) is not None:
-            raise RuleError(f"there is a user {name!r} already: `tourney user` has passwd and role to change one")
+            raise RuleError(
+                f"there is a user {name!r} already", remedy="`tourney user` has passwd and role to change one"
+            )
         connection.execute(
             insert(UserRow).values(
                 event_id=event_id,
@@ -232,7 +234,7 @@ def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
 def _existing(connection: Connection, event_id: int, name: str) -> int:
     user_id = _id_of(connection, event_id, name)
     if user_id is None:
-        raise RuleError(f"there is no user {name!r}: `tourney user list` names them")
+        raise RuleError(f"there is no user {name!r}", remedy="`tourney user list` names them")
     return user_id
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from tourney.director.action import TEXT_MAX
 from tourney.event.drawn import DrawnEvent
 from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
@@ -69,6 +70,8 @@ class FormField:
     help: str = ""
     choices: Callable[["Errand"], Choices] | None = None
     """For `FieldKind.CHOICE`: what can be chosen, given what is filled in so far."""
+    chars_max: int = TEXT_MAX
+    """For `FieldKind.TEXT`: how long it may be, which is the same on the command line."""
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tourney.errors import RuleError, TourneyError, UsageError
+from tourney.director.action import TEXT_MAX
+from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.store.desk.log import DeskEntry, NewEntry, begin_entry, end_entry, load_entry
 from tourney.web.director.access import Right, check_own_team, check_right
 from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, FieldKind, FormField, Preview, Reason
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
 
-LINE_CHARS_MAX: Final = 500
 TEXT_CHARS_MAX: Final = 4000
 NUMBER_MAX: Final = 999_999_999
 
@@ -42,7 +42,8 @@ def show_form(request: DeskRequest, name: str) -> DeskAnswer | None:
 def send_form(request: DeskRequest, name: str) -> Sent | None:
     """Take a form that was sent: check it, show the preview, or carry it out if that was seen.
 
-    What was not previewed with the same fields, for this session, is previewed instead. None if there is no such action.
+    What was not previewed with the same fields, for this session, is previewed instead. None if there is no such
+    action.
     """
     action = _action(request, name)
     if action is None:
@@ -62,14 +63,14 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
         preview = action.preview(errand)
         check_own_team(request.user, action.right, preview.matches)
     except TourneyError as error:
-        return Sent(_form(request, action, errand, str(error)))
+        return Sent(_form(request, action, errand, error.message))
     seal = _seal(request, action, errand, request_id)
     if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
         return Sent(_preview(request, action, errand, preview))
     try:
         _check_typed(preview, request.form.get("typed", ""))
     except TourneyError as error:
-        return Sent(_preview(request, action, errand, preview, str(error)))
+        return Sent(_preview(request, action, errand, preview, error.message))
     return _carry_out(request, action, errand, preview, request_id)
 
 
@@ -97,8 +98,10 @@ def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview
         return Sent(answer)
     try:
         done = action.carry_out(errand)
+    except StoreError:
+        raise  # it may have been done nevertheless: the row says that its end is not on record
     except TourneyError as error:
-        end_entry(database, entry_id, f"refused: {error}", (), request.now_ms)
+        end_entry(database, entry_id, f"refused: {error.message}", (), request.now_ms)
         return Sent(answer)
     end_entry(database, entry_id, done.text, done.orders, request.now_ms)
     return Sent(answer, done)
@@ -198,13 +201,13 @@ def _checked(field: FormField, errand: Errand) -> str:
         if len(text) > TEXT_CHARS_MAX:
             raise UsageError(f"{field.label} has at most {TEXT_CHARS_MAX} characters, got {len(text)}")
         return text
-    return _line(field.label, text)
+    return _line(field.label, text, field.chars_max)
 
 
-def _line(label: str, text: str) -> str:
+def _line(label: str, text: str, chars_max: int = TEXT_MAX) -> str:
     line = " ".join(text.split())
-    if len(line) > LINE_CHARS_MAX:
-        raise UsageError(f"{label} has at most {LINE_CHARS_MAX} characters, got {len(line)}")
+    if len(line) > chars_max:
+        raise UsageError(f"{label} has at most {chars_max} characters, got {len(line)}")
     if not line.isprintable():
         raise UsageError(f"{label} has a character that cannot be printed")
     return line

@@ -1,12 +1,10 @@
 """How the desk offers an action of `tourney.director`: the fields of its form become the action."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 from tourney.coordinator.director import Grounds
-from tourney.director.action import AUTHOR_MAX, DirectorAction, one_line
-from tourney.errors import FormatError, UsageError
+from tourney.director.action import AUTHOR_MAX, DirectorAction
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import MatchInfo
 from tourney.web.director.access import Right
@@ -27,10 +25,9 @@ ActionT = TypeVar("ActionT", bound=DirectorAction)
 PLACE: Final = FormField("table", "Table", help="such as 3-open")
 MATCH: Final = FormField("match", "Match", FieldKind.NUMBER)
 BOARD: Final = FormField("board", "Board", FieldKind.NUMBER)
-LAW: Final = FormField("law", "Law", is_required=False, help="the usual one if it is left empty")
-
-_OPTION: Final = re.compile(r"^--[a-z-]+: | \(--[a-z-]+ sends it\)")
-"""Options of the command line in refusals: the desk has fields instead."""
+LAW: Final = FormField(
+    "law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX
+)
 
 
 def _nothing(errand: Errand, action: DirectorAction) -> Mapping[str, str]:  # noqa: ARG001 # as all `fill`
@@ -69,15 +66,9 @@ def offer(
 
     def preview(errand: Errand) -> Preview:
         action = make(errand)
-        try:
-            _grounds(errand)
-            shown = action.preview(errand.drawn)
-            matches = action.matches(errand.drawn)
-            filled = fill(errand, action)
-        except (UsageError, FormatError) as error:
-            raise type(error)(_OPTION.sub("", str(error))) from None
+        shown = action.preview(errand.drawn)
         lines = (*shown.changes, shown.cost) if shown.cost else shown.changes
-        return Preview(subject(errand), lines, matches, must_type(errand), filled)
+        return Preview(subject(errand), lines, action.matches(errand.drawn), must_type(errand), fill(errand, action))
 
     def carry_out(errand: Errand) -> ActionOutcome:
         begun = make(errand).begin(errand.drawn, _grounds(errand))
@@ -88,7 +79,7 @@ def offer(
 
 def _grounds(errand: Errand) -> Grounds:
     law = errand[LAW.name]
-    return Grounds(errand.author, errand.reason, one_line(law, LAW.label, AUTHOR_MAX) if law else None, errand.now_ms)
+    return Grounds(errand.author, errand.reason, law or None, errand.now_ms)
 
 
 def number(errand: Errand, field: FormField) -> int:

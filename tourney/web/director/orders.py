@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tourney.bridge import SEATS
-from tourney.director.orders import AnswerAlert, Hold, Kick, ReplayBoard
+from tourney.director.orders import ANSWER_MAX, AnswerAlert, Hold, Kick, ReplayBoard
 from tourney.event.drawn import seat_named
 from tourney.store.models import OrderKind
 from tourney.web.director.access import Right
@@ -122,7 +122,13 @@ ALERT: Final = offer(
     right=Right.ANSWER,
     fields=(
         PLACE,
-        FormField("text", "Meaning", is_required=False, help="12 to 14 total points; empty: not alertable"),
+        FormField(
+            "text",
+            "Meaning",
+            is_required=False,
+            help="12 to 14 total points; empty: not alertable",
+            chars_max=ANSWER_MAX,
+        ),
         FormField(BOARD.name, "Board", FieldKind.NUMBER, is_required=False, help="the oldest if it is left empty"),
         _CALL,
         FormField("force", "Send it in these words, whatever they are", FieldKind.TICK, is_required=False),

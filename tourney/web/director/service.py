@@ -121,9 +121,9 @@ class DeskService:
         try:
             answer = self._post(request) if form is not None else self._get(request)
         except NotAllowed as error:
-            return request.page("refused.html", "Not allowed", is_live=False, status=403, words=str(error))
+            return request.page("refused.html", "Not allowed", is_live=False, status=403, words=error.message)
         except (RuleError, UsageError) as error:
-            return request.page("refused.html", "Refused", is_live=False, status=422, words=str(error))
+            return request.page("refused.html", "Refused", is_live=False, status=422, words=error.message)
         if answer is None:
             words = "The desk has no such page."
             return request.page("refused.html", "No such page", is_live=False, status=404, words=words)
