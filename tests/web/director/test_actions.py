@@ -81,7 +81,7 @@ def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
     assert isinstance(rule, click.Group)
     orders = {name for name in cli.list_commands(context) if has_author(cli.get_command(context, name))}
     orders.remove("replay-board")  # the same as `rule replay`
-    of_play = {name for name, action in ACTIONS.items() if action.level is not Level.USER}
+    of_play = {name for name, action in ACTIONS.items() if action.level not in (Level.USER, Level.USERS)}
     assert of_play == orders | set(rule.list_commands(context)) | {"reopen"}
 
 

@@ -379,6 +379,57 @@ async def test_an_organiser_changes_removes_and_logs_out_users(played: PlayedEve
         assert (await ben.log_in("ben")).status_code == 403
 
 
+async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_page_and_in_no_log(
+    played: PlayedEvent,
+) -> None:
+    async with open_desk(played) as desk:
+        anna, cleo = desk.browser(), desk.browser("192.0.2.2")
+        await anna.log_in("anna")
+
+        async def previewed(name: str, /, **given: str) -> dict[str, str]:
+            form = await anna.get(f"/desk/do/{name}")
+            preview = await anna.submit(form, f"/desk/do/{name}", reason="shift", step="preview", **given)
+            assert preview.status_code == 200, preview.text
+            return fields_of(preview.text, f"/desk/do/{name}") | {"step": "do"}
+
+        assert "/desk/do/add-user" in (await anna.get("/desk/users")).text
+        fields = await previewed("add-user", name="Cleo", role="operator", team="Bees")
+        for phrase, again, words in (
+            ("three small owls", "three small owl", "differ"),
+            ("owls", "owls", "12 to 200 characters"),
+            ("", "", "12 to 200 characters"),
+            ("cleo12345678", "cleo12345678", "too easy to guess"),
+        ):
+            answer = await anna.send("/desk/do/add-user", fields | {"phrase": phrase, "phrase-again": again})
+            assert answer.status_code == 422
+            assert words in answer.text
+            assert not phrase or f'"{phrase}"' not in answer.text
+        phrase = "three small owls"
+        by_hand = {"phrase": phrase, "phrase-again": phrase}
+        assert (await anna.send("/desk/do/add-user", fields | by_hand | {"role": "organiser"})).status_code == 200
+        assert (await cleo.log_in("cleo", phrase)).status_code == 403
+        done = await anna.send("/desk/do/add-user", fields | by_hand)
+        assert "cleo is added, as operator of Bees" in (await anna.get(done.headers["location"])).text
+        assert (await cleo.log_in("cleo", phrase)).status_code == 303
+        form = await anna.get("/desk/do/add-user")
+        given = {"name": "CLEO", "role": "director", "reason": "x", "step": "preview"}
+        again = await anna.submit(form, "/desk/do/add-user", **given)
+        assert (again.status_code, "a user &#39;cleo&#39; already" in again.text) == (422, True)
+        fields = await previewed("change-phrase", user="cleo")
+        other = "four quiet grey geese"
+        await anna.send("/desk/do/change-phrase", fields | {"phrase": other, "phrase-again": other})
+        assert (await cleo.get("/desk")).status_code == 303
+        assert (await cleo.log_in("cleo", phrase)).status_code == 403
+        assert (await cleo.log_in("cleo", other)).status_code == 303
+        entries = load_entries(played.database, played.event.id, limit=100)
+        assert [(e.action, e.subject, e.outcome) for e in reversed(entries) if e.user == "anna"][1:] == [
+            ("add-user", "cleo", "cleo is added, as operator of Bees"),
+            ("change-phrase", "cleo", "cleo has a new pass phrase"),
+        ]
+        pages = [(await anna.get(f"/desk/{page}")).text for page in ("", "log", "users")]
+        assert not any(secret in text for text in [*pages, repr(entries)] for secret in (phrase, other))
+
+
 async def test_a_server_in_front_may_leave_out_the_port(tmp_path: Path) -> None:
     more = '[web]\nhosts = ["bridge.example.org"]\nbehind_tls = true'
     played = draw_event(tmp_path, event_text(more=more))

@@ -129,6 +129,15 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
             await page.get_by_label("Reason").fill("network")
             await page.get_by_role("button", name="Preview").click()
             await look("preview")
+            await page.goto(f"{served.address}desk/do/add-user")
+            await look("add-user")
+            await page.get_by_label("Name").fill("cleo")
+            await page.get_by_label("Role").select_option("operator")
+            await page.get_by_label("Reason").fill("helps")
+            await page.get_by_role("button", name="Preview").click()
+            await page.get_by_role("button", name="Add a user").click()
+            await expect(page.get_by_role("alert")).to_contain_text("12 to 200 characters")
+            await look("pass phrase")
     assert found == []
 
 

@@ -17,6 +17,8 @@ from tourney.store.rulings import RULE_AUTHOR
 PHRASE_CHARS_MIN: Final = 12
 PHRASE_CHARS_MAX: Final = 200
 
+NAME_CHARS_MAX: Final = 40
+
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 _SCRYPT_N: Final = 2**15

@@ -47,6 +47,8 @@ class Level(enum.Enum):
     """The field `table` is filled in, with a place such as `3-open`."""
     USER = "user"
     """The field `user` is filled in."""
+    USERS = "users"
+    """The list of users."""
 
 
 class Reason(enum.Enum):
@@ -85,6 +87,8 @@ class Errand:
     """What was filled in, without blanks at the ends, by the name of the field."""
     reason: str
     now_ms: int
+    phrase: str = field(default="", repr=False)
+    """The pass phrase that came with the confirmation, where `Preview.phrase_of` asked for one."""
 
     def __getitem__(self, name: str) -> str:
         """What a field was given; an empty text if it was not."""
@@ -113,6 +117,8 @@ class Preview:
 
     They are sent when it is confirmed, as by then they could stand for something else.
     """
+    phrase_of: str | None = None
+    """Whose new pass phrase has to be typed twice; it is in no form but that, and on no page."""
 
 
 @dataclass(frozen=True, slots=True)

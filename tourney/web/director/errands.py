@@ -10,6 +10,7 @@ from typing import Any, Final
 from tourney.director.action import TEXT_MAX
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.store.desk.log import DeskEntry, NewEntry, begin_entry, end_entry, load_entry
+from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import Right, check_own_team, check_right
 from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, FieldKind, FormField, Preview, Reason
 from tourney.web.director.registry import ACTIONS
@@ -69,6 +70,8 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
         return Sent(_preview(request, action, errand, preview))
     try:
         _check_typed(preview, request.form.get("typed", ""))
+        if preview.phrase_of is not None:
+            errand = replace(errand, phrase=_typed_phrase(preview.phrase_of, request.form))
     except TourneyError as error:
         return Sent(_preview(request, action, errand, preview, error.message))
     return _carry_out(request, action, errand, preview, request_id)
@@ -147,6 +150,8 @@ def _preview(
         error=error,
         request_id=request_id,
         seen=_seal(request, action, filled, request_id),
+        phrase_chars_min=PHRASE_CHARS_MIN,
+        phrase_chars_max=PHRASE_CHARS_MAX,
         **_words_of_form(action, errand),
     )
 
@@ -216,6 +221,13 @@ def _line(label: str, text: str, chars_max: int = TEXT_MAX) -> str:
 def _check_typed(preview: Preview, typed: str) -> None:
     if preview.must_type is not None and " ".join(typed.split()).casefold() != preview.must_type.casefold():
         raise RuleError(f"nothing was done: {preview.must_type!r} has to be typed to show that this is meant")
+
+
+def _typed_phrase(name: str, form: Mapping[str, str]) -> str:
+    phrase = form.get("phrase", "")
+    if not hmac.compare_digest(phrase.encode(), form.get("phrase-again", "").encode()):
+        raise UsageError("the two pass phrases differ: type the same one twice")
+    return check_phrase(phrase, name)
 
 
 def _title_of(entry: DeskEntry) -> str:

@@ -1,10 +1,20 @@
-"""What organisers do with the users of the desk; pass phrases are given at a terminal (`tourney user`)."""
+"""What organisers do with the users of the desk, as `tourney user` does; the first one is made there."""
 
 from typing import Final
 
-from tourney.errors import UsageError
+from tourney.errors import RuleError, UsageError
 from tourney.store.desk.sessions import end_all_sessions
-from tourney.store.desk.users import DeskUser, change_role, load_users, remove_user
+from tourney.store.desk.users import (
+    NAME_CHARS_MAX,
+    DeskUser,
+    add_user,
+    change_phrase,
+    change_role,
+    hash_user_phrase,
+    load_users,
+    parse_user_name,
+    remove_user,
+)
 from tourney.store.models import UserRole
 from tourney.web.director.access import Right
 from tourney.web.director.actions import (
@@ -48,6 +58,43 @@ def _teams(errand: Errand) -> Choices:
     return [(team.name, team.name) for team in errand.drawn.event.teams]
 
 
+def _role_and_team(errand: Errand) -> str:
+    team = errand["team"]
+    return f"{errand['role']}{f' of {team}' if team else ''}"
+
+
+def _team_id(errand: Errand) -> int | None:
+    return next((team.id for team in errand.drawn.event.teams if team.name == errand["team"]), None)
+
+
+def _preview_add(errand: Errand) -> Preview:
+    name = parse_user_name(errand["name"])
+    if any(user.name == name for user in _users(errand)):
+        raise RuleError(f"there is a user {name!r} already")
+    words = f"{name} can log in with the pass phrase that you type below, as {_role_and_team(errand)}"
+    return Preview(name, (words,), phrase_of=name)
+
+
+def _add(errand: Errand) -> ActionOutcome:
+    name, role = parse_user_name(errand["name"]), UserRole(errand["role"])
+    hashed = hash_user_phrase(errand.phrase)
+    add_user(errand.drawn.database, errand.drawn.event.id, name, role, _team_id(errand), hashed, errand.now_ms)
+    return ActionOutcome(f"{name} is added, as {_role_and_team(errand)}")
+
+
+def _preview_phrase(errand: Errand) -> Preview:
+    user = _user(errand)
+    words = f"{user.name} logs in with the pass phrase that you type below; all sessions of {user.name} end"
+    return Preview(user.name, (words,), phrase_of=user.name)
+
+
+def _change_phrase(errand: Errand) -> ActionOutcome:
+    user = _user(errand)
+    hashed = hash_user_phrase(errand.phrase)
+    change_phrase(errand.drawn.database, errand.drawn.event.id, user.name, hashed, errand.now_ms)
+    return ActionOutcome(f"{user.name} has a new pass phrase")
+
+
 def _preview_log_out(errand: Errand) -> Preview:
     user = _user(errand)
     return Preview(user.name, (f"all sessions of {user.name} end; {user.name} can log in again",))
@@ -60,17 +107,14 @@ def _log_out(errand: Errand) -> ActionOutcome:
 
 
 def _preview_role(errand: Errand) -> Preview:
-    user, team = _user(errand), errand["team"]
-    now = f"{errand['role']}{f' of {team}' if team else ''}"
+    user, now = _user(errand), _role_and_team(errand)
     before = f"{user.role.value}{f' of {user.team}' if user.team else ''}"
     return Preview(user.name, (f"{user.name}: {before} becomes {now}; all sessions of {user.name} end",))
 
 
 def _change_role(errand: Errand) -> ActionOutcome:
-    user = _user(errand)
-    team_id = next((team.id for team in errand.drawn.event.teams if team.name == errand["team"]), None)
-    role = UserRole(errand["role"])
-    change_role(errand.drawn.database, errand.drawn.event.id, user.name, role, team_id, errand.now_ms)
+    user, role = _user(errand), UserRole(errand["role"])
+    change_role(errand.drawn.database, errand.drawn.event.id, user.name, role, _team_id(errand), errand.now_ms)
     return ActionOutcome(f"{user.name} is {role.value} now")
 
 
@@ -87,6 +131,40 @@ def _remove(errand: Errand) -> ActionOutcome:
 
 
 _WHO: Final = FormField("user", "User", FieldKind.CHOICE, choices=_names)
+_ROLE: Final = FormField("role", "Role", FieldKind.CHOICE, choices=_roles)
+_TEAM: Final = FormField(
+    "team",
+    "Team of the user",
+    FieldKind.CHOICE,
+    is_required=False,
+    help="they neither rule on its matches nor see boards that it has to play",
+    choices=_teams,
+)
+
+ADD_USER: Final = DeskAction(
+    name="add-user",
+    title="Add a user",
+    summary="Somebody else may use the desk.",
+    right=Right.ADMINISTER,
+    preview=_preview_add,
+    carry_out=_add,
+    fields=(
+        FormField("name", "Name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX),
+        _ROLE,
+        _TEAM,
+    ),
+    level=Level.USERS,
+)
+CHANGE_PHRASE: Final = DeskAction(
+    name="change-phrase",
+    title="New pass phrase",
+    summary="Gives a user another pass phrase, such as one who has forgotten it.",
+    right=Right.ADMINISTER,
+    preview=_preview_phrase,
+    carry_out=_change_phrase,
+    fields=(_WHO,),
+    level=Level.USER,
+)
 
 LOG_OUT_USER: Final = DeskAction(
     name="log-out-user",
@@ -105,11 +183,7 @@ CHANGE_ROLE: Final = DeskAction(
     right=Right.ADMINISTER,
     preview=_preview_role,
     carry_out=_change_role,
-    fields=(
-        _WHO,
-        FormField("role", "Role", FieldKind.CHOICE, choices=_roles),
-        FormField("team", "Team of the user", FieldKind.CHOICE, is_required=False, choices=_teams),
-    ),
+    fields=(_WHO, _ROLE, _TEAM),
     level=Level.USER,
 )
 REMOVE_USER: Final = DeskAction(
@@ -123,4 +197,4 @@ REMOVE_USER: Final = DeskAction(
     level=Level.USER,
 )
 
-PEOPLE: Final = (LOG_OUT_USER, CHANGE_ROLE, REMOVE_USER)
+PEOPLE: Final = (ADD_USER, LOG_OUT_USER, CHANGE_PHRASE, CHANGE_ROLE, REMOVE_USER)

@@ -157,6 +157,7 @@ def show_users(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
         users=load_users(database, event_id),
         sessions=load_sessions(database, event_id, request.now_ms),
         offered=_allowed(request, Level.USER),
+        offered_here=_allowed(request, Level.USERS),
     )
 
 
