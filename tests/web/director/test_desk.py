@@ -413,8 +413,8 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
         assert (await cleo.log_in("cleo", phrase)).status_code == 303
         form = await anna.get("/desk/do/add-user")
         given = {"name": "CLEO", "role": "director", "reason": "x", "step": "preview"}
-        again = await anna.submit(form, "/desk/do/add-user", **given)
-        assert (again.status_code, "a user &#39;cleo&#39; already" in again.text) == (422, True)
+        twice = await anna.submit(form, "/desk/do/add-user", **given)
+        assert (twice.status_code, "a user &#39;cleo&#39; already" in twice.text) == (422, True)
         fields = await previewed("change-phrase", user="cleo")
         other = "four quiet grey geese"
         await anna.send("/desk/do/change-phrase", fields | {"phrase": other, "phrase-again": other})
