@@ -22,6 +22,10 @@ from tourney.errors import LaunchError
 
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 
+_REST_S: Final = 1.0
+_REST_SHARE: Final = 0.03
+"""A server at rest takes less of a core than this: somebody opens a page that nobody watches twice a second."""
+
 ENDING_S: Final = 30
 """How long a process may take to end before it counts as stuck."""
 
@@ -42,9 +46,9 @@ class ServeFigures:
     ratio: float
     """The former divided by the latter, round by round; the median."""
     cpu_share: float
-    """The server's share of one core while they watch, from the last one's first page on."""
+    """The server's share of one core while they watch, once all have their first page and it is at rest."""
     arrival_cpu_s: float
-    """Its processor time until then: for whoever comes first, it makes the pages."""
+    """Its processor time until then: it translates its templates, and makes the pages for whoever comes first."""
     peak_mb: float
     """The server's peak memory."""
     stored_p50_ms: float
@@ -114,6 +118,7 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
     with _served(file, made.database.address) as (server, port):
         arriving = _cpu_s(server.pid)
         with _watched(port, watchers, len(drawn.event.matches)) as ended:
+            _wait_until_at_rest(server.pid)
             before = time.perf_counter(), _cpu_s(server.pid)
             seconds = made.runner.run(playing).seconds
             figures: dict[str, Any] = {
@@ -179,6 +184,16 @@ def _watched(port: int, watchers: int, matches: int) -> Iterator[dict[str, Any]]
 def _cpu_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
+
+
+def _wait_until_at_rest(pid: int) -> None:
+    """Wait until a process has next to nothing to do."""
+    spent, until = _cpu_s(pid), time.monotonic() + ENDING_S
+    while time.monotonic() < until:
+        time.sleep(_REST_S)
+        before, spent = spent, _cpu_s(pid)
+        if spent - before <= _REST_SHARE * _REST_S:
+            return
 
 
 def _peak_kb(pid: int) -> int:

@@ -97,6 +97,30 @@ async def test_no_more_may_watch_than_the_limit() -> None:
     assert hub.join(["live"]) is not None
 
 
+async def test_those_whose_moments_are_close_are_told_in_one_turn_of_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hub_module, "STEP_S", 0.05)
+    hub = Hub(200, spread_s=0.04, apart_s=0.0)
+    streams = [join(hub, "live")[1] for _ in range(100)]
+    for messages in streams:
+        await anext(messages)
+    moments = set()
+
+    async def hear(messages: AsyncIterator[bytes]) -> None:
+        await anext(messages)
+        moments.add(turn)
+
+    turn = 0
+    ended = asyncio.gather(*map(hear, streams))
+    await asyncio.sleep(0)
+    hub.publish(["live"])
+    while not ended.done():
+        turn += 1
+        await asyncio.sleep(0)
+    assert len(moments) <= 4  # two steps of time, and a turn between being woken and being heard
+
+
 def test_watchers_are_told_at_moments_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_module, "SPREAD_S", 0.5)
     hub = Hub(200)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import ceil
 from typing import Final
 
 ALIVE_S: Final = 15.0
@@ -20,6 +21,9 @@ APART_S: Final = 1.0
 
 SPREAD_S: Final = 0.5
 """Watchers are told over so many seconds, each at its own moment, for all of them then fetch what has changed."""
+
+STEP_S: Final = 0.025
+"""Those moments are multiples of it: to wake up for one watcher costs the loop several times what telling it does."""
 
 TOPICS_MAX: Final = 8
 """Addresses that one watcher may name: a page watches itself, a screen in the hall a few."""
@@ -148,7 +152,8 @@ class Hub:
         """Wake a watcher at its own moment, and not too soon after the last time."""
         loop = asyncio.get_running_loop()
         watcher.is_due = True
-        loop.call_at(max(loop.time() + watcher.wait_s, watcher.told_at + self._apart_s), self._tell, watcher)
+        moment = max(loop.time() + watcher.wait_s, watcher.told_at + self._apart_s)
+        loop.call_at(ceil(moment / STEP_S) * STEP_S, self._tell, watcher)
 
     def _tell(self, watcher: Watcher) -> None:
         watcher.is_due = False

@@ -379,6 +379,9 @@ def _parse_wire(text: str) -> WireProfile:
 
 # Boards, set by set
 
+_parse_dealt: Final = functools.lru_cache(maxsize=256)(parse_deal)
+"""Whoever shows a match reads its boards again after every change: of a long match, one set."""
+
 
 def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
     """Load the boards of a set, in the order of play."""
@@ -389,7 +392,7 @@ def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
         .order_by(BoardRow.position)
     )
     return tuple(
-        Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands))
+        Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, _parse_dealt(row.hands))
         for row in connection.execute(query)
     )
 
