@@ -304,7 +304,8 @@ def hosts_command(
 def serve_command(tables: int, boards: int, watchers: int, rounds: int, database: str | None, as_json: bool) -> None:
     """Measure live pages while tables play at full speed, and what they cost the tables.
 
-    Each round plays the same boards with nobody watching, then with all.
+    Each round plays the same boards with nobody watching, then with all; at the end they are played once more with a
+    director at the desk.
     """
     from bench.serving import measure_serve
 
@@ -318,7 +319,8 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
         f"all watch ({found.arrival_cpu_s} s of processor time before), "
         f"{found.peak_mb} MB; first byte of the watched page {found.stored_p50_ms} ms, p99 {found.stored_p99_ms} ms, "
         f"of others {found.seldom_p50_ms} ms, p99 {found.seldom_p99_ms} ms; {found.fetched} fetches, "
-        f"{found.failed} failed; ends in {found.end_s} s"
+        f"{found.failed} failed; ends in {found.end_s} s; on the desk after {found.desk_p50_ms} ms, at most "
+        f"{found.desk_max_ms} ms"
     )
 
 

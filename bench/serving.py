@@ -7,14 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from bench.events import draw_tables
+from bench.desk_watcher import add_director
+from bench.events import Tables, draw_tables
 from bench.figures import Machine, this_machine
 from bench.playing import play_tables
 from bench.tables import Bench, bench
@@ -64,6 +65,11 @@ class ServeFigures:
     """Fetches that were answered with neither 200 nor 304."""
     end_s: float
     """From SIGTERM to the end of the server, with all streams open; the longest of the rounds."""
+    desk_p50_ms: float
+    """From a row's being on record until it is on a director's screen while the tables play, in a play of its own."""
+    desk_max_ms: float
+    desk_changes: int
+    """How many such rows there were."""
     machine: Machine
 
 
@@ -83,6 +89,7 @@ def measure_serve(
             speeds.append(tables * boards / seconds)
             ratios.append(speeds[-1] / alone[-1])
             served.append(figures)
+        desk = _play_with_desk(made, "serve desk", tables, boards)
     times = {
         name: round(median(figures[name] for figures in served), 2)
         for name in ("stored_p50_ms", "stored_p99_ms", "seldom_p50_ms", "seldom_p99_ms")
@@ -102,6 +109,9 @@ def measure_serve(
         told=sum(figures["told"] for figures in served),
         failed=sum(figures["failed"] for figures in served),
         end_s=round(max(figures["end_s"] for figures in served), 2),
+        desk_p50_ms=round(desk["desk_p50_ms"], 1),
+        desk_max_ms=round(desk["desk_max_ms"], 1),
+        desk_changes=desk["desk_changes"],
         machine=this_machine(),
         **times,
     )
@@ -113,11 +123,11 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
     playing = play_tables(made.database, drawn, made.script)
     if not watchers:
         return made.runner.run(playing).seconds, {}
-    file = drawn.file.folder / "event.toml"
-    file.write_text(f'[event]\nname = "{name}"\n{_teams(drawn.event.teams)}[[stage]]\nboards_per_match = {boards}\n')
+    file = _write_event(drawn, boards)
     with _served(file, made.database.address) as (server, port):
         arriving = _cpu_s(server.pid)
-        with _watched(port, watchers, len(drawn.event.matches)) as ended:
+        words = ("bench.watchers", "127.0.0.1", str(port), str(watchers), str(len(drawn.event.matches)))
+        with _watched(words, made.database.address) as ended:
             _wait_until_at_rest(server.pid)
             before = time.perf_counter(), _cpu_s(server.pid)
             seconds = made.runner.run(playing).seconds
@@ -134,8 +144,24 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
         return seconds, figures | ended
 
 
-def _teams(teams: Any) -> str:  # those of the event
-    return "".join(f'[[team]]\nname = "{team.name}"\n' for team in teams)
+def _play_with_desk(made: Bench, name: str, tables: int, boards: int) -> dict[str, Any]:
+    """Play the tables of an event of their own while a director watches the desk; returns what was measured there."""
+    drawn = draw_tables(made.folder, made.database, name, tables, boards, wire_log=False)
+    playing = play_tables(made.database, drawn, made.script)
+    add_director(made.database, drawn.event.id)
+    with _served(_write_event(drawn, boards), made.database.address) as (_, port):
+        words = ("bench.desk_watcher", "127.0.0.1", str(port), str(drawn.event.id))
+        with _watched(words, made.database.address) as ended:
+            made.runner.run(playing)
+        return ended
+
+
+def _write_event(drawn: Tables, boards: int) -> Path:
+    """Write the file of an event that was drawn without one."""
+    file = drawn.file.folder / "event.toml"
+    teams = "".join(f'[[team]]\nname = "{team.name}"\n' for team in drawn.event.teams)
+    file.write_text(f'[event]\nname = "{drawn.event.name}"\n{teams}[[stage]]\nboards_per_match = {boards}\n')
+    return file
 
 
 @contextmanager
@@ -159,13 +185,14 @@ def _served(file: Path, address: str) -> "Iterator[tuple[subprocess.Popen[str], 
 
 
 @contextmanager
-def _watched(port: int, watchers: int, matches: int) -> Iterator[dict[str, Any]]:
-    """Have them watch; what they measured is there at the end."""
+def _watched(words: Sequence[str], address: str) -> Iterator[dict[str, Any]]:
+    """Have a module of ours watch; what it measured is there at the end."""
     process = subprocess.Popen(  # noqa: S603 # our own command
-        [sys.executable, "-m", "bench.watchers", "127.0.0.1", str(port), str(watchers), str(matches)],
+        [sys.executable, "-m", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "TOURNEY_DATABASE": address},
     )
     found: dict[str, Any] = {}
     try:

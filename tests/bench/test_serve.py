@@ -16,6 +16,8 @@ def test_watchers_fetch_what_tables_play() -> None:
     assert found.peak_mb > 10
     assert found.boards_per_s > 0
     assert found.end_s > 0
+    assert found.desk_changes > 0
+    assert found.desk_max_ms > 0
     bench = {"command": "python -m bench serve", "seconds": 1.0, "figures": asdict(found)}
     page = make_readme({"date": "2026-11-21", "machine": "a machine", "benches": {"live pages": bench}}, "a.json")
     assert "live pages, 2 watchers of 2 tables at full speed" in page

@@ -1,0 +1,140 @@
+"""A director who watches the desk: how long it takes until what is put on record is on the screen.
+
+A process of its own, `python -m bench.desk_watcher HOST PORT EVENT` with the database in `TOURNEY_DATABASE`: it logs
+in, says `ready`, puts rows on the desk's log while tables play, and prints its figures as JSON once its input ends. A
+row is on the screen when a page has it that is fetched after a message of the stream, as the browser's script does.
+"""
+
+import asyncio
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from typing import Final
+from urllib.parse import urlencode
+
+from bench.figures import percentile
+from tourney.store.db.database import Database
+from tourney.store.desk.log import NewEntry, log_done
+from tourney.store.desk.users import add_user, hash_user_phrase
+from tourney.store.models import UserRole
+from tourney.table import clock
+
+NAME: Final = "bench"
+_PHRASE: Final = "a phrase of the bench"
+
+APART_S: Final = 0.6
+"""The least time between two rows; the rest is spread, so that they fall on no rhythm of the server's."""
+
+_GOLDEN: Final = 0.618033988749895
+
+
+class _Desk:
+    """The desk as a browser has it: a session, a stream, a page that is fetched anew."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host = host
+        self._port = port
+        self._cookie = ""
+        self._stream: asyncio.StreamWriter | None = None
+        """Kept, as it would be closed otherwise."""
+
+    async def log_in(self) -> None:
+        form = urlencode({"name": NAME, "phrase": _PHRASE}).encode()
+        head, _ = await self._ask("POST", "/desk/login", form)
+        found = re.search(r"set-cookie: (tourney-desk=[^;]+)", head)
+        assert found is not None, head
+        self._cookie = found[1]
+
+    async def page(self) -> str:
+        _, body = await self._ask("GET", "/desk")
+        return body.decode()
+
+    async def stream(self) -> asyncio.StreamReader:
+        reader, self._stream = await asyncio.open_connection(self._host, self._port)
+        self._stream.write(self._head("GET", "/desk/events").encode())
+        return reader
+
+    async def _ask(self, method: str, path: str, form: bytes = b"") -> tuple[str, bytes]:
+        reader, writer = await asyncio.open_connection(self._host, self._port)
+        try:
+            writer.write(self._head(method, path, form).encode() + form)
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            length = re.search(r"content-length: (\d+)", head)
+            return head, await reader.readexactly(int(length[1]) if length is not None else 0)
+        finally:
+            writer.close()
+
+    def _head(self, method: str, path: str, form: bytes = b"") -> str:
+        at = f"{self._host}:{self._port}"
+        more = (
+            f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(form)}\r\n"
+            f"Origin: http://{at}\r\n"
+        )
+        return (
+            f"{method} {path} HTTP/1.1\r\nHost: {at}\r\nCookie: {self._cookie}\r\n{more if form else ''}"
+            "Connection: close\r\n\r\n"
+        )
+
+
+async def _watch(desk: _Desk, database: Database, event_id: int, over: asyncio.Event) -> list[int]:
+    """Put row after row on record, each once the one before is on the screen; the last is waited for."""
+    reader = await desk.stream()
+    times_ns: list[int] = []
+    while not over.is_set():
+        number = len(times_ns) + 1
+        subject = f"probe {number} of the bench"
+        entry = NewEntry(NAME, "", "look", subject)
+        await asyncio.to_thread(log_done, database, event_id, entry, "seen", clock.wall_ms())
+        began = time.perf_counter_ns()
+        while True:
+            while (line := await reader.readline()) != b"event: topic\n":
+                if not line:
+                    raise ConnectionError("the stream of the desk has ended")
+            if subject in await desk.page():
+                break
+        times_ns.append(time.perf_counter_ns() - began)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), APART_S + number * _GOLDEN % 1 * APART_S)
+    return times_ns
+
+
+def add_director(database: Database, event_id: int) -> None:
+    """Put the user on record who watches.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    hashed = hash_user_phrase(_PHRASE)
+    add_user(database, event_id, NAME, UserRole.ORGANISER, None, hashed, clock.wall_ms())
+
+
+async def _main(host: str, port: int, database: Database, event_id: int) -> list[int]:
+    desk, over = _Desk(host, port), asyncio.Event()
+    await desk.log_in()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    watching = asyncio.ensure_future(_watch(desk, database, event_id, over))
+    await asyncio.to_thread(sys.stdin.read)
+    over.set()
+    return await watching
+
+
+def main(words: Sequence[str]) -> None:
+    """Watch until the input ends."""
+    host, port, event_id = words[0], int(words[1]), int(words[2])
+    with closing(Database(os.environ["TOURNEY_DATABASE"])) as database:
+        times_ns = sorted(asyncio.run(_main(host, port, database, event_id)))
+    figures = {
+        "desk_p50_ms": percentile(times_ns, 0.5) / 1e6,
+        "desk_max_ms": percentile(times_ns, 1.0) / 1e6,
+        "desk_changes": len(times_ns),
+    }
+    sys.stdout.write(f"{json.dumps(figures)}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
