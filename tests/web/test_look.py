@@ -250,6 +250,8 @@ async def test_a_permalink_opens_the_room_at_the_card(league: Path, chromium: Br
         await expect(page.locator(".room-closed table.play")).to_be_visible()
         await expect(page.locator("#closed-23")).to_have_class(re.compile(r"\bnow\b"))
         assert (await page.locator(".said").inner_text()).startswith("23/")
+        await expect(page.locator("h1")).to_be_in_viewport()  # the browser itself would go to the row of the card
+        await expect(page.locator(".trick")).to_be_in_viewport()
 
 
 async def run(*words: str) -> None:

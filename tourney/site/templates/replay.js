@@ -103,8 +103,12 @@
     room = found;
     if (room.tab) room.tab.checked = true;
     show(Number(place || 0), true);
-    if (place) document.querySelector("h1").scrollIntoView();
+    if (place) lookAtHands();
     return true;
+  }
+
+  function lookAtHands() {
+    document.querySelector("h1").scrollIntoView();
   }
 
   for (const each of rooms) if (each.tab) each.tab.addEventListener("change", () => choose(each, 0));
@@ -119,4 +123,8 @@
     event.preventDefault();
   });
   if (!follow()) show(0, true);
+  else if (at && document.readyState !== "complete") {
+    // Until all is loaded, the browser goes to the row of the card itself.
+    addEventListener("load", () => requestAnimationFrame(lookAtHands), { once: true });
+  }
 })();
