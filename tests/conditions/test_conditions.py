@@ -120,6 +120,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "sandbox.processes": ({"team.command": '"./bot {port}"'}, "1"),
     "sandbox.cpu_s": ({"team.command": '"./bot {port}"'}, "7200"),
     "sandbox.open_files": ({"team.command": '"./bot {port}"'}, "1024"),
+    "sandbox.disk_mb": ({"team.command": '"./bot {port}"'}, "1000"),
     "team.profile": ({}, '"ben"'),
     "team.wire.teams_line": ({}, '"v18"'),
     "team.wire.seated": ({}, '"plain"'),

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
 from tourney.launch.bots import BotProcess, ProgramPlace
@@ -26,7 +27,8 @@ from tourney.launch.limits import FILES_AT_START
 from tourney.launch.sandbox import ProgramFolder, Sandbox, bubblewrap_trouble
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
-ATTACKER = Path(__file__).parents[1] / "support" / "attacker.py"
+ROOT = Path(__file__).parents[2]
+ATTACKER = ROOT / "tests" / "support" / "attacker.py"
 USERS = {"Alpha": "65533", "Beta": "65532"}
 """Numbers that no user of the machine has, so that nobody need be made for the tests."""
 
@@ -77,8 +79,8 @@ class Ground:
         return BotProcess(f"{team}'s program", [*words], self.folder, output, placed)
 
 
-@pytest.fixture
-def ground() -> Iterator[Ground]:
+@contextmanager
+def event_ground() -> Iterator[Ground]:
     """Not in pytest's own folder, which is closed to other users by itself."""
     with tempfile.TemporaryDirectory(prefix="tourney-walls-", dir="/tmp") as name:
         folder = Path(name)
@@ -96,10 +98,16 @@ def ground() -> Iterator[Ground]:
         ):
             file = folder / path
             file.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-            file.write_text(SECRET, encoding="ascii")
+            file.write_text(SECRET, encoding="utf-8")
             file.chmod(mode)
         (folder / "bots" / "alpha").mkdir(parents=True)
         shutil.copy(ATTACKER, folder / "bots" / "alpha" / "attacker.py")
+        yield ground
+
+
+@pytest.fixture
+def ground() -> Iterator[Ground]:
+    with event_ground() as ground:
         yield ground
 
 
@@ -157,6 +165,40 @@ def python_of(kind: SandboxKind) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_program_that_attacks_everything_gets_nothing(ground: Ground, kind: SandboxKind) -> None:
+    await attack(ground, kind)
+
+
+AS_ORDINARY_USER = f"""
+import asyncio, os, sys
+from tests.launch.test_sandbox import SandboxKind, attack, bubblewrap_trouble, event_ground
+def attack_once():
+    with event_ground() as ground:
+        asyncio.run(attack(ground, SandboxKind.BUBBLEWRAP))
+attack_once()  # as root, which imports everything: the folder of this Python may be closed to others
+os.setgroups([])
+os.setgid({NOBODY})
+os.setuid({NOBODY})
+sys.executable, sys.prefix, sys.base_prefix = "{SYSTEM_PYTHON}", "/usr", "/usr"
+trouble = bubblewrap_trouble()
+if not trouble:
+    attack_once()
+print(trouble or "nothing got")
+"""
+
+
+@needs_bubblewrap
+@needs_root
+def test_bubblewrap_holds_where_an_ordinary_user_runs_the_event() -> None:
+    """Root has it in the tests above; where they are not root's, these are an ordinary user's already."""
+    words = [sys.executable, "-c", AS_ORDINARY_USER]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0, done.stderr
+    if done.stdout != "nothing got\n":
+        pytest.skip(f"needs bubblewrap for an ordinary user, which {done.stdout.strip()}")
+
+
+async def attack(ground: Ground, kind: SandboxKind) -> None:
+    """Have the attacker try everything in an event's folder, beside a rival's program and a host."""
     settings = ground.settings(kind)
     rival = ground.program(settings, "Beta", "sleep", "60", place="south")
     await rival.start()
@@ -284,11 +326,16 @@ HOG = "blocks = []\nwhile True:\n    blocks.append(bytearray(b'x' * 4_000_000))\
 FORKS = "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n        time.sleep(60)\ntime.sleep(60)\n"
 OPENS = "[open('/dev/null') for _ in range(40)]"
 
+WRITES = "[open(f'{part}', 'wb').write(b'x' * 1_000_000) for part in range(9)]\nimport time; time.sleep(60)"
+WRITES_TO_TMP = WRITES.replace("f'{part}'", "f'/tmp/{part}'").replace("range(9)", "range(99)")
+
 PROCESSES = r"was ended because it was \d+ processes and threads, processes = 4 are allowed"
 CPU_TIME = r"was ended because it took 1 s of processor time, cpu_s = 1 are allowed"
 # Whoever notices first: the system when it asks for more, or we when it has more.
 MEMORY = r"ended with status 1: MemoryError|was ended because it took \d+ MB of memory, memory_mb = 64 are allowed"
 FILES = r"ended with status 1: .*Too many open files"
+DISK = r"was ended because it took more than 4 MB in its own folder, disk_mb = 4 are allowed"
+FILES_IN_MEMORY = r"was ended because it took \d+ MB of memory, memory_mb = 64 are allowed"
 
 
 @pytest.mark.parametrize(
@@ -300,6 +347,17 @@ FILES = r"ended with status 1: .*Too many open files"
             ProgramLimits(memory_mb=64), HOG, MEMORY, SandboxKind.BUBBLEWRAP, id="memory", marks=needs_bubblewrap
         ),
         pytest.param(ProgramLimits(open_files=32), OPENS, FILES, SandboxKind.NONE, id="files"),
+        pytest.param(
+            ProgramLimits(disk_mb=4), WRITES, DISK, SandboxKind.BUBBLEWRAP, id="disk", marks=needs_bubblewrap
+        ),
+        pytest.param(
+            ProgramLimits(memory_mb=64),
+            WRITES_TO_TMP,
+            FILES_IN_MEMORY,
+            SandboxKind.BUBBLEWRAP,
+            id="files in memory",
+            marks=needs_bubblewrap,
+        ),
     ],
 )
 async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(

@@ -22,6 +22,7 @@ from tests.table.test_access import LOG_ON, opened, raw
 from tests.table.test_host import Floor, floor, sit
 from tests.table.test_stateful_port import event_port
 from tourney.bridge import Seat
+from tourney.launch import bots
 from tourney.launch.limits import STRANGERS_OF_TABLE, files_needed
 from tourney.launch.processes import RECORD_NAME, load_processes
 from tourney.movement.seating import Room
@@ -36,6 +37,7 @@ from tourney.table.wire_log import iter_entries
 PROGRAM = f"command = {BOT!r}"
 OURS = (Seat.NORTH, Seat.SOUTH)
 THEIRS = (Seat.EAST, Seat.WEST)
+EXCESS = "was ended because it took more than 1 MB in its own folder, disk_mb = 1 are allowed"
 STRANGE = ("127.0.0.2", "127.0.0.3", "127.0.0.1")
 """The last one is the address that the programs of both teams come from."""
 
@@ -281,6 +283,28 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
     assert not {"disconnect", "forfeit"} & set(ends(place))
     (waits,) = [record.getMessage() for record in caplog.records if vars(record).get("action") == "program_waits"]
     assert waits.endswith("Too many open files; the table waits, and nobody is judged for it")
+
+
+async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_status_notes_and_ruling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
+    tables = '[clock]\nrejoin_s = 1\n[rules]\nrestarts = 0\n[sandbox]\nkind = "none"\ndisk_mb = 1'
+    async with floor(tmp_path, alpha=PROGRAM, tables=tables) as place:
+        table = await opened(place)
+        await until_seated(place, OURS)
+        for seat in THEIRS:
+            await sit(table, seat, delay_call_s=20)  # the board is not over before
+        await place.until(table, TableState.PLAYING)
+        (place.folder / "programs" / "match-001-open" / "north" / "book").write_bytes(b"x" * 2_000_000)
+        await until(lambda: ends(place) == ["crash"])
+        (activity,) = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
+        assert activity is not None
+        assert activity.trouble == f"Alpha's program for North {EXCESS}"
+        assert place.query("SELECT reason FROM rulings") == [(f"North left: {EXCESS}; it was not back within 1 s",)]
+        assert (f"North left: {EXCESS}",) in place.query("SELECT text FROM incidents")
+    log = "".join(iter_entries(place.folder / "wire" / "match-001-open.jsonl"))
+    assert f"North's program {EXCESS}" in log
 
 
 def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_need(

@@ -99,6 +99,8 @@ class EventContext:
             found.append(f"{count(sandbox.cpu_s, 'second')} of processor time at a table")
         if sandbox.open_files is not None:
             found.append(f"{sandbox.open_files} open files")
+        if sandbox.disk_mb is not None:
+            found.append(f"{sandbox.disk_mb} MB of disk space in its own folder")
         return found
 
     @property

@@ -51,8 +51,9 @@ class SandboxConfig(Section):
     """Environment variables of the run that programs within walls have too, besides `PATH`, the language and the
     time zone: names such as `"CUDA_VISIBLE_DEVICES"`."""
     memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
-    """The memory that a program may take, with all that it starts, in megabytes. A program that takes more is ended,
-    as if it had crashed. By default there is no limit."""
+    """The memory that a program may take, with all that it starts, in megabytes. Files in `/tmp` and `/dev/shm` count
+    with `kind = "bubblewrap"`, which keeps them in memory. A program that takes more is ended, as if it had crashed.
+    By default there is no limit."""
     processes: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """How many processes and threads a program may be at the same time. By default there is no limit."""
     cpu_s: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
@@ -60,6 +61,10 @@ class SandboxConfig(Section):
     no limit."""
     open_files: Annotated[int, Field(ge=16, le=1_000_000)] | None = None
     """How many files and connections a process of a program may have open. By default that of the system."""
+    disk_mb: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts;
+    a file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there
+    is no limit."""
 
     @field_validator("command")
     @classmethod

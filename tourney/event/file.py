@@ -179,7 +179,13 @@ class EventFile:
             readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),
             environment=tuple(sandbox.environment or ()),
             hidden=tuple(map(str, hidden)),
-            limits=ProgramLimits(sandbox.memory_mb, sandbox.processes, sandbox.cpu_s, sandbox.open_files),
+            limits=ProgramLimits(
+                memory_mb=sandbox.memory_mb,
+                processes=sandbox.processes,
+                cpu_s=sandbox.cpu_s,
+                open_files=sandbox.open_files,
+                disk_mb=sandbox.disk_mb,
+            ),
             users={team.name: team.run_as for team in teams if team.run_as is not None},
             team_folders={
                 team.name: str(find_path(self.folder, team.folder)) for team in teams if team.folder is not None

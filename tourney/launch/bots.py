@@ -30,14 +30,17 @@ from tourney.launch.processes import (
     started_process,
 )
 from tourney.launch.sandbox import ProgramFolder, Sandbox, Start
-from tourney.launch.usage import measure
+from tourney.launch.usage import disk_excess, measure
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 END_GRACE_S: Final = 2.0
 """How long a program may take to end after it has been asked to, in seconds."""
 
 OUTPUT_LOOK_S: Final = 1.0
-"""How often the size of its output is checked, in seconds."""
+"""How often the size of its output is checked, and what it uses, in seconds."""
+
+_DISK_REST: Final = 20
+"""How many times as long as it took to look at its folder the next look waits: there may be very many files."""
 
 CHANNEL_S: Final = 10.0
 """How long a program within walls may take to open its port, in seconds."""
@@ -111,6 +114,8 @@ class BotProcess:
         self._server: ProgramServer | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
+        self._disk_due_s = 0.0
+        """When its folder is looked at again, by the event loop's clock."""
         self._process: asyncio.subprocess.Process | None = None
         self._started: StartedProcess | None = None
         self._bounding: asyncio.Task[None] | None = None
@@ -228,12 +233,22 @@ class BotProcess:
     async def _bound_usage(self, process: asyncio.subprocess.Process) -> None:
         """End the program if it uses more than it may."""
         limits = self._place.sandbox.settings.limits if self._place is not None else ProgramLimits()
-        if limits == ProgramLimits(open_files=limits.open_files):
-            return
-        usage = await asyncio.to_thread(measure, process.pid)
-        if usage is not None and (excess := usage.excess(limits)) and process.returncode is None:
+        excess = await self._disk_excess(limits)
+        if not excess and limits != ProgramLimits(open_files=limits.open_files, disk_mb=limits.disk_mb):
+            usage = await asyncio.to_thread(measure, process.pid)
+            excess = usage.excess(limits) if usage is not None else ""
+        if excess and process.returncode is None:
             self._excess = excess
             self._signal_group(process.pid, signal.SIGKILL)
+
+    async def _disk_excess(self, limits: ProgramLimits) -> str:
+        clock = asyncio.get_running_loop().time
+        began_s = clock()
+        if self._place is None or limits.disk_mb is None or began_s < self._disk_due_s:
+            return ""
+        excess = await asyncio.to_thread(disk_excess, self._place.own.path, limits)
+        self._disk_due_s = clock() + _DISK_REST * (clock() - began_s)
+        return excess
 
     async def wait(self) -> int:
         """Wait for the program to end; return its exit status, or minus the number of the signal that ended it."""

@@ -1,6 +1,7 @@
 """Backups: one state of the whole database, checked, under names that sort by time, never in place of another."""
 
 import os
+import re
 import sqlite3
 import stat
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, insert, make_url, select, text
@@ -291,25 +293,36 @@ def _places(database: Database) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("server_programs")
-def test_the_password_for_a_dump_is_on_no_command_line(
+def test_the_password_for_a_dump_is_in_no_command_line_or_environment_but_in_a_file_of_its_owner(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    secret = r"s3cret:w\0rd"  # both have a meaning in the file
     run = subprocess.run
-    seen: list[list[str]] = []
+    seen: list[object] = []
+    files: list[Path] = []
 
-    def look(words: list[str], **options: object) -> object:
-        seen.append(words)
-        return run(words, **options)  # type: ignore[call-overload] # as they came
+    def look(words: list[str], **options: Any) -> object:
+        seen.extend((words, *options["env"].items()))
+        for path in re.findall(r"passfile=(\S+)", " ".join(words)):
+            files.append(Path(path))
+            assert oct(files[-1].stat().st_mode & 0o777) == "0o600"
+        return run(words, **options)  # as they came
 
     monkeypatch.setattr("tourney.store.db.postgres_dump.subprocess.run", look)
-    with role_with_password(postgres_url, SECRET) as url:
-        for address in (url, make_url(url)._replace(password=None).update_query_dict({"password": SECRET})):
-            words = address if isinstance(address, str) else address.render_as_string(hide_password=False)
-            with closing(Database(words)) as database:
+    with role_with_password(postgres_url, secret) as url:
+        monkeypatch.setenv("TOURNEY_DATABASE", url)
+        elsewhere = make_url(url)._replace(password=None)
+        asked = elsewhere.update_query_dict({"password": secret}).render_as_string(hide_password=False)
+        for address, variable in ((url, "another"), (asked, "another"), (elsewhere.render_as_string(), secret)):
+            monkeypatch.setenv("PGPASSWORD", variable)
+            with closing(Database(address)) as database:
                 prepare(database)
                 _back_up(database, tmp_path)
-        assert len(seen) == 4
-        assert SECRET not in str(seen)
+        monkeypatch.delenv("PGPASSWORD")
+        assert len(files) == 3
+        assert not any(file.parent.exists() for file in files)
+        assert "cret" not in str(seen)
+        assert "another" not in str(seen)
         wrong = make_url(url).set(password="not the secret").render_as_string(hide_password=False)
         with closing(Database(wrong)) as database, pytest.raises(StoreError) as caught:
             _back_up(database, tmp_path / "backups")
@@ -369,6 +382,13 @@ def test_a_dump_that_takes_too_long_is_given_up(
     monkeypatch.setattr(postgres_dump, "DUMP_S", 0.05)
     with pytest.raises(StoreError, match=r"pg_dump has not ended after 0\.05 s$"):
         _back_up(server, tmp_path / "backups")
+
+
+def test_a_password_with_a_line_break_cannot_be_given_unseen(server: Database, tmp_path: Path) -> None:
+    url = server.url.set(password=f"{SECRET}\nmore").render_as_string(hide_password=False)
+    with closing(Database(url)) as database, pytest.raises(StoreError, match="password with a line break") as caught:
+        _back_up(database, tmp_path / "backups")
+    assert SECRET not in str(caught.value)
 
 
 def test_a_passphrase_of_a_key_cannot_be_given_unseen(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ class ProgramLimits:
     processes: int | None = None
     cpu_s: int | None = None
     open_files: int | None = None
+    disk_mb: int | None = None
+    """In its own folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,9 @@
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +16,20 @@ DUMP_S: Final = 1800
 """How long a dump may take; one of a million boards takes minutes."""
 
 _PASSPHRASE: Final = "sslpassword"
+_PASSWORD_VARIABLE: Final = "PGPASSWORD"
+_WITH_PASSWORDS: Final = (_PASSWORD_VARIABLE, "TOURNEY_DATABASE")
+"""Environment variables that may have the password of a database."""
 
 
 def dump_postgres(database: Database, path: Path) -> None:
     """Write a dump in pg_dump's custom format, and read it through once.
 
-    Passwords go by the environment: a command line can be seen by everybody on the machine.
+    The password goes by a file that its owner alone may read: everybody on the machine sees a command line, and the
+    environment of pg_dump can be read by every process of the same user.
 
     Raises:
-        StoreError: the server cannot be had, pg_dump or pg_restore is not there, fails or takes too long.
+        StoreError: the server cannot be had, the password cannot be handed over, pg_dump or pg_restore is not there,
+            fails or takes too long.
     """
     # The driver is optional: whoever uses SQLite need not have it.
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415
@@ -34,14 +42,42 @@ def dump_postgres(database: Database, path: Path) -> None:
         )
     with database.read():
         pass  # a server that cannot be had now may be had later, which pg_dump does not tell apart
-    password = options.pop("password", None)
-    environment = dict(os.environ) if password is None else os.environ | {"PGPASSWORD": password}
-    words = ("--no-password", "--format=custom", f"--file={path}", f"--dbname={make_conninfo(**options)}")
-    _run(database, "pg_dump", words, environment)
-    _run(database, "pg_restore", (f"--file={os.devnull}", str(path)), dict(os.environ))
+    password = options.pop("password", None) or os.environ.get(_PASSWORD_VARIABLE)
+    with _password_file(database, password) as file:
+        if file is not None:
+            options["passfile"] = str(file)
+        words = ("--no-password", "--format=custom", f"--file={path}", f"--dbname={make_conninfo(**options)}")
+        _run(database, "pg_dump", words)
+    _run(database, "pg_restore", (f"--file={os.devnull}", str(path)))
 
 
-def _run(database: Database, name: str, words: tuple[str, ...], environment: dict[str, str]) -> None:
+@contextmanager
+def _password_file(database: Database, password: str | None) -> Iterator[Path | None]:
+    """Make a password file as libpq reads it, mode 0600, that is gone afterwards; None without a password.
+
+    Raises:
+        StoreError: it cannot be written, or the password cannot be in such a file.
+    """
+    if password is None:
+        yield None
+        return
+    if "\n" in password or "\r" in password:
+        raise StoreError(
+            f"database {database}: pg_dump cannot be given a password with a line break unseen: choose another"
+        )
+    escaped = password.replace("\\", "\\\\").replace(":", "\\:")
+    with tempfile.TemporaryDirectory(prefix="tourney-") as folder:  # mode 0700
+        file = Path(folder) / "pgpass"
+        try:
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+                opened.write(f"*:*:*:*:{escaped}\n")
+        except OSError as error:
+            raise StoreError(f"database {database}: {file} cannot be written: {error.strerror}") from None
+        yield file
+
+
+def _run(database: Database, name: str, words: tuple[str, ...]) -> None:
     program = shutil.which(name)
     if program is None:
         raise StoreError(
@@ -52,7 +88,7 @@ def _run(database: Database, name: str, words: tuple[str, ...], environment: dic
         # The program is the server's, its words are ours.
         done = subprocess.run(  # noqa: S603
             [program, *words],
-            env=environment,
+            env={key: value for key, value in os.environ.items() if key not in _WITH_PASSWORDS},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
