@@ -294,6 +294,48 @@ def hosts_command(
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("cluster")
+@click.option("--tables", type=click.IntRange(2, _TABLES_MAX), default=16, show_default=True, help="Tables.")
+@click.option(
+    "--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards at each table."
+)
+@click.option(
+    "--placed", type=click.IntRange(4, 256), default=200, show_default=True, help="Tables placed on four workers."
+)
+@_ROUNDS
+@click.option(
+    "--database",
+    metavar="URL",
+    help="A PostgreSQL server on which a database may be created; by default one that runs for so long.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def cluster_command(tables: int, boards: int, placed: int, rounds: int, database: str | None, as_json: bool) -> None:
+    """Compare runs whose table hosts a cluster starts with runs that start them, by turns.
+
+    Both have two hosts, in one cluster of two workers. Then many tables are placed on a cluster of four workers,
+    and a worker is killed with its hosts and the programs of its tables. On Linux only.
+    """
+    from bench.cluster import measure_cluster
+    from bench.suite import server
+
+    for option, number in (("--tables", tables), ("--placed", placed)):
+        if number % 2:
+            raise click.UsageError(f"a match has two tables: {option} is an even number, got {number}")
+    with server(database) as url:
+        found = measure_cluster(tables, boards, rounds, placed, url)
+    if as_json:
+        _print_json(found)
+        return
+    again = ", ".join(f"{seconds:.2f}" for seconds in found.again_s)
+    click.echo(
+        f"{tables} tables, {found.database}: {found.cluster_boards_per_s} boards/s on {found.workers} workers, "
+        f"{found.ratio} of the {found.local_boards_per_s} of as many hosts of the run; tables open after "
+        f"{found.cluster_open_s} and {found.local_open_s} s; {placed} tables placed on {found.placed_workers} "
+        f"workers in {found.placed_s} s, {found.placed_from_start_s} s from the start of the run; tables of a killed "
+        f"worker play again after {again} s, with lease_s = {found.lease_s}"
+    )
+
+
 @bench_group.command("serve")
 @_sizes(tables=16, boards=64)
 @click.option(

