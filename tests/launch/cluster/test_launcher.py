@@ -118,3 +118,25 @@ async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: P
                 await until(lambda: found.is_over)
                 await until(lambda: host.is_over)
                 assert child_named(name) is None
+
+
+async def test_a_host_whose_worker_is_gone_is_killed_when_it_is_back_and_nobody_waits_for_that(
+    tmp_path: Path, idle_hosts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tourney.launch.hosts._KILL_S", 3600)
+    async with running_scheduler() as scheduler, opened(launcher_of(scheduler, tmp_path)) as launcher:
+        async with worker_of(scheduler, "tower", tmp_path / "w"):
+            await until(lambda: bool(launcher.places(1)))
+            (place,) = launcher.places(1)
+            name = launcher.new_name(1, place)
+            host = launcher.start_host(name, place)
+            await until(lambda: child_named(name) is not None)
+            pid = child_named(name)
+            assert pid is not None
+            host.note_process(this_process()._replace(pid=pid, pid_start=_process_id_of(pid).start))
+        await until(lambda: not launcher.places(1))
+        await host.kill()
+        assert child_named(name) == pid
+        async with worker_of(scheduler, "tower", tmp_path / "w"):
+            await until(lambda: host.is_over)
+            assert child_named(name) is None

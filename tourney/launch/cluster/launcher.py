@@ -40,10 +40,13 @@ class ClusterHost(HostHandle):
 
     starts_later: ClassVar[bool] = True
 
-    def __init__(self, task: HostTask, worker: str, process: ProcessIdentity | None = None) -> None:
+    def __init__(
+        self, client: ClusterClient, task: HostTask, worker: str, process: ProcessIdentity | None = None
+    ) -> None:
         """Describe a host.
 
         Args:
+            client: the connection to the cluster.
             task: what the worker is told.
             worker: the name of the worker.
             process: the process of a host that is at work; None for one that is to be started.
@@ -56,7 +59,15 @@ class ClusterHost(HostHandle):
         """The worker's address when its supervisor was submitted; None while there is no supervisor."""
         self.signals: list[signal.Signals] = []
         """Those that are to be sent."""
+        self._client = client
         self._how: str | None = None
+
+    async def kill(self) -> None:
+        """Kill it now; where its worker is gone, as soon as that is back, which nobody waits for."""
+        if self.worker in self._client.workers:
+            await super().kill()
+        else:
+            self.send_signal(signal.SIGKILL)
 
     @property
     def is_over(self) -> bool:
@@ -188,7 +199,7 @@ class DaskLauncher(Launcher):
 
     def start_host(self, name: str, place: Place) -> HostHandle:
         tables = place.tables if place.tables is not None else 0
-        host = ClusterHost(replace(self._task, name=name, tables=tables), place.name)
+        host = ClusterHost(self._client, replace(self._task, name=name, tables=tables), place.name)
         self._hosts[name] = host
         self._submit(host)
         return host
@@ -197,7 +208,7 @@ class DaskLauncher(Launcher):
         worker = self.place_of(name)
         if not worker and self.is_local(process):  # a run with `engine = "local"` has started it
             return FoundHost(name, ProcessId(process.pid, process.pid_start))
-        host = ClusterHost(replace(self._task, name=name), worker, process)
+        host = ClusterHost(self._client, replace(self._task, name=name), worker, process)
         self._hosts[name] = host
         self._submit(host)
         return host
