@@ -217,8 +217,8 @@ class HostPool:
         """Return the places that take tables, those with the smallest share of their slots in use first.
 
         Each has the number of its free slots, None without a limit. Places where a host has fallen silent a moment
-        ago come after the others. Hosts at a place that is out of reach, as while its scheduler is started again, come
-        last, and none is started there.
+        ago come after the others. Hosts at a place that is out of reach, as while its scheduler is started again,
+        come last, and none is started there.
         """
         now_ms = self._clock.now_ms()
         here = {place.name: place for place in self._launcher.places(self.size)}
@@ -324,8 +324,8 @@ class HostPool:
     async def remove_dead(self, dead: DeadHost) -> None:
         """Remove a host whose tables have been taken from it, and keep it from blocking others.
 
-        A suspended process is killed, so that its ports become free. For one on another machine, which may be cut off,
-        nobody waits.
+        A suspended process is killed, so that its ports become free. For one on another machine, which may be cut
+        off, nobody waits.
         """
         member = self._members.pop(dead.info.name)
         now_ms = self._clock.now_ms()
