@@ -11,6 +11,7 @@ from tourney.errors import StoreError
 from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
+from tourney.store.db.file_header import read_header
 from tourney.store.db.new_files import make_file
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ MIGRATION_LOCK: Final = 0x746F75726E6579
 LOG_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """What SQLite has beside a file: the log, its index, and the log of a file that keeps it behind."""
 
-_HEADER_BYTES: Final = 20
 _ROLLBACK: Final = b"\x01\x01"
 """How the 19th and 20th byte of an SQLite file say that it has no log ahead of it (sqlite.org/fileformat.html)."""
 
@@ -93,8 +93,7 @@ def _check_log_is_its_own(database: Database) -> None:
     try:
         if log.stat().st_size == 0:
             return
-        with database.file.open("rb") as file:
-            header = file.read(_HEADER_BYTES)
+        header = read_header(database.file)
     except OSError:
         return
     if header[18:20] == _ROLLBACK:
