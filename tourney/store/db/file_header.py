@@ -17,10 +17,10 @@ _guard: Final = Lock()
 def read_header(file: Path) -> bytes:
     """Read the header of a file; it is shorter where the file is.
 
-    When a process closes any descriptor of a file, it loses all its locks on that file (fcntl(2)), those of its SQLite
-    connections too. Another program that then closes the database takes itself for the last one, and removes the log in
-    which these connections go on writing: nobody sees what they write (sqlite.org/howtocorrupt.html, section 2.2). So a
-    descriptor is kept for as long as its file has a name.
+    When a process closes any descriptor of a file, it loses all its locks on that file (fcntl(2)), those of its
+    SQLite connections too. Another program that then closes the database takes itself for the last one, and removes
+    the log in which these connections go on writing: nobody sees what they write (sqlite.org/howtocorrupt.html,
+    section 2.2). So a descriptor is kept for as long as its file has a name.
 
     Raises:
         OSError: the file cannot be read.
