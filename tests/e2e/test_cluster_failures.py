@@ -19,7 +19,7 @@ from tests.support.events import bot, printed, read_until, rest_of, standings, s
 
 LEASE_S = 2
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
-BOARDS = 8
+BOARDS = 6
 
 
 class Played:

@@ -79,15 +79,11 @@ class RealCluster:
         return [each for each in children if "spawn_main" in " ".join(each.cmdline())]
 
     def end(self) -> None:
+        """Kill everything: that it leaves in order is what tests/e2e/test_cluster_processes.py is about."""
         for process in self.processes.values():
-            if process.poll() is None:
-                process.terminate()
-        for process in self.processes.values():
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # a nanny and its worker
+            process.wait()
         for each in processes_in(self.folder):
             with suppress(psutil.NoSuchProcess):
                 each.kill()
