@@ -134,6 +134,40 @@ def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_ha
     assert info.is_draining, "it is told to finish its boards and end"
 
 
+async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and_nobody_waits_for_its_hosts_end(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait_for_ever(host: HostHandle) -> None:
+        pytest.fail(f"{host.name} cannot be reached")
+
+    def start(table: int) -> str:
+        """Have a host started for a table, which begins."""
+        assert floor.pool.place(table) is None
+        name = list(floor.launcher.started)[-1]
+        join_host(floor.database, name, ELSEWHERE, floor.clock.wall_ms())
+        assert floor.dead() == []
+        assert floor.pool.place(table) == name
+        return name
+
+    monkeypatch.setattr(IdleHost, "starts_later", True)
+    monkeypatch.setattr(IdleHost, "kill", wait_for_ever)
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("FAR", 1, 2), Place("NEAR", 1, 2)])
+    monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
+    far, near = start(1), start(2)
+    assert [floor.pool._members[name].place for name in (far, near)] == ["FAR", "NEAR"]
+    floor.clock.at_ms += 1000 * LEASE_S + 1
+    on_record = {info.name: info for info in load_hosts(floor.database, floor.event_id)}
+    renew_host_lease(floor.database, on_record[near], {}, floor.clock.wall_ms() + 1)
+    (dead,) = floor.pool.find_dead()
+    assert dead.info.name == far
+    await floor.pool.remove_dead(dead)
+    assert floor.launcher.started[far].kills == 1
+    assert floor.pool.place(1) == near, "although FAR has nothing to do"
+    # Where nobody else has room, it is tried.
+    assert floor.pool.place(3) is None
+    assert [member.place for member in floor.pool._members.values()] == ["NEAR", "FAR"]
+
+
 def test_living_hosts_and_those_of_other_machines_are_found_and_the_gone_are_declared_dead(
     floor: Floor,
 ) -> None:

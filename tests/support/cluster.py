@@ -5,13 +5,15 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
+from sqlalchemy import create_engine, text
 
-from tests.support.events import start_tourney
+from tests.support.events import bot, printed, standings, start_tourney, write_event
 
 WAIT_S = 60
 
@@ -27,15 +29,17 @@ def until(is_so: Callable[[], bool], what: str) -> None:
 class RealCluster:
     """The processes of a cluster; each has a folder of its own, as it would have a machine."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = "127.0.0.1") -> None:
+        """Prepare a cluster whose scheduler listens on an address of this machine."""
         self.folder = folder
+        self.host = host
         self.address = ""
         self.key_file = folder / "cluster.key"
         self.processes: dict[str, subprocess.Popen[str]] = {}
 
     def start_scheduler(self, port: int = 0) -> None:
         """Start the scheduler, and wait until it listens."""
-        words = ("--host", "127.0.0.1", "--port", str(port), "--key-file", self.key_file)
+        words = ("--host", self.host, "--port", str(port), "--key-file", self.key_file)
         self._start("scheduler", "scheduler", *words)
         found = re.search(r"--scheduler (\S+)", self.read_until("scheduler", "Ctrl-C ends"))
         assert found is not None
@@ -45,10 +49,10 @@ class RealCluster:
     def port(self) -> int:
         return int(self.address.rpartition(":")[2])
 
-    def start_worker(self, name: str, tables: int = 4) -> None:
-        """Start a worker; it joins by itself."""
+    def start_worker(self, name: str, tables: int = 4, on: Sequence[str] = ()) -> None:
+        """Start a worker, by words that put it on another machine; it joins by itself."""
         words = ("--scheduler", self.address, "--name", name, "--tables", str(tables), "--key-file", self.key_file)
-        self._start(name, "worker", *words, "--folder", self.folder / name)
+        self._start(name, "worker", *words, "--folder", self.folder / name, on=on)
 
     def read_until(self, name: str, text: str) -> str:
         """What a process has printed, once `text` is in it."""
@@ -56,9 +60,9 @@ class RealCluster:
         until(lambda: text in log.read_text(), f"{name} prints {text!r}, but {log.read_text()!r}")
         return log.read_text()
 
-    def _start(self, name: str, *words: str | Path) -> None:
+    def _start(self, name: str, *words: str | Path, on: Sequence[str] = ()) -> None:
         self.folder.mkdir(exist_ok=True)
-        process = start_tourney(*words, cwd=self.folder, output=self.folder / f"{name}.out")
+        process = start_tourney(*words, cwd=self.folder, output=self.folder / f"{name}.out", on=on)
         self.processes[name] = process
 
     def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> None:
@@ -80,19 +84,23 @@ class RealCluster:
 
     def end(self) -> None:
         """Kill everything: that it leaves in order is what tests/e2e/test_cluster_processes.py is about."""
+        left = processes_in(self.folder)
         for process in self.processes.values():
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # a nanny and its worker
-            process.wait()
-        for each in processes_in(self.folder):
+            if process.poll() is None:
+                left += psutil.Process(process.pid).children(recursive=True)
+                process.kill()
+        for each in left:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
+        for process in self.processes.values():
+            process.wait()
+        psutil.wait_procs(left, WAIT_S)
 
 
 @contextmanager
-def real_cluster(folder: Path, *workers: str, tables: int = 4) -> Iterator[RealCluster]:
+def real_cluster(folder: Path, *workers: str, tables: int = 4, host: str = "127.0.0.1") -> Iterator[RealCluster]:
     """Run a cluster of these workers; whatever is left of it at the end is killed."""
-    cluster = RealCluster(folder)
+    cluster = RealCluster(folder, host)
     try:
         cluster.start_scheduler()
         for name in workers:
@@ -112,3 +120,88 @@ def processes_in(folder: Path) -> list[psutil.Process]:
             if str(folder) in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
     return found
+
+
+class ClusterEvent:
+    """An event of two teams on a cluster, and its record."""
+
+    def __init__(
+        self, folder: Path, cluster: RealCluster, url: str, tables: str, boards: int = 8, workers_url: str = ""
+    ) -> None:
+        """Write the file of an event.
+
+        Args:
+            folder: where it is to be.
+            cluster: where its tables are played.
+            url: the record, as the run reaches it.
+            tables: lines of `[tables]`.
+            boards: those of its one match.
+            workers_url: the record as workers reach it, if that is not the same.
+        """
+        launch = f'engine = "dask"\nscheduler = "{cluster.address}"\nkey_file = "{cluster.key_file}"\n'
+        if workers_url:
+            launch += f'database = "{workers_url}"\n'
+        seeds = [os.getpid() * 10 + number for number in (1, 2)]
+        self.seeds = set(map(str, seeds))
+        teams = [("Alpha", bot(seeds[0], "basic", think_ms=40)), ("Beta", bot(seeds[1], think_ms=40))]
+        self.event = write_event(
+            folder, teams, boards=boards, extra=f"[launch]\n{launch}", tables=tables, record=False
+        )
+        head = self.event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{url}"\n')
+        self.event.write_text(head)
+        self.boards = boards
+        self.cluster = cluster
+        self._engine = create_engine(
+            url.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"
+        )
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        with self._engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(text(sql))]
+
+    def count(self, sql: str) -> int:
+        return int(self.query(f"SELECT count(*) FROM {sql}")[0][0])
+
+    def until_calls(self, more: int = 8) -> None:
+        """Wait until so many more calls and cards have been made: tables play."""
+        goal = self.count("calls") + self.count("cards") + more
+        until(lambda: self.count("calls") + self.count("cards") >= goal, f"{goal} calls and cards")
+
+    def tables(self) -> dict[str, tuple[str, int, int]]:
+        """The host of each table that is played, its process and the attempt, by room."""
+        rows = self.query(
+            "SELECT t.room, h.name, h.pid, t.attempt FROM tables t JOIN hosts h ON h.name = t.host "
+            "WHERE t.state IN ('open', 'playing') AND h.ended_at_ms IS NULL"
+        )
+        return {room: (name, pid, attempt) for room, name, pid, attempt in rows}
+
+    def until_both_play(self) -> None:
+        until(lambda: len(self.tables()) == 2, "both tables are played")
+
+    def programs(self) -> list[psutil.Process]:
+        """The programs of this event's teams that run, by their seeds, which nobody else has."""
+        words = [(process, process.cmdline()) for process in processes_in(Path("--style"))]
+        return [
+            process
+            for process, each in words
+            if "bwrap" not in each[0] and "--seed" in each and each[each.index("--seed") + 1] in self.seeds
+        ]
+
+    def check_whole(self) -> None:
+        """Each board is there once at each table with all its calls and cards, and nobody is at work any more."""
+        assert [row["played"] for row in standings(self.event)] == [1, 1]
+        assert self.query("SELECT DISTINCT state FROM tables") == [("finished",)]
+        final = "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
+        assert self.query(final) == [(2 * self.boards, 2 * self.boards)]
+        assert self.count("board_attempts WHERE ended IS NULL") == 0
+        for kind in ("calls", "cards"):
+            gaps = f"SELECT 1 FROM {kind} GROUP BY table_id, board, attempt HAVING max(seq) + 1 <> count(*)"
+            assert self.query(gaps) == []
+        assert self.count("hosts WHERE ended_at_ms IS NULL") == 0
+        assert self.query("SELECT run_holder FROM events") == [(None,)]
+        verified = printed("verify", self.event)
+        assert verified.status == 0, verified.out + verified.err
+        until(lambda: not self.programs(), "no program runs")
+
+    def close(self) -> None:
+        self._engine.dispose()

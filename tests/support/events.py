@@ -53,9 +53,11 @@ def printed(*args: str | Path) -> Finished:
     return Finished(done.exit_code, done.stdout, done.stderr)
 
 
-def start_tourney(*args: str | Path, cwd: Path | None = None, output: Path | None = None) -> "subprocess.Popen[str]":
-    """Start the command in a process group of its own, its output in a pipe, or in a file."""
-    words = [sys.executable, "-m", "tourney", *map(str, args)]
+def start_tourney(
+    *args: str | Path, cwd: Path | None = None, output: Path | None = None, on: Sequence[str] = ()
+) -> "subprocess.Popen[str]":
+    """Start the command in a process group of its own, its output in a pipe, or in a file; `on` stands before it."""
+    words = [*on, sys.executable, "-m", "tourney", *map(str, args)]
     with output.open("w") if output is not None else nullcontext(subprocess.PIPE) as out:
         return subprocess.Popen(
             words, cwd=cwd, stdout=out, stderr=subprocess.STDOUT, text=True, env=environment(), start_new_session=True

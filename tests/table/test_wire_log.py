@@ -7,8 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.disk import fill, small_disk
 from tests.table.test_host import floor
 from tests.table.test_leases import sit_all
 from tourney.bridge import SEATS, Seat
@@ -172,29 +171,6 @@ def test_lines_that_do_not_fit_on_the_disk_are_counted_and_the_gap_is_marked_whe
     assert lines_of(log.path) == ["first", gap, "fifth", "sixth"]
     entry = json.loads(list(iter_entries(log.path))[1])
     assert (entry["t_ms"], entry["seat"], entry["dir"]) == (5000, None, "note")
-
-
-@contextmanager
-def small_disk(folder: Path) -> Iterator[None]:
-    """A disk of 64 kB in place of a folder."""
-    folder.mkdir(parents=True)
-    if sys.platform != "linux" or os.geteuid() != 0:
-        pytest.skip("a small disk is mounted, which takes root on Linux")
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(folder)]
-    mounted = subprocess.run(command, capture_output=True, text=True, check=False)
-    if mounted.returncode:
-        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-def fill(path: Path) -> None:
-    """Take what room there is."""
-    with path.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(b"x" * 4096)
 
 
 async def test_a_table_on_a_full_disk_plays_on_says_so_and_marks_the_gap_when_there_is_room(

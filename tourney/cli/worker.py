@@ -139,7 +139,7 @@ def _drain(place: "SchedulerAddress", security: "Membership", name: str) -> None
 
     tasks = asyncio.run(drain_worker(place, security, name))
     if tasks:
-        left = count(tasks, "host or program", "hosts and programs")
-        click.echo(f"{name} takes no more tables; it leaves when {left} have ended")
+        left = count(tasks, "host or program has", "hosts and programs have")
+        click.echo(f"{name} takes no more tables; it leaves when {left} ended")
     else:
         click.echo(f"{name} has no tables and leaves")

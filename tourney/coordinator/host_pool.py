@@ -7,6 +7,7 @@ A host counts as dead when its process has ended, or when it has sent no heartbe
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
+import signal
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,10 @@ some on a busy machine, unless its place is taken by other events."""
 SHUNNED_MS: Final = 30_000
 """How long no host is started at a place where the last one has ended before it began, such as a worker that cannot
 reach the database."""
+
+
+DOUBTED_MS: Final = 30_000
+"""How long tables go to other places first when a host at a place has fallen silent: its machine may be cut off."""
 
 
 @dataclass(slots=True)
@@ -106,6 +111,7 @@ class HostPool:
         self._places: dict[str, Place] = {}
         """As last seen: a place may be out of reach for a while."""
         self._shunned_until_ms: dict[str, int] = {}
+        self._doubted_until_ms: dict[str, int] = {}
         self._losses = HostLosses()
 
     @property
@@ -210,9 +216,11 @@ class HostPool:
     def _free_slots(self) -> list[tuple[Place, int | None]]:
         """Return the places that take tables, those with the smallest share of their slots in use first.
 
-        Each has the number of its free slots, None without a limit. Hosts at a place that is out of reach, as while
-        its scheduler is started again, come last, and none is started there.
+        Each has the number of its free slots, None without a limit. Places where a host has fallen silent a moment
+        ago come after the others. Hosts at a place that is out of reach, as while its scheduler is started again,
+        come last, and none is started there.
         """
+        now_ms = self._clock.now_ms()
         here = {place.name: place for place in self._launcher.places(self.size)}
         self._places |= here
         used = dict.fromkeys(here, 0)
@@ -225,7 +233,8 @@ class HostPool:
                 continue
             free = place.tables - tables if place.tables is not None else None
             share = tables / place.tables if place.tables else 0.0
-            found.append(((name not in here, share, -(free or 0)), place, free))
+            is_doubted = now_ms < self._doubted_until_ms.get(name, 0)
+            found.append(((name not in here, is_doubted, share, -(free or 0)), place, free))
         return [(place, free) for _, place, free in sorted(found, key=lambda each: each[0])]
 
     def _find_room(self, table_id: int, *, must_be_ready: bool = False) -> _Member | None:
@@ -315,7 +324,8 @@ class HostPool:
     async def remove_dead(self, dead: DeadHost) -> None:
         """Remove a host whose tables have been taken from it, and keep it from blocking others.
 
-        A suspended process on this machine is killed, so that its ports become free.
+        A suspended process is killed, so that its ports become free. For one on another machine, which may be cut
+        off, nobody waits.
         """
         member = self._members.pop(dead.info.name)
         now_ms = self._clock.now_ms()
@@ -324,7 +334,12 @@ class HostPool:
             self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
         else:
             self._losses.note_death(member.tables, now_ms, has_begun=has_begun)
-        if member.handle is not None and not member.handle.is_over:
+        if member.handle is None or member.handle.is_over:
+            return
+        self._doubted_until_ms[member.place] = now_ms + DOUBTED_MS
+        if member.handle.starts_later:
+            member.handle.send_signal(signal.SIGKILL)
+        else:
             await member.handle.kill()
 
     async def kill_suspended(self) -> None:

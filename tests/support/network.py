@@ -1,0 +1,125 @@
+"""Another machine, as far as the network goes: a network namespace whose cables can be pulled. Needs root."""
+
+import asyncio
+import itertools
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from sqlalchemy import make_url
+
+_NUMBERS = itertools.count(os.getpid() * 4)
+
+
+class NetworkMachine:
+    """A machine with a cable for each of what it reaches; what it starts it is told by `words`."""
+
+    def __init__(self, name: str, cables: Mapping[str, int]) -> None:
+        self._name = name
+        self._cables = cables
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What stands before a command that is to run there."""
+        return ("ip", "netns", "exec", self._name)
+
+    def here(self, cable: str) -> str:
+        """The address of this machine at a cable."""
+        return _address(self._cables[cable], 1)
+
+    def there(self, cable: str) -> str:
+        """The address of the other machine at a cable."""
+        return _address(self._cables[cable], 2)
+
+    def pull(self, cable: str) -> None:
+        """Pull a cable: what is sent is lost, and nobody is told."""
+        _ip("-n", self._name, "link", "set", f"far{self._cables[cable]}", "down")
+
+    def plug(self, cable: str) -> None:
+        _ip("-n", self._name, "link", "set", f"far{self._cables[cable]}", "up")
+
+
+def _address(cable: int, end: int) -> str:
+    return f"10.{200 + (cable >> 16) % 50}.{(cable >> 8) % 256}.{(cable << 2) % 256 + end}"
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+@contextmanager
+def network_machine(*cables: str) -> Iterator[NetworkMachine]:
+    """Make a machine with such cables, which is removed afterwards; the test is skipped where that cannot be done."""
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        pytest.skip("a network that can be cut needs root and the program ip")
+    name = f"tourney-{next(_NUMBERS)}"
+    made = subprocess.run(["ip", "netns", "add", name], check=False, capture_output=True, text=True)
+    if made.returncode != 0:
+        pytest.skip(f"a network that can be cut cannot be made here: {made.stderr.strip()}")
+    try:
+        _ip("-n", name, "link", "set", "lo", "up")
+        numbers = {cable: next(_NUMBERS) for cable in cables}
+        for number in numbers.values():
+            near, far = f"near{number}", f"far{number}"
+            _ip("link", "add", near, "type", "veth", "peer", "name", far, "netns", name)
+            _ip("addr", "add", f"{_address(number, 1)}/30", "dev", near)
+            _ip("-n", name, "addr", "add", f"{_address(number, 2)}/30", "dev", far)
+            _ip("link", "set", near, "up")
+            _ip("-n", name, "link", "set", far, "up")
+        yield NetworkMachine(name, numbers)
+    finally:
+        _ip("netns", "del", name)  # the cables go with it
+
+
+@contextmanager
+def postgres_at(url: str, address: str) -> Iterator[str]:
+    """Make a PostgreSQL server, which may have but a socket in a folder, reachable at an address; yields its URL."""
+    given = make_url(url)
+    folder = given.query.get("host")
+    started, ended = Event(), Event()
+    port = 0
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if isinstance(folder, str):
+            there = await asyncio.open_unix_connection(str(Path(folder) / f".s.PGSQL.{given.port or 5432}"))
+        else:
+            there = await asyncio.open_connection(given.host or "127.0.0.1", given.port or 5432)
+        await asyncio.gather(forward(reader, there[1]), forward(there[0], writer))
+
+    async def serve() -> None:
+        nonlocal port
+        server = await asyncio.start_server(accept, address, 0)
+        port = server.sockets[0].getsockname()[1]
+        started.set()
+        await asyncio.to_thread(ended.wait)
+        server.close()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    thread = Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        assert started.wait(10)
+        query = {key: value for key, value in given.query.items() if key != "host"}
+        there = given.set(host=address, port=port, query=query)
+        yield there.render_as_string(hide_password=False)
+    finally:
+        ended.set()
+        thread.join()
