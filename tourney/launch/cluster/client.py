@@ -7,8 +7,9 @@ client when the scheduler answers again; whoever has submitted something sees th
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from distributed import Client, Future
@@ -26,6 +27,12 @@ from tourney.launch.cluster.connection import (
 
 ANSWER_S: Final = 5.0
 """How long a scheduler or a worker may take to answer before the connection is given up, in seconds."""
+
+UNHEARD_S: Final = 5.0
+"""After how many seconds without a word from it a worker is taken to be out of reach.
+
+Workers report every 0.5 s where there are few, every 2 s where there are 200, every 5 s where there are 800; the
+scheduler removes one after its worker-ttl, which is longer."""
 
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -54,6 +61,13 @@ class ClusterWorker:
     """How much of a core its own process uses, in percent."""
     last_seen_s: float
     """When the scheduler last heard from it, by the clock of the scheduler."""
+    silent_s: float = 0.0
+    """For how long it has not reported, by the clock of the run."""
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it has reported lately; otherwise its network may be cut, or its machine frozen."""
+        return self.silent_s < UNHEARD_S
 
     @staticmethod
     def parse(contact: str, found: Mapping[str, Any], draining: Mapping[str, Any]) -> "ClusterWorker":
@@ -87,6 +101,8 @@ class ClusterClient:
         """The workers by name, as last seen; empty while the scheduler is away."""
         self._security = security
         self._client: Client | None = None
+        self._heard: dict[str, tuple[float, float]] = {}
+        """When each worker was last heard of, by the clock of the scheduler, and when that was new here."""
 
     @property
     def is_connected(self) -> bool:
@@ -140,7 +156,19 @@ class ClusterClient:
         except TourneyError:  # it is still away
             return
         workers = (ClusterWorker.parse(contact, each, draining or {}) for contact, each in found["workers"].items())
-        self.workers = {worker.name: worker for worker in workers}
+        self.workers = {worker.name: worker for worker in self._note_heard(list(workers))}
+
+    def _note_heard(self, workers: list[ClusterWorker]) -> Iterator[ClusterWorker]:
+        """Note which workers have reported since the last look; the clock of the scheduler may be any."""
+        now_s = time.monotonic()
+        before, self._heard = self._heard, {}
+        for worker in workers:
+            last_seen_s, since_s = before.get(worker.contact, (None, now_s))
+            self._heard[worker.contact] = (
+                worker.last_seen_s,
+                since_s if last_seen_s == worker.last_seen_s else now_s,
+            )
+            yield replace(worker, silent_s=now_s - self._heard[worker.contact][1])
 
     def submit(
         self,

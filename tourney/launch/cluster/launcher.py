@@ -63,8 +63,9 @@ class ClusterHost(HostHandle):
         self._how: str | None = None
 
     async def kill(self) -> None:
-        """Kill it now; where its worker is gone, as soon as that is back, which nobody waits for."""
-        if self.worker in self._client.workers:
+        """Kill it now; where its worker is out of reach, as soon as that is back, which nobody waits for."""
+        worker = self._client.workers.get(self.worker)
+        if worker is not None and worker.is_heard:
             await super().kill()
         else:
             self.send_signal(signal.SIGKILL)
@@ -162,7 +163,7 @@ class DaskLauncher(Launcher):
         return [
             Place(worker.name, worker.hosts, self._tables_per_worker or worker.tables, worker.is_draining)
             for worker in self._client.workers.values()
-            if worker.tables
+            if worker.tables and worker.is_heard
         ]
 
     def place_of(self, name: str) -> str:
@@ -176,7 +177,7 @@ class DaskLauncher(Launcher):
                 tables=worker.tables,
                 labels=worker.labels,
                 load_percent=round(worker.load_percent) if worker.load_percent is not None else None,
-                heard_at_ms=now_ms,
+                heard_at_ms=now_ms if worker.is_heard else now_ms - round(1000 * worker.silent_s),
                 is_draining=worker.is_draining,
             )
             for worker in self._client.workers.values()
@@ -285,7 +286,7 @@ class DaskLauncher(Launcher):
 
     async def _send_signals(self, host: ClusterHost) -> None:
         worker = self._client.workers.get(host.worker)
-        while host.signals and worker is not None and host.process is not None:
+        while host.signals and worker is not None and worker.is_heard and host.process is not None:
             await self._client.call(worker, signal_host, host.name, host.process, int(host.signals.pop(0)))
 
     def _note_workers(self) -> None:
@@ -296,7 +297,11 @@ class DaskLauncher(Launcher):
             self._news.append(back if self._was_connected else gone)
         if not self._was_connected:
             return
-        now: Mapping[str, int] = {place.name: place.tables or 0 for place in self.places(1)}
+        now: Mapping[str, int] = {
+            worker.name: self._tables_per_worker or worker.tables
+            for worker in self._client.workers.values()
+            if worker.tables
+        }
         self._news += [
             f"worker {name} has come, with room for {now[name]} tables" for name in now.keys() - self._known
         ]
