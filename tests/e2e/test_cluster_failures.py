@@ -23,7 +23,7 @@ TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
 @pytest.fixture
 def played(tmp_path: Path, postgres_url: str) -> Iterator[ClusterEvent]:
     with real_cluster(tmp_path / "cluster", "ONE", "TWO") as cluster:
-        found = ClusterEvent(tmp_path, cluster, postgres_url, TABLES)
+        found = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=6)
         try:
             yield found
         finally:

@@ -83,18 +83,18 @@ class RealCluster:
         return [each for each in children if "spawn_main" in " ".join(each.cmdline())]
 
     def end(self) -> None:
+        """Kill everything: that it leaves in order is what tests/e2e/test_cluster_processes.py is about."""
+        left = processes_in(self.folder)
         for process in self.processes.values():
             if process.poll() is None:
-                process.terminate()
-        for process in self.processes.values():
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
+                left += psutil.Process(process.pid).children(recursive=True)
                 process.kill()
-                process.wait()
-        for each in processes_in(self.folder):
+        for each in left:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
+        for process in self.processes.values():
+            process.wait()
+        psutil.wait_procs(left, WAIT_S)
 
 
 @contextmanager

@@ -165,14 +165,16 @@ class Programs:
         """
         member.vacated.clear()
         member.crowded_out = self._owner.crowded_out
+        # Counted beforehand: a program that is quick may play before it is known here that it runs.
+        member.starts += 1
         try:
             await member.bot.start()
         except ResourcesShort as error:
+            member.starts -= 1
             member.is_started, member.shortage = False, str(error)
             self._owner.program_waits(seat, str(error))
         else:
             member.is_started, member.shortage = True, ""
-            member.starts += 1
 
     async def _supervise(self, seat: Seat, member: _Program) -> None:
         while not self._closing:
