@@ -129,7 +129,9 @@ def postgres_at(url: str, address: str) -> Iterator[str]:
 def without_incoming(machine: NetworkMachine, cable: str, *ports: str) -> Iterator[None]:
     """Let nothing reach the machine by a cable but answers from these ports of ours, or ranges of them."""
     there = machine.there(cable)
-    rules = [("to", there, "ipproto", "tcp", "sport", each, "lookup", "main") for each in ports]
+    rules: list[tuple[str, ...]] = [
+        ("to", there, "ipproto", "tcp", "sport", each, "lookup", "main") for each in ports
+    ]
     rules.append(("to", there, "unreachable"))
     try:
         for number, rule in enumerate(rules):
