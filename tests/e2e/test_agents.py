@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,9 @@ import psutil
 import psycopg
 import pytest
 
+from tests.support.cluster import real_cluster
 from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney, write_event
+from tests.support.network import network_machine, without_incoming
 from tourney.launch.cluster.program import MARK
 
 Process = subprocess.Popen[str]
@@ -149,3 +152,43 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
     output = (event.parent / "results/bots/match-001-open/north-alpha.log").read_text(encoding="utf-8")
     assert "on LAPTOP1\n" in output
     assert "on LAPTOP2\n" in output
+
+
+def test_an_agent_that_nobody_can_connect_to_plays_a_match_while_the_scheduler_is_started_again(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    with (
+        network_machine("office") as machine,
+        real_cluster(tmp_path / "cluster", "TOWER", host=machine.here("office")) as cluster,
+    ):
+        event = write_cup(tmp_path, cluster.address, postgres_url, boards=2, think_ms=20)
+        text = event.read_text(encoding="utf-8").replace("../office/cluster.key", str(cluster.key_file))
+        event.write_text(text, encoding="utf-8")
+        ports = re.search(r'ports = "(\S+)"', text)
+        assert ports is not None
+        with without_incoming(machine, "office", str(cluster.port), ports[1]):
+            words = ("agent", "--scheduler", cluster.address, "--key-file", cluster.key_file, "--name", "LAPTOP1")
+            folder = tmp_path / "LAPTOP1"
+            folder.mkdir()
+            cluster.processes["LAPTOP1"] = start_tourney(
+                *words, "--labels", "gpu", cwd=folder, output=tmp_path / "agent.out", on=machine.words
+            )
+            run = start_tourney("run", event)
+            cluster.processes["run"] = run
+            wait_for(lambda: sorted(programs(tmp_path).values()) == ["LAPTOP1"] * 4, run)
+            read_until(run, "closed room: Alpha")
+            wait_for(lambda: number(postgres_url, "SELECT count(*) FROM cards") > 0, run)
+            with pytest.raises(OSError, match=r"No route|unreachable"):
+                socket.create_connection((machine.there("office"), 1), 5)
+            before = programs(tmp_path)
+            cluster.kill("scheduler")
+            read_until(run, "is gone")
+            cluster.start_scheduler(cluster.port)
+            read_until(run, "answers again")
+            assert programs(tmp_path).keys() <= before.keys(), "none was started twice"
+            ended = rest_of(run)
+            assert ended.status == 0, ended.out
+            wait_for(lambda: not programs(tmp_path))
+            assert number(postgres_url, "SELECT count(*) FROM board_attempts WHERE final") == 4
+            assert number(postgres_url, "SELECT count(*) FROM rulings") == 0
+            assert printed("verify", event).status == 0
