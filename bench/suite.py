@@ -26,12 +26,12 @@ SERVER: Final = "postgresql://..."
 
 COMMANDS: Final[Mapping[str, str]] = {
     "wire": "wire --tables 16 --boards 16",
-    "16 tables": "table --tables 16 --boards 16",
+    "16 tables": "table --tables 16 --boards 16 --rounds 5",
     "16 tables of 2 hosts": "table --tables 16 --boards 16 --hosts 2 --rounds 2",
     "16 tables, PostgreSQL": f"table --tables 16 --boards 8 --rounds 2 --database {SERVER}",
-    "16 tables, process": "table --tables 16 --boards 16 --durability process",
-    "1 table": "table --tables 1 --boards 16",
-    "1 table, process": "table --tables 1 --boards 16 --durability process",
+    "16 tables, process": "table --tables 16 --boards 16 --durability process --rounds 5",
+    "1 table": "table --tables 1 --boards 16 --rounds 5",
+    "1 table, process": "table --tables 1 --boards 16 --durability process --rounds 5",
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",
     "duel of random bots": "duel --matches 2 --boards 32",
@@ -251,12 +251,18 @@ def _or_dash(figure: float | None) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Run all, or those benches whose names are given, and write what came of it."""
+    """Run all, or those benches whose names are given, and write what came of it.
+
+    The others then stay as they were measured on the same day, if they were.
+    """
     chosen = {name: command for name, command in COMMANDS.items() if not words or name in words}
     date = datetime.now(UTC).strftime("%Y-%m-%d")
-    document = {"date": date, "machine": describe_machine(), "benches": run_all(chosen)}
     FOLDER.mkdir(parents=True, exist_ok=True)
     file = FOLDER / f"{date}.json"
+    before = json.loads(file.read_text(encoding="ascii"))["benches"] if words and file.exists() else {}
+    benches = before | run_all(chosen)
+    in_order = {name: benches[name] for name in COMMANDS if name in benches}
+    document = {"date": date, "machine": describe_machine(), "benches": in_order}
     file.write_text(json.dumps(document, indent=2) + "\n", encoding="ascii")
     (FOLDER / "README.md").write_text(make_readme(document, file.name), encoding="utf-8")
     sys.stdout.write(f"written: {file.name} and README.md in results/bench\n")
