@@ -190,6 +190,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "tables.public_host": ({}, '"bridge.example.org"'),
     "tables.ports": ({}, '"3000-3999"'),
     "tables.port_plan": ({}, '"per-seat"'),
+    "tables.team_ports": ({}, '"5001-5016"'),
     "tables.trick_pause_ms": ({}, "0"),
     "tables.at_once": ({}, "15"),
     "tables.wire_log": ({}, "false"),

@@ -199,7 +199,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     known = {"name", "results", "database", "command", "profile", "format", "boards_per_match", "vp_scale", "starts"}
     known |= {"protocol", "port"}
     known |= {"seed", "shared", "host", "ports", "port_plan", "trick_pause_ms", "at_once", "wire_log", "connect_s"}
-    known |= {"public_host", "compress_wire_log"}
+    known |= {"public_host", "compress_wire_log", "team_ports"}
     known |= {"lease_s", "orphan_s", "outage_s", "backup_every_s", "backups"}
     known |= {"pass_phrase", "allow", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"}
     known |= {

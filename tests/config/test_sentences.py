@@ -74,8 +74,9 @@ def steps(rows: str) -> str:
         ),
         (
             file(tables="port = 8"),
-            "tables: 'port' is not known here, allowed are host, public_host, ports, port_plan, trick_pause_ms, "
-            "at_once, wire_log, compress_wire_log, connect_s, lease_s, orphan_s, outage_s; did you mean 'ports'?",
+            "tables: 'port' is not known here, allowed are host, public_host, ports, port_plan, team_ports, "
+            "trick_pause_ms, at_once, wire_log, compress_wire_log, connect_s, lease_s, orphan_s, outage_s; "
+            "did you mean 'ports'?",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),

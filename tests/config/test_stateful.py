@@ -41,6 +41,23 @@ def test_what_does_not_fit_is_refused_in_a_sentence(team: str, rest: str, why: s
     assert why in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("ports", "why"),
+    [
+        ("5001", "tables, team_ports: 5001-5001 is 1 of the 2 ports that as many teams need"),
+        ("4999-5000", "tables, team_ports: 4999-5000 and the tables' own ports 2000-4999 overlap"),
+        ("5000-5001", "tables, team_ports: 5000 of 5000-5001 is the port of [stateful]"),
+        ("80-90", "tables, team_ports: ports run upwards inside 1024..65535, got '80-90'"),
+        ("many", "tables, team_ports: ports are a range such as \"2000-4999\", got 'many'"),
+    ],
+)
+def test_ports_of_teams_are_as_many_as_teams_and_nobody_elses(ports: str, why: str) -> None:
+    rest = f'[stateful]\nport = 5000\n[tables]\nteam_ports = "{ports}"'
+    with pytest.raises(ConfigError) as refusal:
+        parse_event_file(EVENT.format(team="", rest=rest), "e.toml")
+    assert why in str(refusal.value)
+
+
 @pytest.mark.clause("SS-06")
 @pytest.mark.parametrize(
     ("event", "tournament"),

@@ -14,7 +14,8 @@ import pytest
 
 from tests.support.cluster import ClusterEvent, real_cluster, until
 from tests.support.disk import fill, small_disk
-from tests.support.events import printed, read_until, rest_of, start_tourney
+from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+from tests.support.programs_elsewhere import programs_at
 
 LEASE_S = 2
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -86,9 +87,15 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(played: Cl
 def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its_boards(
     tmp_path: Path, postgres_url: str
 ) -> None:
-    folder = tmp_path / "cluster"
-    with small_disk(folder / "SMALL", kb=600), real_cluster(folder, "SMALL", "LARGE") as cluster:
-        event = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=4)
+    """One team plays from elsewhere, by the port that it has all event long."""
+    folder, ports = tmp_path / "cluster", port_range(2)
+    with (
+        small_disk(folder / "SMALL", kb=600),
+        real_cluster(folder, "SMALL", "LARGE") as cluster,
+        programs_at(int(ports.partition("-")[0]), "Alpha"),
+    ):
+        tables = f'{TABLES}team_ports = "{ports}"\n'
+        event = ClusterEvent(tmp_path, cluster, postgres_url, tables, boards=4, is_alpha_elsewhere=True)
         try:
             run = start_tourney("run", event.event)
             read_until(run, "closed room: Alpha")

@@ -106,6 +106,19 @@ def test_a_public_host_is_the_address_of_an_invitation(tmp_path: Path) -> None:
     assert file.address_notice is None
 
 
+def test_a_team_with_a_port_of_its_own_is_invited_there_for_all_its_matches(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, EVENT.replace("[tables]", '[tables]\nteam_ports = "30001-30009"'))
+    invitation = invite(played.file, "Gamma", played.event)
+    document = invitation.document()
+    port = 30_000 + next(team.number for team in played.event.teams if team.name == "Gamma")
+    assert (document["first_port"], document["last_port"]) == (port, port)
+    assert {at for table in document["tables"] for at in (table["ports"] or {}).values()} == {port}
+    text = words_of(invitation)
+    assert f"Port {port}, all event long: it leads each program to its seat" in text
+    assert f"TCP port {port}; nothing comes in" in text
+    assert "connections.json" not in text
+
+
 def test_a_team_whose_programs_are_started_need_not_connect(file: EventFile) -> None:
     invitation = invite(file, "team two")
     text = words_of(invitation)
@@ -192,6 +205,6 @@ def test_a_team_of_the_stateful_protocol_is_invited_to_the_port_of_the_event(tmp
     document = invite(file, "Gamma").document()
     assert (document["protocol"], document["log_on"]) == ("stateful", 'HELLO "Gamma"')
     assert (document["first_port"], document["last_port"]) == (5000, 5000)
-    assert "TCP ports 5000" in document["outbound"]
+    assert "TCP port 5000" in document["outbound"]
     other = invite(file, "Alpha").document()
     assert (other["protocol"], other["first_port"]) == ("blue-chip", 20000)

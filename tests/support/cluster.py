@@ -126,7 +126,15 @@ class ClusterEvent:
     """An event of two teams on a cluster, and its record."""
 
     def __init__(
-        self, folder: Path, cluster: RealCluster, url: str, tables: str, boards: int = 8, workers_url: str = ""
+        self,
+        folder: Path,
+        cluster: RealCluster,
+        url: str,
+        tables: str,
+        boards: int = 8,
+        workers_url: str = "",
+        *,
+        is_alpha_elsewhere: bool = False,
     ) -> None:
         """Write the file of an event.
 
@@ -137,13 +145,15 @@ class ClusterEvent:
             tables: lines of `[tables]`.
             boards: those of its one match.
             workers_url: the record as workers reach it, if that is not the same.
+            is_alpha_elsewhere: whether nobody starts the programs of team Alpha.
         """
         launch = f'engine = "dask"\nscheduler = "{cluster.address}"\nkey_file = "{cluster.key_file}"\n'
         if workers_url:
             launch += f'database = "{workers_url}"\n'
         seeds = [os.getpid() * 10 + number for number in (1, 2)]
         self.seeds = set(map(str, seeds))
-        teams = [("Alpha", bot(seeds[0], "basic", think_ms=40)), ("Beta", bot(seeds[1], think_ms=40))]
+        alpha = None if is_alpha_elsewhere else bot(seeds[0], "basic", think_ms=40)
+        teams = [("Alpha", alpha), ("Beta", bot(seeds[1], think_ms=40))]
         self.event = write_event(
             folder, teams, boards=boards, extra=f"[launch]\n{launch}", tables=tables, record=False
         )

@@ -101,6 +101,7 @@ async def floor(
     url: str | None = None,
     busy_ms: int = SQLITE_BUSY_MS,
     clock: HostClock | None = None,
+    relay_key: str | None = None,
 ) -> AsyncIterator[Floor]:
     """A running host that has been given the tables of these rooms.
 
@@ -120,7 +121,7 @@ async def floor(
     save_draw(database, draw_event(event_file.config, None, ""), 0)
     event = load_event(database, "Shell")
     assert event is not None
-    settings = event_file.host_settings
+    settings = replace(event_file.host_settings, relay_key=relay_key)
     save_settings(database, event.id, replace(settings, doors=doors) if doors is not None else settings)
     add_host(database, event.id, "host", 0)
     host = TableHost(database, "host", partial(load_settings, database, event.id), clock=clock)

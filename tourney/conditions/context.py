@@ -241,11 +241,12 @@ class EventContext:
     def access_rows(self) -> tuple[Row, ...]:
         """Each team, who starts its programs, whether it has a pass phrase, where they may connect from, its port."""
         tables = self.config.tables
-        has_ports = tables.port_plan is PortPlan.PER_PAIR
+        of_pairs = tables.ports if tables.port_plan is PortPlan.PER_PAIR else None
+        ports = tables.team_ports or of_pairs
         return tuple(
             (
                 *(team.name, _starter(team, self.entrant), _pass_phrase(team), _allowed(team)),
-                *([str(tables.ports.first + index)] if has_ports else []),
+                *([str(ports.first + index)] if ports is not None else []),
             )
             for index, team in enumerate(self.config.team)
         )

@@ -155,6 +155,24 @@ def stateful_problems(
     return problems
 
 
+def team_port_problems(
+    teams: Sequence[TeamConfig], stateful: StatefulConfig | None, tables: TablesConfig, entrant: str
+) -> list[str]:
+    """Returns what does not fit about the ports of teams, a sentence each."""
+    ports, problems = tables.team_ports, []
+    if ports is None:
+        return []
+    if len(ports) < len(teams):
+        problems.append(
+            f"tables, team_ports: {ports} is {len(ports)} of the {len(teams)} ports that as many {entrant}s need"
+        )
+    if ports.first <= tables.ports.last and tables.ports.first <= ports.last:
+        problems.append(f"tables, team_ports: {ports} and the tables' own ports {tables.ports} overlap")
+    if stateful is not None and ports.first <= stateful.port <= ports.last:
+        problems.append(f"tables, team_ports: {stateful.port} of {ports} is the port of [stateful]")
+    return problems
+
+
 def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> list[str]:
     """Returns stages in which a remedy would cost what they have not, or nothing much, a sentence each."""
     limits = (

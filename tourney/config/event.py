@@ -17,6 +17,7 @@ from tourney.config.consistency import (
     penalty_problems,
     sandbox_problems,
     stateful_problems,
+    team_port_problems,
 )
 from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
@@ -243,6 +244,7 @@ class EventConfig(Section):
         problems += stateful_problems(
             self.team, self.stage, self.stateful, self.tables, "pair" if self.pair else "team"
         )
+        problems += team_port_problems(self.team, self.stateful, self.tables, "pair" if self.pair else "team")
         if problems:
             raise ValueError("\n".join(problems))
         return self

@@ -62,6 +62,11 @@ class TablesConfig(Section):
     version 18 of the protocol says. `"per-pair"`, in an event of pairs: each pair has one port all event long, the
     first of `ports` for pair 1 and so on, which leads to the table where it plays next; between two rounds nothing
     answers there."""
+    team_ports: Annotated[PortRange, BeforeValidator(_parse_ports)] | None = None
+    """One port for each team, such as `"5001-5016"`: the first for the first team of this file, and so on. Programs
+    from elsewhere connect to the port of their team all event long, and are led to their seats, whichever table they
+    play at next, and on whichever machine that is. `tourney run` opens the ports on its own machine, at the address
+    `host`. By default there are none."""
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
     """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16
@@ -82,6 +87,12 @@ class TablesConfig(Section):
     outage_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     """For how many seconds the database may be unavailable. Tables wait and go on where they were; after that
     they give up."""
+
+    def team_port(self, number: int) -> int | None:
+        """Return the port of `team_ports` of a team, given by its number in the draw, from 1; None without any."""
+        if self.team_ports is None or number > len(self.team_ports):
+            return None
+        return self.team_ports.first + number - 1
 
 
 class StatefulConfig(Section):

@@ -96,8 +96,9 @@ def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | 
     the team needs one. At pairs `pair` is the name of the pair, and `table` the number of the table in the
     movement; where each pair has its own port, the rounds to come are listed too, unless tables are on several
     machines. `host` is an address that a program elsewhere can connect to: that of the machine where the table is.
-    Where the event has a port for the stateful-server protocol, seats of programs from elsewhere have it as
-    `stateful_port`.
+    Where the team has a port of its own (`team_ports` in `[tables]`), seats of its programs from elsewhere have that
+    as `host` and `port`, and the table's as `table_host` and `table_port`. Where the event has a port for the
+    stateful-server protocol, seats of programs from elsewhere have it as `stateful_port`.
 
     Raises:
         LaunchError: it cannot be written.
@@ -120,6 +121,7 @@ def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | 
         | ({"pair": place.team, "table": place.table} if place.table is not None else {})
         | ({"pass_phrase": True} if place.with_phrase else {})
         | ({"on": place.on} if place.on is not None else {})
+        | ({"table_host": place.table_host, "table_port": place.table_port} if place.table_port is not None else {})
         | ({"stateful_port": stateful_port} if stateful_port is not None and not place.is_ours else {})
         for place in places
     ]

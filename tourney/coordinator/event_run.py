@@ -31,6 +31,7 @@ from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
+from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
@@ -55,6 +56,9 @@ from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is checked for progress of the hosts, in seconds."""
+
+TEAM_PORTS_S: Final = 1
+"""How often it is looked whether the ports of teams are still open, in seconds."""
 
 PROGRAMS_END_S: Final = 10.0
 """How long programs on other machines may take to end with the run, in seconds; later ones end by themselves."""
@@ -144,6 +148,9 @@ class EventRun:
         """When it was last put on record which workers there are."""
         self._has_workers = False
         self._file_watch = EventFileWatch(event_file)
+        self._team_ports = TeamPortsProcess(
+            event_file, database, event.id, self._listener, self._clock, log_level=log_level
+        )
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -198,8 +205,10 @@ class EventRun:
                 await watching
             if self._watchdog.has_lost_lease:
                 self._pool.let_go()
+                self._team_ports.let_go()
             else:
                 await self._pool.stop()
+                await self._team_ports.stop()
                 await self._end_programs()
                 self._lease.release()
 
@@ -216,6 +225,8 @@ class EventRun:
             self._listener.told(lack)
         self._schedule_rounds()
         self._watchdog.schedule_backups(self._scheduler)
+        if self._team_ports.ports is not None:
+            self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._look_at_team_ports)
         if self._file_watch.is_there:
             self._scheduler.call_every(LOOK_EVERY_S, "event-file", self._look_at_file)
         self._scheduler.start()
@@ -232,6 +243,9 @@ class EventRun:
         left_over = await self._outlast(self._unscored)
         rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    async def _look_at_team_ports(self) -> None:
+        self._team_ports.look()
 
     def _make_label_programs(self) -> LabelPrograms | None:
         launcher = self._launcher.programs
@@ -329,7 +343,7 @@ class EventRun:
             )
         if not living:
             self._check_stateful_port()
-        processes = [process for process in living.values() if process is not None]
+        processes = [process for process in (*living.values(), self._team_ports.find()) if process is not None]
         for sentence in self._launcher.end_orphans(processes):
             self._listener.swept(sentence)
         for name, process in living.items():
@@ -346,12 +360,17 @@ class EventRun:
         release_tables(self._database, self._event.id, self._clock.wall_ms(), but_of=living)
         settle_replays(self._database, self._event.id, self._clock.wall_ms())
         save_settings(self._database, self._event.id, self._host_settings)
+        self._team_ports.start()
 
     @property
     def _host_settings(self) -> HostSettings:
         """The settings of hosts, with the walls around programs that this machine has."""
         settings = self._file.host_settings
-        return replace(settings, sandbox=replace(settings.sandbox, kind=self._sandbox.kind))
+        return replace(
+            settings,
+            sandbox=replace(settings.sandbox, kind=self._sandbox.kind),
+            relay_key=self._team_ports.relay_key,
+        )
 
     def _check_stateful_port(self) -> None:
         """Make sure that hosts will be able to open the port for the stateful-server protocol, if there is one.

@@ -54,7 +54,7 @@ _UNREAD: Final = (0, 0, 0)
 _RANKING: Final = ("tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties", "starts")
 """The settings of a stage that are no part of its draw."""
 
-_OF_RUN: Final = ("lease_s", "orphan_s", "outage_s", "strikes")
+_OF_RUN: Final = ("lease_s", "orphan_s", "outage_s", "strikes", "team_ports")
 """The settings of `[tables]` and `[rules]` that the run and its hosts read when they start."""
 
 _OF_DRAW: Final = ("name", "enters", "open_room")

@@ -524,12 +524,21 @@ class MatchRunner:
         )
         stateful = self._file.config.stateful
         if stateful is None:
-            return places
+            return [self._at_team_port(place) for place in places]
         speak_it = {team.name for team in self._file.config.team if team.protocol is Language.STATEFUL}
         return [
-            replace(place, stateful_port=stateful.port) if place.team in speak_it and not place.is_ours else place
+            replace(place, stateful_port=stateful.port)
+            if place.team in speak_it and not place.is_ours
+            else self._at_team_port(place)
             for place in places
         ]
+
+    def _at_team_port(self, place: SeatPlace) -> SeatPlace:
+        """Return the place of a seat at the port of its team, where programs from elsewhere have one."""
+        port = self._file.config.tables.team_port(self._teams[place.team].number)
+        if port is None or place.is_ours:
+            return place
+        return replace(place, host=self._file.address.host, port=port, table_host=place.host, table_port=place.port)
 
     def _places_to_come(self, host: str) -> list[SeatPlace]:
         """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""

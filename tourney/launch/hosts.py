@@ -144,6 +144,8 @@ class HostProcess(HostHandle):
         log_level: str = DEFAULT_LEVEL,
         module: str = "tourney.table",
         more: Sequence[str] = (),
+        what: str = "table host",
+        sockets: Sequence[int] = (),
     ) -> None:
         """Prepare to start.
 
@@ -156,12 +158,18 @@ class HostProcess(HostHandle):
             log_level: the level of its log, a file beside its output with the same name and the suffix `.jsonl`.
             module: the module to run; measurements run one that wraps the usual one.
             more: further arguments for that module.
+            what: what sentences call the process, before its name.
+            sockets: file descriptors that it takes over from us.
         """
         super().__init__(name)
+        self._title = f"{what} {name}"
+        self._sockets = tuple(sockets)
         logging_words = ["--log-level", log_level, "--log-file", str(output.with_suffix(".jsonl"))]
         self._words = [sys.executable, "-m", module, str(event_id), name, *more, *logging_words]
         self._secrets = HostSecrets(database_url, dict(logins or {}))
         self._output = OutputFile(output)
+        self.started: ProcessId | None = None
+        """What identifies the process, once it has been started."""
         # Not asyncio's, which kills its processes when the event loop is closed.
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -189,6 +197,7 @@ class HostProcess(HostHandle):
                     env=without_secrets(os.environ) | {MARK: mark},
                     # Ctrl-C is for the run: it tells its hosts, and waits until the players have been disconnected.
                     start_new_session=True,
+                    pass_fds=self._sockets,
                 )
             self._go_on_record(mark)
             self._tell_secrets()
@@ -197,7 +206,7 @@ class HostProcess(HostHandle):
                 assert self._process.stdin is not None
                 self._process.stdin.close()
                 self._process.kill()
-            raise LaunchError(f"table host {self.name} cannot be started: {error}") from None
+            raise LaunchError(f"{self._title} cannot be started: {error}") from None
 
     def _tell_secrets(self) -> None:
         assert self._process is not None
@@ -207,8 +216,9 @@ class HostProcess(HostHandle):
 
     def _go_on_record(self, mark: str) -> None:
         assert self._process is not None
-        started = started_process(f"table host {self.name}", self._process.pid, mark, STOP_S)
+        started = started_process(self._title, self._process.pid, mark, STOP_S)
         record_process(self._output.path.parent / RECORD_NAME, started)
+        self.started = started.process
 
     @property
     def status(self) -> int | None:
@@ -225,7 +235,7 @@ class HostProcess(HostHandle):
 
     def how_it_ended(self) -> str:
         """Describe its end: `table host 1 ended with status 1: <the line that says what happened>`."""
-        how = f"table host {self.name} ended with status {self.status}"
+        how = f"{self._title} ended with status {self.status}"
         line = self._output.error_line()
         return f"{how}: {line}" if line else how
 
@@ -241,8 +251,9 @@ class HostProcess(HostHandle):
 class FoundHost(HostHandle):
     """A host that an earlier run has started."""
 
-    def __init__(self, name: str, process: ProcessId) -> None:
+    def __init__(self, name: str, process: ProcessId, what: str = "table host") -> None:
         super().__init__(name)
+        self._title = f"{what} {name}"
         self.process = process
 
     @property
@@ -254,7 +265,7 @@ class FoundHost(HostHandle):
         return not self.is_over and is_suspended(self.process.pid)
 
     def how_it_ended(self) -> str:
-        return f"table host {self.name}, process {self.process.pid}, has ended"
+        return f"{self._title}, process {self.process.pid}, has ended"
 
     def send_signal(self, number: signal.Signals) -> None:
         if not self.is_over:

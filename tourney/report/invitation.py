@@ -74,9 +74,9 @@ class InvitationDocument(TypedDict):
     host: str
     """The address to connect to."""
     first_port: int
-    """The first port of the range that the tables use."""
+    """The first port of the range that the tables use; the port of the team, if it has one of its own."""
     last_port: int
-    """The last port of that range."""
+    """The last port of that range; the same one, if the team has one of its own."""
     port_plan: str
     """per-table if the four seats of a table share a port, per-seat if each has its own."""
     pass_phrase: str | None
@@ -156,7 +156,18 @@ class Invitation:
     @property
     def ports(self) -> str:
         """The range of ports that the tables use, or the one that the team does."""
-        return str(self.stateful_port or self.file.config.tables.ports)
+        return str(self.stateful_port or self.team_port or self.file.config.tables.ports)
+
+    @property
+    def team_port(self) -> int | None:
+        """The port to which the team's programs connect all event long, if it has one of its own; else None."""
+        if self.team.command is not None or self.stateful_port is not None:
+            return None
+        if self._drawn_teams:
+            numbers = {team.name: team.number for team in self._drawn_teams}
+        else:
+            numbers = {team.name: number for number, team in enumerate(self.file.config.team, 1)}
+        return self.file.config.tables.team_port(numbers[self._name]) if self._name in numbers else None
 
     @property
     def stateful_port(self) -> int | None:
@@ -214,8 +225,9 @@ class Invitation:
         side = table.side_of(self._name)
         is_open = table.state in _OPEN
         config = self.file.config.tables
-        if self.stateful_port is not None:
-            ports = dict.fromkeys(Seat, self.stateful_port)
+        own_port = self.stateful_port or self.team_port
+        if own_port is not None:
+            ports = dict.fromkeys(Seat, own_port)
         elif table.ports:
             ports = table.ports
         elif config.port_plan is PortPlan.PER_PAIR:
@@ -252,8 +264,8 @@ class Invitation:
             "team": self.team.name,
             "started_by_tourney": self.team.command is not None,
             "host": self.address.host,
-            "first_port": self.stateful_port or tables.ports.first,
-            "last_port": self.stateful_port or tables.ports.last,
+            "first_port": self.stateful_port or self.team_port or tables.ports.first,
+            "last_port": self.stateful_port or self.team_port or tables.ports.last,
             "port_plan": tables.port_plan.value,
             "pass_phrase": self.team.pass_phrase,
             "protocol": self.team.protocol.value,
@@ -274,7 +286,8 @@ class Invitation:
     @property
     def outbound(self) -> str:
         """What the firewall in front of the programs has to let out."""
-        return f"let your programs out to {self.address.host}, TCP ports {self.ports}; nothing comes in"
+        ports = "port" if self.ports.isdecimal() else "ports"
+        return f"let your programs out to {self.address.host}, TCP {ports} {self.ports}; nothing comes in"
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the lines to send."""
@@ -314,7 +327,10 @@ class Invitation:
             facts.add_row("Protocol", "stateful-server protocol")
             facts.add_row("Log-on", f"{self.log_on}, then JOIN-T")
         else:
-            facts.add_row("Ports", f"{self.ports}, {share}: see the matches below")
+            if self.team_port is not None:
+                facts.add_row("Port", f"{self.ports}, all event long: it leads each program to its seat")
+            else:
+                facts.add_row("Ports", f"{self.ports}, {share}: see the matches below")
             facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
             facts.add_row("Log-on", self.log_on)
         if team.pass_phrase is not None:
@@ -349,7 +365,7 @@ class Invitation:
             yield f"Round {number}: your {self.event.entrant} sits out."
         for number in self.rounds_to_draw:
             yield f"{describe_round(self.event, number)}: drawn when the rounds before it have finished."
-        if self.team.command is not None or self.stateful_port is not None:
+        if self.team.command is not None or self.stateful_port is not None or self.team_port is not None:
             return
         if any(not table.is_open and table.ports for table in tables):
             yield ""

@@ -148,11 +148,14 @@ class TcpConnection(asyncio.Protocol):
         if raw is not None:
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        address = transport.get_extra_info("peername")
-        self.peer = f"{address[0]}:{address[1]}" if address else ""
+        self.peer = self._find_peer(transport)
         loop = asyncio.get_running_loop()
         self._deadline = loop.call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
         self._owner.connection_opened(self)
+
+    def _find_peer(self, transport: asyncio.BaseTransport) -> str:
+        address = transport.get_extra_info("peername")
+        return f"{address[0]}:{address[1]}" if address else ""
 
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work

@@ -43,6 +43,7 @@ from tourney.table.connection import TcpConnection
 from tourney.table.doors import Door, HostDoors, Rate, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
 from tourney.table.programs import AwaitedProgram, Programs, SeatProgram
+from tourney.table.relayed_connection import RelayedConnection
 from tourney.table.seat_links import HostSeats, SeatLink
 from tourney.table.table_status import describe_activity
 from tourney.table.wire_log import WireLog
@@ -98,7 +99,7 @@ class TableManager:
         """How many lists of its effects wait at the host for the record."""
         self.is_suspended = False
         """Whether effects cannot be carried out for a while, and no time limits apply."""
-        self._is_broken = False
+        self._is_broken = self._is_closed = False
         self._waits_since_ms: int | None = None
         """When it was last said that a program cannot be started for want of something."""
         self._late_timers: list[str] = []
@@ -219,12 +220,18 @@ class TableManager:
     def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> Accept:
         def accept() -> TcpConnection:
             self._connections += 1
-            connection = TcpConnection(self, self._clock, self._connections, port_seat, self._settings.doors)
+            connection = self._make_connection(port_seat, may_be_relayed=not is_ours)
             connection.wire = StatefulWire(self.place) if is_stateful else None
             connection.is_ours = is_ours
             return connection
 
         return Door(accept, self._own_ports if is_ours else self._strangers)
+
+    def _make_connection(self, port_seat: Seat | None, *, may_be_relayed: bool) -> TcpConnection:
+        number, limits, key = self._connections, self._settings.doors, self._settings.relay_key
+        if key is not None and may_be_relayed:
+            return RelayedConnection(self, self._clock, number, port_seat, limits, key)
+        return TcpConnection(self, self._clock, number, port_seat, limits)
 
     def _make_room(self, *, are_ours: bool = False) -> None:
         self._submit(self, self._core.make_room(are_ours=are_ours))
@@ -326,6 +333,7 @@ class TableManager:
 
     async def close(self) -> None:
         """Release everything that the table holds; its record stays."""
+        self._is_closed = True
         self._stop_listening()
         for timer in self._timers.values():
             timer.cancel()
@@ -578,6 +586,8 @@ class TableManager:
             wire=connection.wire,
         )
         connection.player = self._core.connection(connection.number)
+        if self._is_closed:
+            connection.abort("the table was closed")
 
     def line_received(self, connection: TcpConnection | SeatLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:

@@ -14,7 +14,7 @@ from distributed import Scheduler, Worker
 from distributed.security import Security
 
 from tourney.launch.cluster.client import ClusterClient
-from tourney.launch.cluster.connection import SchedulerAddress, configure_dask
+from tourney.launch.cluster.connection import SchedulerAddress, configure_dask, own_versions
 from tourney.launch.cluster.launcher import DaskLauncher
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.launcher import this_process
@@ -140,3 +140,28 @@ async def test_a_host_whose_worker_is_gone_is_killed_when_it_is_back_and_nobody_
         async with worker_of(scheduler, "tower", tmp_path / "w"):
             await until(lambda: host.is_over)
             assert child_named(name) is None
+
+
+async def test_a_worker_with_another_tourney_gets_no_tables_and_the_organiser_is_told(tmp_path: Path) -> None:
+    async with running_scheduler() as scheduler, opened(launcher_of(scheduler, tmp_path)) as launcher:
+        old = Worker(
+            scheduler.address,
+            name="tower",
+            resources={"host": 1},
+            local_directory=str(tmp_path / "w"),
+            startup_information={"tourney": lambda _: {"name": "tower", "tables": 4, "version": "0.0.1"}},
+        )
+        async with old:
+            await until(lambda: bool(launcher.workers(0)))
+            assert not launcher.places(1)
+            told: list[str] = []
+
+            def is_told() -> bool:
+                told.extend(launcher.take_news())
+                return bool(told)
+
+            await until(is_told)
+            ours = own_versions().tourney
+            assert told == [
+                f"worker tower has tourney 0.0.1 and this run {ours}: it gets no tables until they are the same"
+            ]

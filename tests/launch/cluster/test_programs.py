@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -185,3 +186,19 @@ async def test_a_program_that_cannot_be_started_there_says_why(tmp_path: Path) -
         run.programs.start(missing)
         why = "Alpha's program for North cannot be started: there is no program 'no-such-bot' here"
         await until(lambda: run.has(ProgramEvent.ENDED, why))
+
+
+async def test_a_worker_that_drains_gets_no_program_more_and_another_one_with_the_label_does(tmp_path: Path) -> None:
+    async with running_scheduler() as scheduler, run_at(scheduler) as run, agent(scheduler, tmp_path / "old") as old:
+        run.programs.start(order())
+        await until(lambda: run.has(ProgramEvent.STARTED, "old"))
+        scheduler.add_resources(old.address, {"label-gpu": 0})  # as `drain_worker` does
+        await until(lambda: not run.programs.labels)
+        next_one = replace(order(2), place="17-2-S")
+        run.programs.start(next_one)
+        async with agent(scheduler, tmp_path / "new"):
+            await until(lambda: run.has(ProgramEvent.STARTED, "new"))
+            assert len(processes(tmp_path)) == 2, "the one on the worker that drains plays on"
+            for each in (order(), next_one):
+                run.programs.end(each.key)
+            await until(lambda: run.programs.is_quiet)

@@ -137,9 +137,11 @@ async def test_an_order_to_drain_is_kept_by_the_scheduler_for_runs_and_worker() 
         address = SchedulerAddress.parse(scheduler.address)
         with pytest.raises(LaunchError, match=r"there is no worker 'LAPTOP2' at tls://127.0.0.1:\d+; it has none"):
             await drain_worker(address, security, "LAPTOP2")
-        with dask.config.set({"tourney": {"tables": 1}}):
-            async with TableWorker(str(address), name="LAPTOP2", security=security, host="127.0.0.1"):
+        with dask.config.set({"tourney": {"tables": 1, "labels": "gpu,licence"}}):
+            async with TableWorker(str(address), name="LAPTOP2", security=security, host="127.0.0.1") as worker:
                 assert await drain_worker(address, security, "LAPTOP2") == 0
+                left = scheduler.workers[worker.address].resources
+                assert left == {HOST_RESOURCE: 1.0, label_resource("gpu"): 0, label_resource("licence"): 0}
                 assert scheduler.get_metadata(["tourney-draining"]) == {"LAPTOP2": True}
                 assert [found.name for found in (await load_workers(address, security)).values()] == ["LAPTOP2"]
 

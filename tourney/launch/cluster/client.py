@@ -65,6 +65,11 @@ class ClusterWorker:
     """For how long it has not reported, by the clock of the run."""
 
     @property
+    def has_our_version(self) -> bool:
+        """Whether it has the tourney of this process, as far as it says; another may lack what is called there."""
+        return self.version in (None, own_versions().tourney)
+
+    @property
     def is_heard(self) -> bool:
         """Whether it has reported lately; otherwise its network may be cut, or its machine frozen."""
         return self.silent_s < UNHEARD_S

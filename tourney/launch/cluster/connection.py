@@ -14,6 +14,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import dask
@@ -191,6 +192,7 @@ class Versions:
         return None
 
 
+@cache  # a run asks twice a second
 def own_versions() -> Versions:
     """Return the versions of this process."""
     python = ".".join(platform.python_version_tuple()[:2])

@@ -20,6 +20,7 @@ from distributed import Future, KilledWorker
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError, TourneyError
 from tourney.launch.cluster.client import ClusterClient
+from tourney.launch.cluster.connection import own_versions
 from tourney.launch.cluster.process import log_dask
 from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
@@ -132,6 +133,8 @@ class DaskLauncher(Launcher):
         self._hosts: dict[str, ClusterHost] = {}
         self._known: dict[str, int] = {}
         """Tables of the workers that the organiser has been told about, by name."""
+        self._strange: frozenset[str] = frozenset()
+        """Those that have another tourney than this run."""
         self._was_connected = True
         self._news: list[str] = []
         self._numbers = itertools.count(1)
@@ -163,7 +166,7 @@ class DaskLauncher(Launcher):
         return [
             Place(worker.name, worker.hosts, self._tables_per_worker or worker.tables, worker.is_draining)
             for worker in self._client.workers.values()
-            if worker.tables and worker.is_heard
+            if worker.tables and worker.is_heard and worker.has_our_version
         ]
 
     def place_of(self, name: str) -> str:
@@ -297,10 +300,18 @@ class DaskLauncher(Launcher):
             self._news.append(back if self._was_connected else gone)
         if not self._was_connected:
             return
+        workers = self._client.workers.values()
+        strange = {worker.name: worker.version for worker in workers if not worker.has_our_version}
+        self._news += [
+            f"worker {name} has tourney {strange[name]} and this run {own_versions().tourney}: it gets no tables "
+            "until they are the same"
+            for name in strange.keys() - self._strange
+        ]
+        self._strange = frozenset(strange)
         now: Mapping[str, int] = {
             worker.name: self._tables_per_worker or worker.tables
-            for worker in self._client.workers.values()
-            if worker.tables
+            for worker in workers
+            if worker.tables and worker.has_our_version
         }
         self._news += [
             f"worker {name} has come, with room for {now[name]} tables" for name in now.keys() - self._known

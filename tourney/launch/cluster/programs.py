@@ -269,8 +269,8 @@ class ClusterPrograms:
         self._labels = frozenset(
             name.removeprefix(prefix)
             for worker in workers.values()
-            for name in worker.get("resources") or ()
-            if name.startswith(prefix)
+            for name, amount in (worker.get("resources") or {}).items()
+            if name.startswith(prefix) and amount  # a worker that drains has none of them left
         )
 
     @staticmethod

@@ -260,6 +260,8 @@ class WorkerKeeper:
         self._say = say
         self._port = port
         self._is_draining = False
+        self._without_labels: str | None = None
+        """The Dask address of the worker when it lost its labels, because it drains."""
 
     def run(self, wait_s: float) -> None:
         """Keep the worker until Ctrl-C, SIGTERM or SIGHUP, or until it is drained; its hosts end with it.
@@ -414,8 +416,18 @@ class WorkerKeeper:
                 self._say(f"{name} takes no more tables, and leaves when those on it have finished their boards")
             return False
         address = nanny.worker_address
+        if address is not None and address != self._without_labels:
+            await _take_labels_from(nanny.scheduler, address, self._settings)
+            self._without_labels = address
         at_work = await nanny.scheduler.processing()
         return address is not None and not at_work.get(address)
+
+
+async def _take_labels_from(scheduler: Any, contact: str, settings: WorkerSettings) -> None:
+    """Have the scheduler start no more programs by label on a worker; those that run there play on."""
+    resources = {label_resource(label): 0 for label in settings.labels}
+    if resources:
+        await scheduler.set_resources(worker=contact, resources=resources)
 
 
 def _start_resource_tracker() -> None:
@@ -483,7 +495,7 @@ def parse_workers(found: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerSet
 
 
 async def drain_worker(address: SchedulerAddress, security: Security, name: str) -> int:
-    """Tell a worker to take no more tables, and to leave when it has none; return how many tasks it has.
+    """Tell a worker to take no more tables or programs, and to leave when it has none; return how many tasks it has.
 
     Raises:
         LaunchError: the scheduler does not answer, or has no such worker.
@@ -498,4 +510,5 @@ async def drain_worker(address: SchedulerAddress, security: Security, name: str)
         raise LaunchError(f"there is no worker {name!r} at {address}; it has {names or 'none'}")
     async with scheduler_rpc(address, security) as scheduler:
         await scheduler.set_metadata(keys=[DRAINING_KEY, name], value=True)
+        await _take_labels_from(scheduler, found, workers[found])
         return len((await scheduler.processing()).get(found, ()))

@@ -58,6 +58,15 @@ REQUESTS_MAX: Final = 8
 _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
 
+def find_seat(line: bytes) -> Seat | None:
+    """Return the seat that a program's first line names; None if it names none, or cannot be read."""
+    try:
+        message = read_player_line(line)
+    except FormatError:
+        return None
+    return None if isinstance(message, Unknown) else message.seat
+
+
 class BlueChipWire(Wire):
     """The wire of one player. `told` is the number of entries of the board's history that it knows."""
 

@@ -109,6 +109,8 @@ class HostSettings:
     labels: dict[str, str] = field(default_factory=dict)
     """The label of the machines on which programs are started, keyed by team name; teams whose programs are started
     beside their table, or not at all, are omitted."""
+    relay_key: str | None = None
+    """The hash of the key by which tables know a connection that a team's port has made; None without such ports."""
 
     @property
     def wire_folder(self) -> Path:

@@ -1,0 +1,77 @@
+"""Ports of teams over real processes: programs keep to one port while the run, its hosts and the ports' own end."""
+
+import json
+import os
+import signal
+import socket
+from pathlib import Path
+
+from tests.e2e.test_killed import check_whole, host_of, query, until_called
+from tests.support.cluster import until
+from tests.support.events import (
+    bot,
+    port_range,
+    printed,
+    read_until,
+    rest_of,
+    start_tourney,
+    write_event,
+)
+from tests.support.programs_elsewhere import programs_at
+
+TABLES = 'team_ports = "{}"\nlease_s = 3\n'
+
+
+def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_killed(tmp_path: Path) -> None:
+    ports = port_range(2)
+    first = int(ports.partition("-")[0])
+    teams: list[tuple[str, str | None]] = [("Alpha", bot(1, "basic", think_ms=25)), ("Beta", None)]
+    event = write_event(tmp_path, teams, boards=3, tables=TABLES.format(ports))
+    results = event.parent / "results"
+
+    def server() -> int:
+        return int(json.loads((results / "team-ports.json").read_text(encoding="utf-8"))["pid"])
+
+    with programs_at(first + 1, "Beta"):  # they are early, and try until the port is open
+        run = start_tourney("run", event, "--hosts", "2")
+        told = read_until(run, "closed room: Alpha")
+        assert f"Beta as East and West, host 127.0.0.1, port {first + 1}; waiting for it" in told
+        rows = json.loads((results / "connections.json").read_text(encoding="utf-8"))
+        assert {row["port"] for row in rows if row["team"] == "Beta"} == {first + 1}
+        assert {row["table_port"] for row in rows if row["team"] == "Beta"} == {
+            row["port"] for row in rows if row["team"] == "Alpha"
+        }
+        until_called(event)
+        before = server()
+        run.kill()
+        rest_of(run)
+        run = start_tourney("run", event, "--hosts", "2")
+        assert "has played on and is kept" in read_until(run, "closed room: Alpha")
+        assert server() == before, "the next run has found the ports open"
+        assert query(event, "SELECT count(*) FROM connections WHERE left_at_ms IS NOT NULL") == [(0,)]
+
+        os.kill(host_of(event, "open")[1], signal.SIGKILL)
+        read_until(run, "goes to another")
+        until_called(event, query(event, "SELECT count(*) FROM calls")[0][0] + 5)
+        os.kill(before, signal.SIGKILL)
+        told = read_until(run, "server team-ports")
+        assert f"server team-ports, process {before}, has ended; programs that played through it come back" in told
+        until(lambda: server() != before, "the ports are open again")
+        ended = rest_of(run, 100)
+        assert ended.status == 0, ended.out
+    check_whole(event, 3)
+    assert not (results / "team-ports.json").exists()
+    assert (results / "team-ports.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_port_that_another_program_has_is_named_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    ports = port_range(2)
+    taken = int(ports.partition("-")[2])
+    event = write_event(tmp_path, [("Alpha", None), ("Beta", None)], tables=TABLES.format(ports))
+    with socket.create_server(("127.0.0.1", taken)):
+        done = printed("run", event)
+    assert (done.status, done.err) == (
+        1,
+        f"Error: port {taken} of team_ports cannot be opened on 127.0.0.1: another program has it\n",
+    )
+    assert query(event, "SELECT run_holder FROM events") == [(None,)]

@@ -1,0 +1,31 @@
+"""Programs of a team that tourney does not start, and that connect to one port again and again."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.support.events import environment
+
+
+@contextmanager
+def programs_at(port: int, team: str) -> Iterator[None]:
+    """Programs of one team that are started again whenever they end, always at the same port."""
+    word = f"{sys.executable} -m tourney bot --host 127.0.0.1 --port {port} --team {team} --think-ms 25"
+    shells = [
+        subprocess.Popen(
+            ["/bin/sh", "-c", f"while :; do {word} --seat {seat} >/dev/null 2>&1; sleep 0.1; done"],
+            env=environment(),
+            start_new_session=True,
+        )
+        for seat in ("North", "East", "South", "West")
+    ]
+    try:
+        yield
+    finally:
+        for shell in shells:
+            if shell.poll() is None:
+                os.killpg(shell.pid, signal.SIGKILL)
+            shell.wait()

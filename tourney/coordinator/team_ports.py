@@ -1,0 +1,183 @@
+"""The process behind `team_ports` as a run has it: started, kept at work, and found again by the next run."""
+
+import contextlib
+import json
+import os
+import secrets
+from typing import Final
+
+from tourney.config import PortRange
+from tourney.config.command import reachable
+from tourney.coordinator.listener import RunListener
+from tourney.errors import LaunchError
+from tourney.event.file import EventFile
+from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
+from tourney.launch.launcher import this_process
+from tourney.launch.processes import ProcessId, is_running
+from tourney.log import DEFAULT_LEVEL
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.db.database import Database
+from tourney.table.clock import HostClock
+from tourney.table.ports import open_ports
+from tourney.table.relayed_connection import hash_relay_key
+
+NAME: Final = "team-ports"
+_WHAT: Final = "server"
+
+KEY_FILE: Final = "team-ports.key"
+"""The file of the results folder with what the process shows to the tables: the same for all runs, as hosts of
+earlier ones play on."""
+
+STATE_FILE: Final = "team-ports.json"
+"""The file of the results folder that says which process has which ports."""
+
+START_AGAIN_MS: Final = 2000
+"""How long it is left down after it has ended by itself."""
+
+
+class TeamPortsProcess:
+    """Keeps the ports of teams open while an event is run, if it has any."""
+
+    def __init__(
+        self,
+        event_file: EventFile,
+        database: Database,
+        event_id: int,
+        listener: RunListener,
+        clock: HostClock,
+        *,
+        log_level: str = DEFAULT_LEVEL,
+    ) -> None:
+        self._file = event_file
+        self._database = database
+        self._event_id = event_id
+        self._listener = listener
+        self._clock = clock
+        self._log_level = log_level
+        self._handle: HostHandle | None = None
+        self._ended_at_ms: int | None = None
+
+    @property
+    def ports(self) -> PortRange | None:
+        """The ports; None where the event has none."""
+        return self._file.config.tables.team_ports
+
+    @property
+    def relay_key(self) -> str | None:
+        """The hash by which tables know its connections; None without such ports.
+
+        Raises:
+            LaunchError: the key cannot be kept in the results folder.
+        """
+        return hash_relay_key(self._keep_key()) if self.ports is not None else None
+
+    def find(self) -> ProcessIdentity | None:
+        """Return the process that an earlier run has started, if it is at work and has the right ports."""
+        found = self._load_state()
+        if found is None or found[1] != self._state_of_ports or not is_running(found[0]):
+            return None
+        self._handle = FoundHost(NAME, found[0], _WHAT)
+        return ProcessIdentity(this_process().machine, found[0].pid, found[0].start)
+
+    def start(self) -> None:
+        """Open the ports, unless `find` has found them open.
+
+        Raises:
+            LaunchError: another program has one of them, or the process cannot be started.
+        """
+        ports, host = self.ports, self._file.config.tables.host
+        if ports is None or self._handle is not None:
+            return
+        key_file = self._file.results / KEY_FILE
+        self._keep_key()
+        listeners = []
+        try:
+            for number in range(ports.first, ports.last + 1):
+                try:
+                    listeners += open_ports(host, PortRange(number, number), number, 1)
+                except LaunchError:
+                    raise LaunchError(
+                        f"port {number} of team_ports cannot be opened on {host}: another program has it"
+                    ) from None
+            sockets = [listener.fileno() for listener in listeners]
+            process = HostProcess(
+                NAME,
+                self._event_id,
+                self._database.address,
+                self._file.results / "hosts" / f"{NAME}.log",
+                log_level=self._log_level,
+                module="tourney.table.team_ports",
+                more=[
+                    *("--sockets", ",".join(map(str, sockets))),
+                    *("--table-host", reachable(host)),
+                    *("--key-file", str(key_file)),
+                ],
+                what=_WHAT,
+                sockets=sockets,
+            )
+            process.start()
+        finally:
+            for listener in listeners:
+                listener.close()  # it has its own
+        self._handle = process
+        self._save_state(process)
+
+    def look(self) -> None:
+        """Start it again if it has ended; what is wrong is told once for each time."""
+        if self._handle is None and self._ended_at_ms is None:
+            return
+        now_ms = self._clock.now_ms()
+        if self._handle is not None and self._handle.is_over:
+            self._listener.told(f"{self._handle.how_it_ended()}; programs that played through it come back to it")
+            self._handle, self._ended_at_ms = None, now_ms
+        if self._handle is None and self._ended_at_ms is not None and now_ms - self._ended_at_ms >= START_AGAIN_MS:
+            try:
+                self.start()
+            except LaunchError as error:
+                self._listener.told(str(error))
+                self._ended_at_ms = now_ms
+            else:
+                self._ended_at_ms = None
+
+    async def stop(self) -> None:
+        """Close the ports: the event is over, or the run is stopped."""
+        if self._handle is not None:
+            await self._handle.stop()
+            (self._file.results / STATE_FILE).unlink(missing_ok=True)
+            self._handle = None
+
+    def let_go(self) -> None:
+        """Leave the process to another run."""
+        if self._handle is not None:
+            self._handle.leave()
+            self._handle = None
+
+    # Files
+
+    @property
+    def _state_of_ports(self) -> dict[str, str]:
+        return {"host": self._file.config.tables.host, "ports": str(self.ports)}
+
+    def _load_state(self) -> tuple[ProcessId, dict[str, str]] | None:
+        try:
+            found = json.loads((self._file.results / STATE_FILE).read_text(encoding="utf-8"))
+            return ProcessId(int(found.pop("pid")), str(found.pop("start"))), found
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def _save_state(self, process: HostProcess) -> None:
+        assert process.started is not None
+        state = process.started._asdict() | self._state_of_ports
+        with contextlib.suppress(OSError):  # then the next run says that the ports are taken
+            (self._file.results / STATE_FILE).write_text(json.dumps(state) + "\n", encoding="utf-8")
+
+    def _keep_key(self) -> str:
+        """Return the key, which is made when the event is first run."""
+        path = self._file.results / KEY_FILE
+        try:
+            if not path.exists():
+                with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                    file.write(secrets.token_hex(16) + "\n")
+            return path.read_text(encoding="ascii").strip()
+        except (OSError, ValueError) as error:
+            raise LaunchError(f"the key of team_ports, {path}, cannot be kept: {error}") from None

@@ -1,0 +1,389 @@
+"""One port for each team: its programs connect there all event long, and are led to their seats.
+
+`python -m tourney.table.team_ports EVENT_ID NAME` is a process of its own, so that whoever plays through it notices
+nothing when a run is killed. `tourney run` opens the ports and starts it. It ends on SIGTERM, or when nobody has run
+or played the event for too long.
+
+A program's first line says which seat it wants. The record says where the seat is: the connection is made to that
+table, and from then on every byte is passed on as it comes. A program that is early waits. When its table goes on
+elsewhere, its connection is closed, and it finds the new place by connecting again.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.launch.hosts import HostSecrets
+from tourney.launch.limits import allow_files
+from tourney.launch.privacy import forbid_tracing
+from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
+from tourney.protocol.access import ConnectionLimits, address_key, parse_peer, who_gives_way
+from tourney.store.control.host_settings import load_settings
+from tourney.store.control.hosts import load_hosts
+from tourney.store.control.leases import HeartbeatMonitor
+from tourney.store.control.open_seats import OpenSeat, load_open_seats
+from tourney.store.control.runs import load_run
+from tourney.store.db.database import Database
+from tourney.table.clock import HostClock
+from tourney.table.relayed_connection import format_relay_header
+from tourney.table.runtime import loop_factory
+from tourney.table.wires import find_seat
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+WAITING_MAX: Final = 32
+"""Connections to one port that have no table yet; when one more comes, the oldest of the address with most gives
+way."""
+
+RELAYED_MAX: Final = 64
+"""Connections to one port that are at a table. A team plays at two tables, or at a few more in a movement."""
+
+LOOK_S: Final = 0.3
+"""How often the record is asked for open tables while somebody waits, in seconds."""
+
+WATCH_S: Final = 1.0
+"""How often it is asked whether tables have gone elsewhere, in seconds."""
+
+CONNECT_S: Final = 5.0
+"""How long a table may take to accept a connection, in seconds."""
+
+CLOSE_S: Final = 5.0
+"""How long one end may stay open after the other was closed, in seconds."""
+
+ORPHAN_LOOK_S: Final = 5.0
+"""How often it is looked whether the event is still run or played, in seconds."""
+
+_CHUNK: Final = 65_536
+_EARLY_BYTES_MAX: Final = 4096
+"""What a program may say after its first line before it has a table."""
+
+LoadSeats = Callable[[], list[OpenSeat]]
+
+
+@dataclass(eq=False, slots=True)
+class _Client:
+    """A program that has connected to the port of its team."""
+
+    team: int
+    peer: str
+    writer: asyncio.StreamWriter
+    seat: Seat | None = None
+    """The one that it wants; None for any."""
+    at: OpenSeat | None = None
+    """Where it was led; None while it waits."""
+    said: bytes = b""
+    """What it has said so far."""
+
+    @property
+    def address_key(self) -> str:
+        address = parse_peer(self.peer)
+        return address_key(address) if address is not None else ""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The open seats as they were last read."""
+
+    seats: list[OpenSeat] = field(default_factory=list)
+    at_s: float = float("-inf")
+
+
+class TeamPorts:
+    """Leads the programs that connect to the ports of teams to their tables."""
+
+    def __init__(self, load_seats: LoadSeats, table_host: str, key: str, limits: ConnectionLimits) -> None:
+        """Prepare.
+
+        Args:
+            load_seats: loads the seats of open tables from the record; called in a thread.
+            table_host: where tables are that have no address of their own.
+            key: what tells the tables that a connection is one of these.
+            limits: those of the event's connections.
+        """
+        self._load_seats = load_seats
+        self._table_host = table_host
+        self._key = key
+        self._limits = limits
+        self._clients: list[_Client] = []
+        self._known = _Known()
+        self._loading = asyncio.Lock()
+        self._servers: list[asyncio.Server] = []
+        self._serving: set[asyncio.Task[None]] = set()
+
+    async def open(self, listeners: Iterable[socket.socket]) -> None:
+        """Accept connections on listening sockets: one for each team, in their order."""
+        for team, listener in enumerate(listeners, 1):
+
+            def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, team: int = team) -> None:
+                task = asyncio.create_task(self._serve(team, reader, writer))
+                self._serving.add(task)
+                task.add_done_callback(self._serving.discard)
+
+            self._servers.append(await asyncio.start_server(serve, sock=listener, limit=self._limits.line_bytes))
+
+    async def close(self) -> None:
+        """Close the ports, and every connection."""
+        for server in self._servers:
+            server.close()
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    async def watch(self) -> None:
+        """Close the connections of programs whose tables have gone elsewhere, until cancelled.
+
+        The machine of a table may have vanished without a word: its connections would stand for hours.
+        """
+        while True:
+            await asyncio.sleep(WATCH_S)
+            if not any(client.at is not None for client in self._clients):
+                continue
+            with contextlib.suppress(StoreError):
+                newest = {seat.table_id: seat.attempt for seat in await self._look()}
+                for client in self._clients:
+                    if (
+                        client.at is not None
+                        and newest.get(client.at.table_id, client.at.attempt) != client.at.attempt
+                    ):
+                        client.writer.transport.abort()
+
+    # One connection
+
+    async def _serve(self, team: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = _Client(team, _format_peer(writer), writer)
+        self._make_room(client)
+        self._clients.append(client)
+        raw: socket.socket = writer.get_extra_info("socket")
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        try:
+            async with asyncio.timeout(self._limits.log_on_ms / 1000):
+                client.said = await reader.readuntil(b"\n")
+            client.seat = find_seat(client.said.rstrip(b"\r\n"))
+            table = await self._find_table(client, reader)
+            if table is not None:
+                await self._relay(client, reader, *table)
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass  # it is gone, or says nothing that a table would hear
+        finally:
+            self._clients.remove(client)
+            writer.close()
+
+    def _make_room(self, newcomer: _Client) -> None:
+        """Close the connection that gives way to one more at its port, if too many wait there."""
+        waiting = [each for each in self._clients if each.team == newcomer.team and each.at is None]
+        if len(waiting) >= WAITING_MAX:
+            oldest = who_gives_way((each, each.address_key) for each in waiting if not each.writer.is_closing())
+            if oldest is not None:
+                oldest.writer.transport.abort()
+
+    async def _find_table(
+        self, client: _Client, reader: asyncio.StreamReader
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        """Connect to the table with a program's seat as soon as there is one; None if the program leaves before."""
+        hearing = asyncio.ensure_future(reader.read(_CHUNK))
+        try:
+            while True:
+                table = await self._connect(client)
+                if table is not None:
+                    return table
+                await asyncio.wait([hearing], timeout=LOOK_S)
+                if hearing.done():
+                    data = hearing.result()
+                    client.said += data
+                    if not data or len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
+                        return None
+                    hearing = asyncio.ensure_future(reader.read(_CHUNK))
+        finally:
+            hearing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, OSError):
+                client.said += await hearing
+
+    async def _connect(self, client: _Client) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        try:
+            seat = self._choose(client, await self._look(LOOK_S))
+        except StoreError:
+            return None  # the tables wait for it as well
+        if seat is None:
+            return None
+        client.at = seat  # so that another one that comes meanwhile is led elsewhere
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                return await asyncio.open_connection(seat.host or self._table_host, seat.port)
+        except (OSError, TimeoutError) as error:
+            client.at = None
+            _LOGGER.warning(
+                "the table at %s port %s cannot be reached: %s",
+                seat.host or self._table_host,
+                seat.port,
+                error,
+                extra={"action": "table_unreachable", "table": seat.table_id},
+            )
+            return None
+
+    def _choose(self, client: _Client, seats: list[OpenSeat]) -> OpenSeat | None:
+        """Choose among the seats of a team the one that a program wants; where it has two, one that nobody has."""
+        taken = Counter(
+            (each.at.table_id, each.at.seat)
+            for each in self._clients
+            if each.team == client.team and each.at is not None
+        )
+        if taken.total() >= RELAYED_MAX:
+            return None
+        wanted = [each for each in seats if each.team == client.team and client.seat in (None, each.seat)]
+        return min(wanted, key=lambda each: (taken[each.table_id, each.seat], each.table_id), default=None)
+
+    async def _look(self, old_s: float = 0.0) -> list[OpenSeat]:
+        """Return the open seats, as they were at most `old_s` seconds ago.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        loop = asyncio.get_running_loop()
+        async with self._loading:
+            if loop.time() - self._known.at_s >= old_s:
+                at_s = loop.time()
+                self._known = _Known(await asyncio.to_thread(self._load_seats), at_s)
+            return self._known.seats
+
+    async def _relay(
+        self,
+        client: _Client,
+        reader: asyncio.StreamReader,
+        table_reader: asyncio.StreamReader,
+        table_writer: asyncio.StreamWriter,
+    ) -> None:
+        """Pass on what a program and its table say, until both have ended."""
+        table_writer.write(format_relay_header(client.peer, self._key) + client.said)
+        directions = [
+            asyncio.ensure_future(_pass_on(reader, table_writer)),
+            asyncio.ensure_future(_pass_on(table_reader, client.writer)),
+        ]
+        try:
+            await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(directions, timeout=CLOSE_S)
+        finally:
+            table_writer.close()
+            for direction in directions:
+                direction.cancel()
+            await asyncio.gather(*directions, return_exceptions=True)
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what one end says, and that it has ended."""
+    try:
+        while data := await reader.read(_CHUNK):
+            writer.write(data)
+            await writer.drain()
+        writer.write_eof()
+    except OSError:
+        writer.transport.abort()
+
+
+def _format_peer(writer: asyncio.StreamWriter) -> str:
+    address = writer.get_extra_info("peername")
+    return f"{address[0]}:{address[1]}" if address else ""
+
+
+# The process
+
+
+async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: "_EventWatch") -> None:
+    """Serve until SIGTERM or SIGINT, or until nobody runs or plays the event any more."""
+    stopping, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    await ports.open(listeners)
+    watching = [asyncio.create_task(ports.watch()), asyncio.create_task(until.run(stopping))]
+    try:
+        await stopping.wait()
+    finally:
+        for task in watching:
+            task.cancel()
+        await ports.close()
+
+
+class _EventWatch:
+    """Notices that an event has neither a run nor a table host any more."""
+
+    def __init__(self, database: Database, event_id: int, alone_ms: int) -> None:
+        self._database = database
+        self._event_id = event_id
+        self._alone_ms = alone_ms
+        self._clock = HostClock(database.server_ms())
+        self._monitor = HeartbeatMonitor()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look now and then, and set `stopping` when nobody has been there for too long."""
+        while not stopping.is_set():
+            await asyncio.sleep(ORPHAN_LOOK_S)
+            try:
+                beats = await asyncio.to_thread(self._load_beats)
+            except StoreError:
+                self._monitor.reset()
+                continue
+            if self._monitor.silent_ms("event", beats, self._clock.now_ms()) > self._alone_ms:
+                _LOGGER.warning("nobody runs or plays the event any more", extra={"action": "team_ports_orphaned"})
+                stopping.set()
+
+    def _load_beats(self) -> Hashable:
+        hosts = load_hosts(self._database, self._event_id)
+        return load_run(self._database, self._event_id), tuple((host.name, host.beat_at_ms) for host in hosts)
+
+
+def main() -> None:
+    """Serve the ports of an event's teams until told to end; exit with status 1 and a sentence if that fails."""
+    forbid_tracing()
+    words = _parse_command_line()
+    try:
+        configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
+        secrets = HostSecrets.parse(sys.stdin.buffer.read())
+        listeners = [socket.socket(fileno=int(number)) for number in words.sockets.split(",")]
+        allow_files(len(listeners) * 2 * RELAYED_MAX)
+        database = Database(secrets.database_url)
+        settings = load_settings(database, words.event_id)
+        ports = TeamPorts(
+            lambda: load_open_seats(database, words.event_id),
+            words.table_host,
+            _read_key(words.key_file),
+            settings.doors,
+        )
+        watch = _EventWatch(database, words.event_id, (settings.orphan_s + settings.lease_s) * 1000)
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(serve_team_ports(ports, listeners, watch))
+    except TourneyError as error:
+        _LOGGER.critical(str(error), extra={"action": "team_ports_failed"})
+        sys.exit(error.exit_status)
+
+
+def _parse_command_line() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tourney.table.team_ports")
+    parser.add_argument("event_id", type=int)
+    parser.add_argument("name")
+    parser.add_argument("--sockets", required=True, help="numbers of listening sockets, in the order of the teams")
+    parser.add_argument("--table-host", required=True)
+    parser.add_argument("--key-file", type=Path, required=True)
+    parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
+    parser.add_argument("--log-file", type=Path)
+    return parser.parse_args()
+
+
+def _read_key(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        raise LaunchError(f"the key of the teams' ports, {path}, cannot be read: {error}") from None
+
+
+if __name__ == "__main__":
+    main()
