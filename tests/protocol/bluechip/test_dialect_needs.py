@@ -19,7 +19,16 @@ from tests.support.dialect_tables import (
     strategies_for,
     to_be_played,
 )
-from tests.support.dialects import DIALECTS, Ben, DialectError, DialectPlayer, QPlus, RoboBridge, WBridge5
+from tests.support.dialects import (
+    DIALECTS,
+    Ben,
+    DialectError,
+    DialectPlayer,
+    MoniteurEra,
+    QPlus,
+    RoboBridge,
+    WBridge5,
+)
 from tests.support.protocol_players import Script
 from tests.support.simulated_table import SimulatedTable
 from tests.support.wire_tables import NORTH, SOUTH, WEST
@@ -71,7 +80,7 @@ BY_LINE = [name for name, kind in DIALECTS.items() if PROFILES[kind.profile].lin
 
 
 def test_the_programs_that_are_known_to_read_line_by_line_get_their_lines_without_a_gap() -> None:
-    assert BY_LINE == ["BEN", "BEN 2022", "bridge_env"]
+    assert BY_LINE == ["BEN", "BEN 2022", "bridge_env", "bridge-player"]
 
 
 @pytest.mark.clause("BC-50")
@@ -103,7 +112,7 @@ def test_ben_swallows_the_start_of_the_next_board_without_a_line_of_times() -> N
     assert (table.died, table.waiting) == ({}, set(SEATS))
 
 
-@pytest.mark.parametrize("program", ["BEN", "Bridge Moniteur's age"])
+@pytest.mark.parametrize("program", ["BEN", "bridge-player"])
 def test_the_full_stop_between_the_teams_kills_ben_and_bridge_player(program: str) -> None:
     table = table_of(program, teams_line=TeamsLineForm.V18)
     assert 'Teams : N/S : "Alpha". E/W : "Beta"' in table.died[NORTH]
@@ -216,7 +225,7 @@ def in_auction(kind: type[DialectPlayer]) -> DialectPlayer:
     script = any_board(3)
     player = kind(NORTH, "Alpha", strategies_for((script,))[NORTH])
     player.connect(0)
-    seated = "North Alpha seated" if kind is DIALECTS["Bridge Moniteur's age"] else 'North ("Alpha") seated'
+    seated = "North Alpha seated" if issubclass(kind, MoniteurEra) else 'North ("Alpha") seated'
     for line in (seated, 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board"):
         player.receive(line.encode() + b"\r\n", 0)
     player.receive(b"Board number 20. Dealer West. Both vulnerable.\r\n", 0)

@@ -5,6 +5,7 @@ from typing import Final
 from tests.support.dialects.base import DialectError, DialectPlayer, Segment
 from tests.support.dialects.ben import Ben, Ben2022
 from tests.support.dialects.bridge_env import BridgeEnv
+from tests.support.dialects.bridge_player import BridgePlayer
 from tests.support.dialects.moniteur_era import MoniteurEra
 from tests.support.dialects.on_socket import play_on_socket
 from tests.support.dialects.robobridge import RoboBridge
@@ -20,6 +21,7 @@ DIALECTS: Final[dict[str, type[DialectPlayer]]] = {
     "Q-plus": QPlus,
     "GIB": Gib,
     "Bridge Moniteur's age": MoniteurEra,
+    "bridge-player": BridgePlayer,
 }
 """The scripted players, by the program they imitate."""
 
@@ -28,6 +30,7 @@ __all__ = [
     "Ben",
     "Ben2022",
     "BridgeEnv",
+    "BridgePlayer",
     "DialectError",
     "DialectPlayer",
     "Gib",

@@ -86,6 +86,8 @@ PROFILES: Final = {
     "bridge-moniteur-era": WireProfile(
         seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=50, lead_gap_ms=300, charset=Charset.ASCII
     ),
+    # Of that time too, and with nothing of its own to wait for: a stream of Node.js gives it line by line.
+    "bridge-player": WireProfile(seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=0, charset=Charset.ASCII),
     # Raises on a Timing line, and on a text after a double. Takes byte by byte from the socket, up to CR LF.
     "bridge-env": WireProfile(timing=False, alerts=False, line_gap_ms=0),
     # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` provides. It is the
