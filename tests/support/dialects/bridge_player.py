@@ -6,8 +6,8 @@ from tests.support.dialects.moniteur_era import MoniteurEra
 class BridgePlayer(MoniteurEra):
     """bridge-player's client.
 
-    What it receives goes through a stream that cuts it at LF and keeps what comes after the last one: a packet may bring
-    any number of lines, and a part of the next. It logs on in small letters.
+    What it receives goes through a stream that cuts it at LF and keeps the rest for the next packet, which may bring
+    any number of lines. It logs on in small letters.
     """
 
     profile = "bridge-player"
