@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tourney.config.web import WebConfig
 from tourney.director.status import load_event_status
@@ -23,6 +23,7 @@ from tourney.store.desk.sessions import (
 )
 from tourney.store.desk.users import has_users
 from tourney.store.draw.reader import load_event
+from tourney.store.results.changes import load_data_version
 from tourney.web.director import errands, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login
@@ -30,6 +31,9 @@ from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, se
 
 STATUS_MS: Final = 400
 """How old the state of the tables on a page may be: several directors who look at one change share a look."""
+
+BY_TIME_MS: Final = 1000
+"""How often it is looked whether somebody has waited too long, where nothing has been written."""
 
 NOW_OR_NEVER_MS: Final = 3000
 """How long an order that makes sense only now may wait for a host, as on the command line."""
@@ -63,7 +67,10 @@ class DeskService:
         self._now_ms = now_ms
         self._file_changed_at = _changed_at(drawn.place.path)
         self._status: EventStatus | None = None
-        self._seen: Any = None
+        self._seen: object = None
+        self._data_version: int | None = None
+        """Which state of the database that was seen in; None if that is not known."""
+        self._looked_at_ms = 0
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
         """Orders that are withdrawn at a time if no host has acted on them."""
@@ -155,6 +162,7 @@ class DeskService:
         return None
 
     def _do(self, request: DeskRequest, name: str) -> DeskAnswer | None:
+        self._data_version = None  # of our own writes SQLite tells us nothing
         sent = errands.send_form(request, name)
         if sent is None:
             return None
@@ -189,16 +197,25 @@ class DeskService:
             return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)
         is_open = load_open_sessions(self.database, sessions, now_ms) if sessions else frozenset[int]()
+        return DeskLook(self.has_users(), self._has_changed(now_ms), is_open)
+
+    def _has_changed(self, now_ms: int) -> bool:
+        version = load_data_version(self.database)
+        is_same = version is not None and version == self._data_version
+        if is_same and 0 <= now_ms - self._looked_at_ms < BY_TIME_MS:
+            return False
+        self._data_version, self._looked_at_ms = version, now_ms
         self._fresh()
         self._status = None
         seen = self._what_is_seen()
         has_changed, self._seen = seen != self._seen, seen
-        return DeskLook(self.has_users(), has_changed, is_open)
+        return has_changed
 
     def _settle(self, now_ms: int) -> None:
         """Withdraw orders that made sense only then, and carry out replays whose table is over."""
         if not self._has_pending:
             return
+        self._data_version = None
         settle_replays(self.database, self.event_id, now_ms)
         due = [orders for until_ms, orders in self._expiring if until_ms <= now_ms]
         self._expiring = [each for each in self._expiring if each[0] > now_ms]
