@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import case, func, select
 
-from tourney.store.db.database import Database
+from tourney.store.db.database import Database, driver_of
 from tourney.store.models import (
     AlertQuestion,
     BoardAnalysis,
@@ -27,9 +27,11 @@ from tourney.store.models import (
 ChangeDigest: TypeAlias = tuple[Any, ...]
 """Counts and sums; two looks at the record with equal ones would show the same."""
 
+DataVersion: TypeAlias = tuple[int, int]
 
-def load_data_version(database: Database) -> int | None:
-    """Return a number that changes whenever another connection writes to an SQLite file; None of PostgreSQL.
+
+def load_data_version(database: Database) -> DataVersion | None:
+    """Return what changes whenever anybody writes to an SQLite file, over this connection too; None of PostgreSQL.
 
     Raises:
         StoreError: the database cannot be used.
@@ -37,7 +39,8 @@ def load_data_version(database: Database) -> int | None:
     if not database.is_sqlite:
         return None
     with database.outside() as connection:
-        return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())
+        version = int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())  # tells of others' writes alone
+        return version, driver_of(connection).total_changes
 
 
 def load_change_digest(database: Database) -> ChangeDigest:
