@@ -13,6 +13,7 @@ from tests.support.desk_client import NOW_MS, add_desk_user
 from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
+from tourney.director.status import load_event_status
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.report.status import LONG_WAIT_MS
@@ -25,7 +26,6 @@ from tourney.store.desk.users import load_users
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.web.director import service as service_module
 from tourney.web.director.service import DeskService
 from tourney.web.director.watch import CLOCK_MS
 
@@ -63,13 +63,12 @@ class WatchedDesk:
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedDesk]:
     desk = WatchedDesk(draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta")))
-    load = service_module.load_event_status
 
     def counted(*given: Any, **named: Any) -> Any:
         desk.reads += 1
-        return load(*given, **named)
+        return load_event_status(*given, **named)
 
-    monkeypatch.setattr(service_module, "load_event_status", counted)
+    monkeypatch.setattr("tourney.web.director.service.load_event_status", counted)
     with closing(desk.service):
         assert desk.look()
         yield desk
