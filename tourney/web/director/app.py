@@ -23,7 +23,7 @@ from tourney.store.desk.users import is_user_phrase
 from tourney.table.address import is_loopback
 from tourney.web.app import address_of_client
 from tourney.web.director.request import LOGIN_PAGE, TOPIC, DeskAnswer, csrf_of, render
-from tourney.web.director.service import DeskLook, DeskService
+from tourney.web.director.service import DeskService
 from tourney.web.headers import Headers, encode, page_headers
 from tourney.web.hub import Hub, Watcher
 
@@ -40,10 +40,8 @@ LOOK_S: Final = 0.3
 """How often the record is looked at while somebody watches the desk: a change is on the screen within a second."""
 
 LOOK_SHARE: Final = 0.1
-"""The share of a core that looks may take: after one that had to read many tables the next is later."""
-
 LOOK_S_MAX: Final = 0.7
-"""But not later than this: a change is on the desk within a second."""
+"""The share of the time that looks may take: of many tables the next one is later, but soon enough for that."""
 
 USERS_S: Final = 2.0
 """How often it is asked whether there is a user at all."""
@@ -98,34 +96,28 @@ class DeskPages:
         self._hashing.shutdown()
 
     async def _keep_looking(self) -> None:
-        asked_at = busy_s = 0.0
+        asked_at = took_s = 0.0
         while True:
-            await asyncio.sleep(min(max(LOOK_S, busy_s / LOOK_SHARE), LOOK_S_MAX))
+            await asyncio.sleep(min(max(LOOK_S, took_s / LOOK_SHARE), LOOK_S_MAX))
             if not self._watchers and time.monotonic() - asked_at < USERS_S:
                 continue
             asked_at = time.monotonic()
             try:
-                busy_s = await self._look(set(self._watchers.values()))
+                await self._look(set(self._watchers.values()))
+                took_s = time.monotonic() - asked_at
             except StoreError as error:
                 log.warning("%s", error, extra={"action": "record_away"})
             except Exception:  # a look that fails must not end those to come
                 log.exception("look of the desk", extra={"action": "look_failed"})
 
-    async def _look(self, sessions: Collection[int]) -> float:
-        """Look at the record, and tell whoever watches; returns the processor time of it in seconds."""
-
-        def timed() -> tuple[DeskLook, float]:
-            before_s = time.thread_time()
-            return self._service.look(sessions), time.thread_time() - before_s
-
-        look, busy_s = await self._on_thread(timed)
+    async def _look(self, sessions: Collection[int]) -> None:
+        look = await self._on_thread(lambda: self._service.look(sessions))
         self._is_there = look.has_users
         for watcher, session in self._watchers.items():
             if session in sessions and session not in look.sessions:
                 watcher.leave()
         if look.has_changed:
             self._hub.publish([TOPIC])
-        return busy_s
 
     async def _on_thread(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tourney.config.web import WebConfig
 from tourney.coordinator.run_lease import load_activity
@@ -66,7 +66,7 @@ class DeskService:
         self._file_changed_at = _changed_at(drawn.place.path)
         self._status: EventStatus | None = None
         self._watch = DeskWatch(self.database, drawn.event.id)
-        self._seen: Any = None
+        self._seen: object = None
         self._told_at_ms = 0
         """When pages were last told that they may show something else."""
         self._has_pending = False

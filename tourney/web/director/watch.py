@@ -1,8 +1,8 @@
 """When a page of the desk may show something else than before: what a look costs that finds nothing new.
 
 The desk is looked at several times a second. As long as nobody has written to the record, nobody has come or gone and
-nothing is due by the clock, a look reads the version of an SQLite file and who is at work; if only heartbeats were
-written, or on PostgreSQL, a digest besides. Only a look that finds a difference reads the tables of the event.
+nothing is due by the clock, a look reads the version of the database and who is at work; if only heartbeats were
+written, a digest besides. Only a look that finds a difference reads the tables of the event.
 """
 
 from typing import Final
