@@ -28,7 +28,12 @@ from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
 from tourney.site.rendering import prepare_templates
 from tourney.store.draw.reader import load_event
-from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
+from tourney.store.results.changes import (
+    ChangeDigest,
+    DataVersion,
+    load_change_digest,
+    load_data_version,
+)
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
 LOOK_S: Final = 0.5
@@ -127,7 +132,7 @@ class Reader:
         """What those with the pass phrase see besides; None unless the event has a vugraph."""
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
-        self._data_version: int | None = None
+        self._data_version: DataVersion | None = None
         self._digest: ChangeDigest | None = None
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""

@@ -1,10 +1,11 @@
 """Tables in play: their current state, for displays and for the director."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, and_, column, select, values
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
@@ -101,6 +102,10 @@ _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableSt
 """Selects boards being played; an attempt left by a dead host ends when another host takes the table."""
 
 
+_KEYS_MAX: Final = 1000
+"""Keys of attempts in one statement, three values each; SQLite takes 32,766 values."""
+
+
 def load_live_tables(database: Database, event_id: int, table_id: int | None = None) -> list[LiveTable]:
     """Load every table of an event, or one of them, in the order of matches, the open room first."""
     wanted = Match.event_id == event_id
@@ -195,9 +200,8 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
             .order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
         ).all()
         auctions: defaultdict[tuple[int, ...], list[Call]] = defaultdict(list)
-        asked = select(AlertQuestion.seq).where(_same_attempt(AlertQuestion), AlertQuestion.answer.is_(None))
-        calls = _of_attempts(CallRow).where(under_way, asked.exists())
-        for row in connection.execute(calls.order_by(CallRow.seq)):
+        asked_about = sorted({_key(row) for row in questions})
+        for row in _rows_of(connection, select(*CallRow.__table__.c), CallRow, asked_about):
             auctions[_key(row)].append(parse_call(row.call))
     return [
         QuestionInfo(
@@ -227,16 +231,35 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     # In this order, so that an attempt read as ended has all its calls and cards.
     attempts = connection.execute(query).all()
     calls: defaultdict[tuple[int, ...], list[CallMade]] = defaultdict(list)
-    for row in connection.execute(with_answers(_of_attempts(CallRow)).where(wanted).order_by(CallRow.seq)):
-        calls[_key(row)].append(read_call_row(row, row.answer))
     cards: defaultdict[tuple[int, ...], list[CardPlayed]] = defaultdict(list)
-    for row in connection.execute(_of_attempts(CardRow).where(wanted).order_by(CardRow.seq)):
+    keys = [_key(row) for row in attempts]
+    for row in _rows_of(connection, with_answers(select(*CallRow.__table__.c)), CallRow, keys):
+        calls[_key(row)].append(read_call_row(row, row.answer))
+    for row in _rows_of(connection, select(*CardRow.__table__.c), CardRow, keys):
         cards[_key(row)].append(read_card_row(row))
     return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
 
 
+def _rows_of(
+    connection: Connection,
+    query: Select[*tuple[Any, ...]],  # a select of any width
+    model: type[CallRow] | type[CardRow],
+    keys: Sequence[tuple[int, ...]],
+) -> Iterator[Row[*tuple[Any, ...]]]:
+    """Yield the calls or cards of attempts by their keys, each attempt's in order.
+
+    A join would read those of all boards that a table has played.
+    """
+    names = ("table_id", "board", "attempt")
+    for start in range(0, len(keys), _KEYS_MAX):
+        some = keys[start : start + _KEYS_MAX]
+        wanted = values(*(column(name, Integer) for name in names), name="wanted").data(some).cte("wanted")
+        is_wanted = and_(*(model.__table__.c[name] == wanted.c[name] for name in names))
+        yield from connection.execute(query.join(wanted, is_wanted).order_by(model.seq))
+
+
 def _of_attempts(
-    model: type[BoardAttempt] | type[CallRow] | type[CardRow] | type[AlertQuestion], *more: Any
+    model: type[BoardAttempt] | type[AlertQuestion], *more: Any
 ) -> Select[*tuple[Any, ...]]:  # a select of any width
     """Select rows that belong to attempts, joined with the attempt, its table, its match and its board."""
     query = select(*model.__table__.c, *more).select_from(model)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import case, func, select
 
-from tourney.store.db.database import Database
+from tourney.store.db.database import Database, driver_of
 from tourney.store.models import (
     AlertQuestion,
     BoardAnalysis,
@@ -24,20 +24,33 @@ from tourney.store.models import (
     TableState,
 )
 
+_LOG_POSITION: Final = (
+    "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END "
+    "- '0/0'::pg_lsn"
+)
+"""How many bytes PostgreSQL has written to its log, or a copy of it has read of it."""
+
 ChangeDigest: TypeAlias = tuple[Any, ...]
 """Counts and sums; two looks at the record with equal ones would show the same."""
 
 
-def load_data_version(database: Database) -> int | None:
-    """Return a number that changes whenever another connection writes to an SQLite file; None of PostgreSQL.
+DataVersion: TypeAlias = tuple[int, int]
+
+
+def load_data_version(database: Database) -> DataVersion | None:
+    """Return what changes whenever anybody writes, over this connection too; None where nobody can tell.
+
+    PostgreSQL has one for all databases of the server, SQLite for the file.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    if not database.is_sqlite:
-        return None
+    query = "PRAGMA data_version" if database.is_sqlite else _LOG_POSITION
     with database.outside() as connection:
-        return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())
+        found = connection.exec_driver_sql(query).scalar_one()
+        # SQLite's tells of the writes over other connections alone.
+        own = driver_of(connection).total_changes if database.is_sqlite else 0
+    return (int(found), own) if found is not None else None
 
 
 def load_change_digest(database: Database) -> ChangeDigest:

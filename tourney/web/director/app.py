@@ -39,6 +39,10 @@ LOGINS_WAITING_MAX: Final = 10
 LOOK_S: Final = 0.3
 """How often the record is looked at while somebody watches the desk: a change is on the screen within a second."""
 
+LOOK_SHARE: Final = 0.1
+LOOK_S_MAX: Final = 0.7
+"""The share of the time that looks may take: of many tables the next one is later, but soon enough for that."""
+
 USERS_S: Final = 2.0
 """How often it is asked whether there is a user at all."""
 
@@ -92,14 +96,15 @@ class DeskPages:
         self._hashing.shutdown()
 
     async def _keep_looking(self) -> None:
-        asked_at = 0.0
+        asked_at = took_s = 0.0
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(min(max(LOOK_S, took_s / LOOK_SHARE), LOOK_S_MAX))
             if not self._watchers and time.monotonic() - asked_at < USERS_S:
                 continue
             asked_at = time.monotonic()
             try:
                 await self._look(set(self._watchers.values()))
+                took_s = time.monotonic() - asked_at
             except StoreError as error:
                 log.warning("%s", error, extra={"action": "record_away"})
             except Exception:  # a look that fails must not end those to come

@@ -4,9 +4,10 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tourney.config.web import WebConfig
+from tourney.coordinator.run_lease import load_activity
 from tourney.director.status import load_event_status
 from tourney.errors import ConfigError, RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
@@ -27,6 +28,7 @@ from tourney.web.director import errands, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login
 from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
+from tourney.web.director.watch import CLOCK_MS, DeskWatch
 
 STATUS_MS: Final = 400
 """How old the state of the tables on a page may be: several directors who look at one change share a look."""
@@ -63,7 +65,10 @@ class DeskService:
         self._now_ms = now_ms
         self._file_changed_at = _changed_at(drawn.place.path)
         self._status: EventStatus | None = None
-        self._seen: Any = None
+        self._watch = DeskWatch(self.database, drawn.event.id)
+        self._seen: object = None
+        self._told_at_ms = 0
+        """When pages were last told that they may show something else."""
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
         """Orders that are withdrawn at a time if no host has acted on them."""
@@ -189,11 +194,21 @@ class DeskService:
             return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)
         is_open = load_open_sessions(self.database, sessions, now_ms) if sessions else frozenset[int]()
+        activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
+        has_changed = self._watch.has_news(activity, now_ms) and self._look_at_tables(now_ms)
+        return DeskLook(self.has_users(), has_changed, is_open)
+
+    def _look_at_tables(self, now_ms: int) -> bool:
+        """Read the tables; return whether a page of the desk may show something else than before."""
         self._fresh()
         self._status = None
-        seen = self._what_is_seen()
-        has_changed, self._seen = seen != self._seen, seen
-        return DeskLook(self.has_users(), has_changed, is_open)
+        status, seen = self.status(), self._what_is_seen()
+        tells_time = any(each.waits or each.questions for each in status.tables)
+        has_changed = seen != self._seen or (tells_time and not 0 <= now_ms - self._told_at_ms < CLOCK_MS)
+        self._seen = seen
+        self._told_at_ms = now_ms if has_changed else self._told_at_ms
+        self._watch.note(status, now_ms)
+        return has_changed
 
     def _settle(self, now_ms: int) -> None:
         """Withdraw orders that made sense only then, and carry out replays whose table is over."""

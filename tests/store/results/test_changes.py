@@ -1,0 +1,20 @@
+"""Whether anything was written at all, as those who look often ask first."""
+
+from tests.support.store_events import save_event
+from tourney.store.db.database import Database
+from tourney.store.results.changes import load_data_version
+
+
+def test_the_version_of_the_data_changes_with_what_others_write_and_not_with_what_is_read(database: Database) -> None:
+    event = save_event(database)
+    versions = [load_data_version(database) for _ in range(2)]
+    with database.read() as connection:
+        connection.exec_driver_sql("SELECT count(*) FROM teams").scalar_one()
+    versions.append(load_data_version(database))
+    assert versions[0] is not None
+    assert len(set(versions)) == 1
+    other = Database(database.address)
+    with other.write() as connection:
+        connection.exec_driver_sql(f"UPDATE teams SET name = 'Other' WHERE event_id = {event.id} AND number = 1")
+    other.close()
+    assert load_data_version(database) not in versions
