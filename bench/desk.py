@@ -49,15 +49,15 @@ class DeskFigures:
     looks: int
     database: str
     unchanged_ms: float
-    """Of a look when nothing has been written."""
+    """For a look when nothing has been written."""
     heartbeat_ms: float
-    """Of a look when hosts have said that they are alive, and no more."""
+    """For a look when hosts have said that they are alive, and no more."""
     changed_ms: float
-    """Of a look when a card has been played."""
+    """For a look when a card has been played."""
     page_bytes: int
     """The length of the first page."""
     page_ms: float
-    """Of making it."""
+    """For making it."""
     machine: Machine
 
 
