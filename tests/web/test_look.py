@@ -193,6 +193,24 @@ async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league:
         assert await page.locator("th.clip").first.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
 
 
+async def test_results_of_pairs_are_on_the_screen_of_a_telephone(pairs: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        for name in ("match-001/index.html", "board-001.html", "pair-001.html"):
+            await page.goto((pairs / name).as_uri())
+            wide = await page.locator(".scroll").evaluate_all(
+                "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+            )
+            assert wide == 0, name
+
+
+async def test_a_match_to_come_has_no_figures_on_a_telephone(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        for name in ("round-003.html", "team-001.html"):
+            await page.goto((league / name).as_uri())
+            cells = await page.locator("table.stack tbody td:visible").all_inner_texts()
+            assert [words for words in cells if words.strip() in ("", "\N{EN DASH}")] == [], name
+
+
 async def test_rounds_stand_below_the_standings_beside_what_is_being_played(league: Path, chromium: Browser) -> None:
     async with window(chromium, 1280) as page:
         await page.goto((league / "index.html").as_uri())
