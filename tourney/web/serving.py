@@ -18,7 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.store.desk.users import has_users
 from tourney.table import clock
 from tourney.table.address import is_loopback
-from tourney.table.runtime import loop_factory, share_interpreter
+from tourney.table.runtime import loop_factory, share_interpreter, use_one_arena
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
 from tourney.web.director.app import DeskPages, is_safe
 from tourney.web.director.service import DeskService
@@ -113,6 +113,7 @@ def serve_event(
         served: what is answered.
     """
     share_interpreter()  # the reader works for tens of milliseconds: pages that it has kept should not wait for it
+    use_one_arena()
     gc.freeze()  # what is loaded by now stays, and is no garbage
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(_serve(drawn, listener, on_ready, served))
