@@ -361,8 +361,9 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
         f"all watch ({found.arrival_cpu_s} s of processor time before), "
         f"{found.peak_mb} MB; first byte of the watched page {found.stored_p50_ms} ms, p99 {found.stored_p99_ms} ms, "
         f"of others {found.seldom_p50_ms} ms, p99 {found.seldom_p99_ms} ms; {found.fetched} fetches, "
-        f"{found.failed} failed; ends in {found.end_s} s; on the desk after {found.desk_p50_ms} ms, at most "
-        f"{found.desk_max_ms} ms"
+        f"{found.failed} failed; ends in {found.end_s} s; a change is told after {found.public_told_p50_ms} ms, on "
+        f"public screens after {found.public_p50_ms} ms, at most {found.public_max_ms} ms; on the desk after "
+        f"{found.desk_p50_ms} ms, at most {found.desk_max_ms} ms"
     )
 
 

@@ -11,8 +11,9 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
@@ -30,6 +31,16 @@ APART_S: Final = 0.6
 """The least time between two rows; the rest is spread, so that they fall on no rhythm of the server's."""
 
 _GOLDEN: Final = 0.618033988749895
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How long after its being on record a row was told of, and was on the screen."""
+
+    told_ns: int
+    """Until the message of the stream after which a page had it."""
+    on_screen_ns: int
+    """Until that page was there."""
 
 
 class _Desk:
@@ -80,26 +91,39 @@ class _Desk:
         )
 
 
-async def _watch(desk: _Desk, database: Database, event_id: int, over: asyncio.Event) -> list[int]:
-    """Put row after row on record, each once the one before is on the screen; the last is waited for."""
-    reader = await desk.stream()
-    times_ns: list[int] = []
+async def watch_screen(
+    stream: asyncio.StreamReader,
+    page: Callable[[], Awaitable[str]],
+    put: Callable[[int], str],
+    over: asyncio.Event,
+) -> list[Shown]:
+    """Put row after row on record, each once the one before is on the screen; the last is waited for.
+
+    Args:
+        stream: what tells of changes.
+        page: fetches the page.
+        put: puts the row of a number on record, in another thread, and returns the words by which a page shows it.
+        over: set when no more rows are to be put.
+
+    Raises:
+        ConnectionError: the stream has ended.
+    """
+    shown: list[Shown] = []
     while not over.is_set():
-        number = len(times_ns) + 1
-        subject = f"probe {number} of the bench"
-        entry = NewEntry(NAME, "", "look", subject)
-        await asyncio.to_thread(log_done, database, event_id, entry, "seen", clock.wall_ms())
+        number = len(shown) + 1
+        words = await asyncio.to_thread(put, number)
         began = time.perf_counter_ns()
         while True:
-            while (line := await reader.readline()) != b"event: topic\n":
+            while (line := await stream.readline()) != b"event: topic\n":
                 if not line:
-                    raise ConnectionError("the stream of the desk has ended")
-            if subject in await desk.page():
+                    raise ConnectionError("the stream of a page has ended")
+            told = time.perf_counter_ns()
+            if words in await page():
                 break
-        times_ns.append(time.perf_counter_ns() - began)
+        shown.append(Shown(told_ns=told - began, on_screen_ns=time.perf_counter_ns() - began))
         with suppress(TimeoutError):
             await asyncio.wait_for(over.wait(), APART_S + number * _GOLDEN % 1 * APART_S)
-    return times_ns
+    return shown
 
 
 def add_director(database: Database, event_id: int) -> None:
@@ -112,12 +136,17 @@ def add_director(database: Database, event_id: int) -> None:
     add_user(database, event_id, NAME, UserRole.ORGANISER, None, hashed, clock.wall_ms())
 
 
-async def _main(host: str, port: int, database: Database, event_id: int) -> list[int]:
+async def _main(host: str, port: int, database: Database, event_id: int) -> list[Shown]:
+    def put(number: int) -> str:
+        subject = f"probe {number} of the bench"
+        log_done(database, event_id, NewEntry(NAME, "", "look", subject), "seen", clock.wall_ms())
+        return subject
+
     desk, over = _Desk(host, port), asyncio.Event()
     await desk.log_in()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    watching = asyncio.ensure_future(_watch(desk, database, event_id, over))
+    watching = asyncio.ensure_future(watch_screen(await desk.stream(), desk.page, put, over))
     await asyncio.to_thread(sys.stdin.read)
     over.set()
     return await watching
@@ -127,7 +156,8 @@ def main(words: Sequence[str]) -> None:
     """Watch until the input ends."""
     host, port, event_id = words[0], int(words[1]), int(words[2])
     with closing(Database(os.environ["TOURNEY_DATABASE"])) as database:
-        times_ns = sorted(asyncio.run(_main(host, port, database, event_id)))
+        shown = asyncio.run(_main(host, port, database, event_id))
+    times_ns = sorted(each.on_screen_ns for each in shown)
     figures = {
         "desk_p50_ms": percentile(times_ns, 0.5) / 1e6,
         "desk_max_ms": percentile(times_ns, 1.0) / 1e6,

@@ -65,6 +65,13 @@ class ServeFigures:
     """Fetches that were answered with neither 200 nor 304."""
     end_s: float
     """From SIGTERM to the end of the server, with all streams open; the longest of the rounds."""
+    public_told_p50_ms: float
+    """From a row's being on record until the stream of a public page tells of it, among all watchers."""
+    public_p50_ms: float
+    """Until it is on the screen."""
+    public_max_ms: float
+    public_changes: int
+    """How many such rows there were."""
     desk_p50_ms: float
     """From a row's being on record until it is on a director's screen while the tables play, in a play of its own."""
     desk_max_ms: float
@@ -109,6 +116,10 @@ def measure_serve(
         told=sum(figures["told"] for figures in served),
         failed=sum(figures["failed"] for figures in served),
         end_s=round(max(figures["end_s"] for figures in served), 2),
+        public_told_p50_ms=round(median(figures["public_told_p50_ms"] for figures in served), 1),
+        public_p50_ms=round(median(figures["public_p50_ms"] for figures in served), 1),
+        public_max_ms=round(max(figures["public_max_ms"] for figures in served), 1),
+        public_changes=sum(figures["public_changes"] for figures in served),
         desk_p50_ms=round(desk["desk_p50_ms"], 1),
         desk_max_ms=round(desk["desk_max_ms"], 1),
         desk_changes=desk["desk_changes"],
@@ -129,19 +140,22 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
         words = ("bench.watchers", "127.0.0.1", str(port), str(watchers), str(len(drawn.event.matches)))
         with _watched(words, made.database.address) as ended:
             _wait_until_at_rest(server.pid)
-            before = time.perf_counter(), _cpu_s(server.pid)
-            seconds = made.runner.run(playing).seconds
-            figures: dict[str, Any] = {
-                "seconds": time.perf_counter() - before[0],
-                "cpu_s": _cpu_s(server.pid) - before[1],
-                "arrival_cpu_s": before[1] - arriving,
-                "peak_kb": _peak_kb(server.pid),
-            }
+            event = drawn.event
+            probe = ("bench.public_watcher", "127.0.0.1", str(port), str(event.id), str(event.teams[0].id))
+            with _watched(probe, made.database.address) as shown:
+                before = time.perf_counter(), _cpu_s(server.pid)
+                seconds = made.runner.run(playing).seconds
+                figures: dict[str, Any] = {
+                    "seconds": time.perf_counter() - before[0],
+                    "cpu_s": _cpu_s(server.pid) - before[1],
+                    "arrival_cpu_s": before[1] - arriving,
+                    "peak_kb": _peak_kb(server.pid),
+                }
             began = time.perf_counter()
             server.send_signal(signal.SIGTERM)
             server.wait(ENDING_S)
             figures["end_s"] = time.perf_counter() - began
-        return seconds, figures | ended
+        return seconds, figures | ended | shown
 
 
 def _play_with_desk(made: Bench, name: str, tables: int, boards: int) -> dict[str, Any]:

@@ -16,6 +16,8 @@ def test_watchers_fetch_what_tables_play() -> None:
     assert found.peak_mb > 10
     assert found.boards_per_s > 0
     assert found.end_s > 0
+    assert found.public_changes > 0
+    assert 0 < found.public_told_p50_ms <= found.public_p50_ms <= found.public_max_ms
     assert found.desk_changes > 0
     assert found.desk_max_ms > 0
     bench = {"command": "python -m bench serve", "seconds": 1.0, "figures": asdict(found)}

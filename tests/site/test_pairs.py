@@ -11,9 +11,13 @@ from tests.support.html_pages import AS_TYPED, Page, Table, check_links, reached
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import SEATS, Side
+from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.report.pair_figures import format_figure, format_percentage
 from tourney.results.travellers import StageTravellers, load_travellers
+
+RESULT = re.compile(r"[1-7].+ [NESW] (=|[-+]\d+)|Pass")
+"""A contract, who played it and what came of it, in one."""
 
 OF_TEAMS = re.compile(r"\bIMPs?\b|\bVPs?\b|victory|\bteams?\b|open room|closed room|\bmatch\b", re.IGNORECASE)
 HOWELL = 'format = "howell"\nboards_per_round = 2\nties = ["boards-won"]'
@@ -143,8 +147,11 @@ def test_a_board_has_every_table_with_its_points_the_best_of_north_south_first(o
         wanted = [format_figure(points, 3) for points in reversed(by_points)]
         assert sorted((row[-6] for row in found if row[-6] != "-"), key=float, reverse=True) == wanted
         assert {(row[0], row[1]) for row in found} == {(line.ns, line.ew) for line in traveller.lines}
+        played = [line for line in traveller.lines if line.result is not None and not line.is_cancelled]
+        assert len([row for row in found if RESULT.match(row[2].translate(AS_TYPED))]) == len(played)
         for seat in SEATS:
             assert seat.title in page.text
+            assert f'title="high-card points">{count_hcp(traveller.board.deal[seat])}<' in page.source
 
 
 def test_rulings_on_a_board_stand_on_its_page_in_place_of_the_result(over: Site) -> None:

@@ -8,6 +8,7 @@ from tests.support.exports import export_site, matches_of
 from tests.support.html_pages import Page
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_league
+from tourney.results import played
 from tourney.site import rendering, urls
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import ASSETS, environment, prepare_templates
@@ -44,6 +45,12 @@ def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, 
     served = {urls.file_of(address): site.render(address) for address in [*site.addresses(), *boards_of(league)]}
     written = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.*")}
     assert served == written
+
+
+def test_the_page_of_a_match_needs_no_calls_and_cards(league: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = next(match.match.number for match in matches_of(league) if match.boards)
+    monkeypatch.delattr(played, "load_board_records")
+    assert site_of(view_of(league), BEGINS_AT_MS, place_as_served).render(urls.match_page(number)) is not None
 
 
 def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: PlayedEvent, tmp_path: Path) -> None:

@@ -176,6 +176,43 @@ async def test_figures_that_count_are_on_the_screen_of_a_telephone(league: Path,
         assert box["x"] + box["width"] <= 390
 
 
+async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league: Path, chromium: Browser) -> None:
+    match = (league / "match-001" / "index.html").as_uri()
+    async with window(chromium, 1280) as page:
+        await page.goto(match)
+        assert await page.locator("table.times thead th").count() == 9
+        assert (
+            await page.locator(".scroll").evaluate_all(
+                "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+            )
+            == 0
+        )
+    async with window(chromium, 390) as page:
+        await page.goto(match)
+        await page.locator("th.clip").first.evaluate("cell => { cell.textContent = 'Delphi'; }")
+        assert await page.locator("th.clip").first.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
+
+
+async def test_results_of_pairs_are_on_the_screen_of_a_telephone(pairs: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        for name in ("match-001/index.html", "board-001.html", "pair-001.html"):
+            await page.goto((pairs / name).as_uri())
+            wide = await page.locator(".scroll").evaluate_all(
+                "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+            )
+            assert wide == 0, name
+
+
+async def test_rounds_stand_below_the_standings_beside_what_is_being_played(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 1280) as page:
+        await page.goto((league / "index.html").as_uri())
+        rounds = await page.locator("[data-part=rounds]").bounding_box()
+        beside = await page.locator(".beside").bounding_box()
+        assert rounds is not None
+        assert beside is not None
+        assert rounds["x"] + rounds["width"] <= beside["x"]
+
+
 async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium: Browser) -> None:
     async with window(chromium, 390) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())

@@ -67,6 +67,8 @@ class TeamContest(Contest):
         A cancelled board takes precedence over an adjusted score of a team, that over a forfeited board, and that
         over results and those assigned in their place.
         """
+        if not rulings and len(scores) < len(self.rooms):
+            return None
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
             return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
         awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}

@@ -14,6 +14,7 @@ from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
+from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS
@@ -388,6 +389,12 @@ class RulingPreview(Director):
         """The scores of matches, by number, without the rulings and with them."""
         self._given: list[RulingInfo] = []
         self._withdrawn: set[int] = set()
+
+    @property
+    def change(self) -> ResultsChange:
+        """What the rulings would change of the results."""
+        scores = {number: then for number, (_, then) in self.scores.items()}
+        return ResultsChange(scores, tuple(self._given), frozenset(self._withdrawn))
 
     def score_of(self, match: MatchInfo) -> MatchScore | None:
         """Return the score of a match with the rulings."""

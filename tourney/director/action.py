@@ -7,6 +7,7 @@ from typing import Final
 from tourney.coordinator.director import Grounds
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.results.load import ResultsChange
 from tourney.store.draw.objects import MatchInfo
 
 AUTHOR_MAX: Final = 100
@@ -26,6 +27,8 @@ class ActionPreview:
     """What has to be confirmed before it is done: what somebody loses by it; empty if nobody does."""
     question: str = ""
     """The question that a `cost` leads to."""
+    change: ResultsChange | None = None
+    """What it would change of the results, and so of the standings; None if it is no matter of them."""
 
 
 @dataclass(frozen=True, slots=True)

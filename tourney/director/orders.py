@@ -15,6 +15,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.report.schedule import format_ranges
+from tourney.results.load import ResultsChange
 from tourney.store.control.orders import (
     AFTER_BOARD,
     NO_BOARD,
@@ -32,6 +33,7 @@ from tourney.store.models import OrderKind, TableState
 from tourney.store.record.in_progress import load_board_in_play
 from tourney.store.record.live import QuestionInfo, load_questions
 from tourney.store.results.matches import load_match_boards
+from tourney.store.rulings import load_match_rulings
 from tourney.table import clock
 
 WAIT_S: Final = 3.0
@@ -189,9 +191,23 @@ class ReplayBoard(DirectorAction):
         table = self._table(drawn)
         changes = (f"{table.place}: board {self.board} is played again, its result there is void",)
         drawn_from = _what_was_drawn(drawn, drawn.match(table.match))
+        change = self._change(drawn, table)
         if not drawn_from:
-            return ActionPreview(changes)
-        return ActionPreview(changes, f"{table.place}: {drawn_from}", f"Play board {self.board} again?")
+            return ActionPreview(changes, change=change)
+        question = f"Play board {self.board} again?"
+        return ActionPreview(changes, f"{table.place}: {drawn_from}", question, change)
+
+    def _change(self, drawn: DrawnEvent, table: TableInfo) -> ResultsChange:
+        """Return what a void result changes: the score of its match, and rulings that were given with it."""
+        match = drawn.match(table.match)
+        given_there = frozenset(
+            ruling.id
+            for ruling in load_match_rulings(drawn.database, match)
+            if (ruling.room, ruling.board) == (table.room, self.board)
+            and (ruling.is_automatic or ruling.attempt is not None)
+        )
+        voided = frozenset({(match.number, table.room, self.board)})
+        return ResultsChange({match.number: None}, withdrawn=given_there, voided=voided)
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the match of the table."""

@@ -19,6 +19,7 @@ from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
 from tourney.suggestions import suggest
 
@@ -46,7 +47,7 @@ class RulingAction(DirectorAction):
         director = RulingPreview(drawn.database, drawn.event, drawn.scales)
         lines = self.rule(drawn, director)
         changes = [_change(drawn.match(number), *scores) for number, scores in director.scores.items()]
-        return ActionPreview(tuple(changes) or lines)
+        return ActionPreview(tuple(changes) or lines, change=director.change)
 
     def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
         """Rule, and score the match again."""
@@ -229,9 +230,14 @@ class Retire(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return who leaves."""
-        RulingPreview(drawn.database, drawn.event, drawn.scales)
+        director = RulingPreview(drawn.database, drawn.event, drawn.scales)
+        self.rule(drawn, director)
         name = drawn.team_named(self.team)
-        return ActionPreview((f"{name} leaves the event: every match that it has not finished is forfeited",))
+        words = f"{name} leaves the event: every match that it has not finished is forfeited"
+        scores = load_match_scores(drawn.database, drawn.event.id)
+        left = [match for match in self.matches(drawn) if match.number not in scores]
+        forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
+        return ActionPreview((words, *forfeits), change=director.change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +259,11 @@ class Withdraw(RulingAction):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)
         return tuple(lines)
+
+
+def _list_matches(matches: Sequence[MatchInfo]) -> str:
+    numbers = ", ".join(str(match.number) for match in matches)
+    return f"{plural(len(matches), 'match', 'matches')} {numbers}"
 
 
 def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[str, ...]:

@@ -250,7 +250,7 @@ def _ranked(pair: RankedTeam) -> PairInRankingDocument:
     return ranking_document(pair.row.team, pair.standings.direction, _of_pair(pair))
 
 
-def _format_rank(pair: RankedTeam) -> str:
+def format_pair_rank(pair: RankedTeam) -> str:
     """Format the rank of a pair, `2=` where pairs share it; a dash as long as no board of it counts."""
     if not pair.standings.is_ranked or (pair.row.pairs is not None and pair.row.pairs.level is None):
         return NOTHING
@@ -444,7 +444,7 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     if standings.stage is None:
         table = TextTable(">Rank", "Pair")
         for pair in ranked:
-            table.add_row(_format_rank(pair), pair.name)
+            table.add_row(format_pair_rank(pair), pair.name)
         return table
     is_matchpoints = all(_of_pair(pair).is_matchpoints for pair in ranked)
     carries_over = _carries_over(standings)
@@ -462,7 +462,7 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
             cells.append(format_percentage(figures.level))
         if carries_over:
             cells += [format_figure(figures.carried), format_figure(figures.result)]
-        table.add_row(_format_rank(pair), pair.name, str(figures.boards), *cells)
+        table.add_row(format_pair_rank(pair), pair.name, str(figures.boards), *cells)
     return table
 
 

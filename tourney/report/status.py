@@ -318,13 +318,13 @@ def format_troubles(status: EventStatus) -> list[str]:
         if kind in (TroubleKind.STOPPED, TroubleKind.PAUSED):
             lines.append(f"{kind.value}: {', '.join(trouble.table.place for trouble in troubles)}")
         elif kind is TroubleKind.EMPTY:
-            lines.append(f"{group}: nobody sits {_empty_seats(troubles)}")
+            lines.append(f"{group}: nobody sits {format_empty_seats(troubles)}")
         else:
             lines.append(group)
     return lines
 
 
-def _empty_seats(troubles: list[Trouble]) -> str:
+def format_empty_seats(troubles: list[Trouble]) -> str:
     """Describe empty seats: `North, South (Alpha), East (Beta)`."""
     by_team: dict[str, list[str]] = {}
     for trouble in troubles:

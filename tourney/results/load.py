@@ -1,14 +1,15 @@
 """Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from tourney.bridge import format_deal
 from tourney.contest import contest_of
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
+from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_withheld
 from tourney.scoring.match import MatchScore
@@ -21,6 +22,32 @@ from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
 
 EventRules: TypeAlias = Mapping[int, RankingRules]
 """How teams are ranked in each stage, by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsChange:
+    """What something that is not on record would change of the results: standings can be worked out with it."""
+
+    scores: Mapping[int, MatchScore | None] = field(default_factory=dict)
+    """Other scores of matches, by number; None where a match would have none."""
+    given: tuple[RulingInfo, ...] = ()
+    """Rulings besides those on record."""
+    withdrawn: frozenset[int] = frozenset()
+    """The ids of rulings that would not count any more."""
+    voided: frozenset[tuple[int, Room, int]] = frozenset()
+    """Results that would not count any more, by match, room and board."""
+
+    def apply_to_scores(self, scores: Mapping[int, MatchScore]) -> dict[int, MatchScore]:
+        """Return the scores of matches with the change."""
+        changed: dict[int, MatchScore | None] = {**scores, **self.scores}
+        return {number: score for number, score in changed.items() if score is not None}
+
+    def apply_to_rulings(self, rulings: Iterable[RulingInfo]) -> tuple[RulingInfo, ...]:
+        """Return the rulings with the change."""
+        return (*(ruling for ruling in rulings if ruling.id not in self.withdrawn), *self.given)
+
+
+NO_CHANGE: Final = ResultsChange()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +93,12 @@ class EventResults:
 
 
 def load_results(
-    database: Database, event: EventInfo, rules: EventRules, hidden: HiddenBoards | None = None
+    database: Database,
+    event: EventInfo,
+    rules: EventRules,
+    hidden: HiddenBoards | None = None,
+    *,
+    change: ResultsChange = NO_CHANGE,
 ) -> EventResults:
     """Load the results of an event, as far as it was drawn; boards are read only if a tie-break needs them.
 
@@ -77,6 +109,7 @@ def load_results(
         event: the event; of `seen_whole()`, everything counts.
         rules: those of the event file; they are not part of the draw.
         hidden: the boards of the event that must not be shown; loaded if not given.
+        change: what is not on record and counts nevertheless.
 
     Raises:
         StoreError: the database cannot be used.
@@ -85,8 +118,9 @@ def load_results(
     # it are already loaded.
     if hidden is None:
         hidden = load_hidden_boards(database, event)
-    scores = load_match_scores(database, event.id)
-    rulings = tuple(ruling for ruling in load_rulings(database, event.id) if ruling.changes_score)
+    scores = change.apply_to_scores(load_match_scores(database, event.id))
+    on_record = change.apply_to_rulings(load_rulings(database, event.id))
+    rulings = tuple(ruling for ruling in on_record if ruling.changes_score)
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
     totals = load_board_totals(database, event.id) if needs_boards else {}
     by_match: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
@@ -111,7 +145,7 @@ def load_results(
             for match in event.matches
             if match.number in scores
         },
-        board_scores=_load_board_scores(database, event),
+        board_scores=_load_board_scores(database, event, change.voided),
         boards=_load_boards(database, event, hidden),
         rulings_by_match={number: given for number, given in by_match.items() if number is not None},
         lot_seeds=_load_lot_seeds(database, event, rules),
@@ -119,12 +153,17 @@ def load_results(
     )
 
 
-def _load_board_scores(database: Database, event: EventInfo) -> dict[int, BoardScores]:
+def _load_board_scores(
+    database: Database, event: EventInfo, voided: Collection[tuple[int, Room, int]]
+) -> dict[int, BoardScores]:
     if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
         return {}
     return {
         match: {
-            room: {number: board.result.score for number, board in boards.items()} for room, boards in rooms.items()
+            room: {
+                number: board.result.score for number, board in boards.items() if (match, room, number) not in voided
+            }
+            for room, boards in rooms.items()
         }
         for match, rooms in iter_results(database, Scope(event.id))
     }

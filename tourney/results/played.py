@@ -95,25 +95,10 @@ def iter_played(
         records: defaultdict[int, dict[Room, BoardRecord]] = defaultdict(dict)
         for record in load_board_records(database, match, played):
             records[record.board.number][record.room] = record
-        deals = {board.number: board for board in played}
         shown = {
             line.number: _in_order(records[line.number], line.tables) for line in card.boards if line.imps is not None
         }
-        analysis = load_analysis(database, match, shown)
-        boards = tuple(
-            PlayedBoard(
-                board=deals[line.number],
-                imps=line.imps,
-                imps_away=line.imps_away,
-                forfeits=line.forfeits,
-                records=shown[line.number],
-                tables=line.tables,
-                is_cancelled=line.is_cancelled,
-                analysis=analysis.get(line.number),
-            )
-            for line in card.boards
-            if line.imps is not None and line.imps_away is not None
-        )
+        boards = _played_boards(database, card, played, shown)
         incidents = load_incidents(database, event.id, match)
         seated = load_seated(database, [match.tables[0].id]) if match.format.is_lobby else {}
         yield PlayedMatch(
@@ -122,6 +107,42 @@ def iter_played(
             tuple(found for found in incidents if card.shows(found.board)),
             tuple(each for of_table in seated.values() for each in of_table),
         )
+
+
+def load_scored(database: Database, card: Scorecard) -> PlayedMatch:
+    """Load a match of which the scorecard is known as far as the scorecard's page needs it.
+
+    Its boards have their hands and analyses, but no records; there are no incidents and no players of a lobby.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    shown: dict[int, Mapping[Room, BoardRecord]] = {line.number: {} for line in card.boards if line.imps is not None}
+    if not shown:
+        return PlayedMatch(card, (), ())
+    return PlayedMatch(card, _played_boards(database, card, load_match_boards(database, card.match), shown), ())
+
+
+def _played_boards(
+    database: Database, card: Scorecard, played: Iterable[Board], shown: Mapping[int, Mapping[Room, BoardRecord]]
+) -> tuple[PlayedBoard, ...]:
+    """Return the boards of a match that may be shown, each with its records."""
+    deals = {board.number: board for board in played}
+    analysis = load_analysis(database, card.match, shown)
+    return tuple(
+        PlayedBoard(
+            board=deals[line.number],
+            imps=line.imps,
+            imps_away=line.imps_away,
+            forfeits=line.forfeits,
+            records=shown[line.number],
+            tables=line.tables,
+            is_cancelled=line.is_cancelled,
+            analysis=analysis.get(line.number),
+        )
+        for line in card.boards
+        if line.imps is not None and line.imps_away is not None
+    )
 
 
 def _in_order(records: Mapping[Room, BoardRecord], tables: Mapping[Room, TableInfo]) -> dict[Room, BoardRecord]:

@@ -35,7 +35,7 @@ from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
 from tourney.results.load import EventResults, load_results
-from tourney.results.played import PlayedMatch, iter_played
+from tourney.results.played import PlayedMatch, iter_played, load_scored
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
 from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
@@ -359,12 +359,17 @@ class PublicView:
     @cached_property
     def cards(self) -> tuple[Scorecard, ...]:
         """The scorecards of all matches, in the order of the draw."""
-        drawn = self._drawn
-        begun = self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
+        begun = self._begun_cards
         return tuple(
             begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
             for match in self.event.matches
         )
+
+    @cached_property
+    def _begun_cards(self) -> Mapping[int, Scorecard]:
+        """The scorecards of the matches that have a result or a ruling which counts, by number."""
+        drawn = self._drawn
+        return self._finished_cards.load(self._database, drawn.event, drawn.scales, self._hidden)
 
     def played(self, number: int) -> PlayedMatch:
         """Load a match as far as it has been played.
@@ -376,6 +381,15 @@ class PublicView:
         if match is None:
             raise UsageError(f"matches of {self.event.name!r} are 1..{len(self.event.matches)}, got {number}")
         return next(self.iter_played([match]))
+
+    def scored(self, number: int) -> PlayedMatch:
+        """Load a match like `played`, as far as the page of its scorecard needs it: without calls and cards.
+
+        Raises:
+            UsageError: there is no such match.
+        """
+        card = self._begun_cards.get(number)
+        return load_scored(self._database, card) if card is not None else self.played(number)
 
     def is_frozen(self, round_number: int) -> bool:
         """Whether the results of a round are withheld until they are final."""

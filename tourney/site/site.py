@@ -34,6 +34,7 @@ class Site:
         frame: what all pages have in common.
         state: the event as everybody may see it.
         load_match: loads a match by its number, as everybody may see it.
+        load_scored: loads as much of it as the page of its scorecard needs.
         place: where the page of each address is; by default at the address.
     """
 
@@ -42,11 +43,13 @@ class Site:
         frame: Frame,
         state: PublicEvent,
         load_match: Callable[[int], PlayedMatch],
+        load_scored: Callable[[int], PlayedMatch],
         place: urls.Place = lambda address: address,
     ) -> None:
         self._frame = frame
         self._event = EventPages(frame, state)
         self._load_match = load_match
+        self._load_scored = load_scored
         self._place = place
         self._matches = frozenset(card.match.number for card in state.cards)
         self._last: tuple[int, MatchPages] | None = None
@@ -77,9 +80,9 @@ class Site:
         number, board = int(found[2]), int(found[3]) if found[3] is not None else None
         if number not in self._matches or (found[1] and board is None):
             return None
-        pages = self._pages_of(number)
         if board is None:
-            return pages.scorecard()
+            return MatchPages(self._frame, self._load_scored(number)).scorecard()
+        pages = self._pages_of(number)
         return pages.embedded_board(board) if found[1] else pages.board(board)
 
     def _pages_of(self, number: int) -> MatchPages:
@@ -137,7 +140,7 @@ def event_of(view: PublicView, cards: Sequence[Scorecard]) -> PublicEvent:
 
 def site_of(view: PublicView, written_at_ms: int, place: urls.Place = lambda address: address) -> Site:
     """Returns the site of an event as everybody may see it; its matches are loaded as they are asked for."""
-    return Site(frame_of(view, written_at_ms), event_of(view, view.cards), view.played, place)
+    return Site(frame_of(view, written_at_ms), event_of(view, view.cards), view.played, view.scored, place)
 
 
 def _pairs_of(view: PublicView) -> PairsViews:

@@ -28,14 +28,22 @@ from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
 from tourney.site.rendering import prepare_templates
 from tourney.store.draw.reader import load_event
-from tourney.store.results.changes import ChangeDigest, load_change_digest, load_data_version
+from tourney.store.results.changes import (
+    ChangeDigest,
+    DataVersion,
+    load_change_digest,
+    load_data_version,
+)
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
 LOOK_S: Final = 0.5
 """How often the record is asked whether it has changed."""
 
 LOOK_SHARE: Final = 0.02
-"""The share of a core that looking and rendering may take: after much work the next look is later."""
+"""The share of a core that the server may take: the more it has worked since the last look, the later is the next.
+
+Its work is rendering what has changed, and sending it to all who watch.
+"""
 
 LOOK_S_MAX: Final = 1.25
 """But not later than this: a change is on the screens within two seconds."""
@@ -124,7 +132,7 @@ class Reader:
         """What those with the pass phrase see besides; None unless the event has a vugraph."""
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
-        self._data_version: int | None = None
+        self._data_version: DataVersion | None = None
         self._digest: ChangeDigest | None = None
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
@@ -133,8 +141,6 @@ class Reader:
         """What is watched and has not been rendered since the last change."""
         self._preparing: Iterator[None] | None = prepare_templates()
         """Work for idle moments; None once it is done."""
-        self._busy_s = 0.0
-        """Processor time of that look so far, with what it had to render."""
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     # For the loop
@@ -183,17 +189,17 @@ class Reader:
     # The thread
 
     def _run(self) -> None:
-        looked_at = next_look = 0.0
+        looked_at, spent_s = float("-inf"), 0.0
         try:
             while not self._is_ending:
-                began = time.monotonic()
-                if began >= next_look and not self._stale:
-                    before_s = time.thread_time()
-                    self.look()
-                    looked_at = began
-                    self._busy_s = time.thread_time() - before_s
-                next_look = looked_at + min(max(LOOK_S, self._busy_s / LOOK_SHARE), LOOK_S_MAX)
-                self._answer_or_refresh(next_look)
+                now = time.monotonic()
+                busy_s = time.process_time() - spent_s
+                next_look = looked_at + min(max(LOOK_S, busy_s / LOOK_SHARE), LOOK_S_MAX)
+                if now < next_look or self._stale:
+                    self._answer_or_refresh(next_look)
+                    continue
+                looked_at, spent_s = now, time.process_time()
+                self.look()
         finally:
             self._database.close()
 
@@ -204,9 +210,7 @@ class Reader:
             asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
         except Empty:
             if self._stale:
-                before_s = time.thread_time()
                 self.refresh(self._stale.pop())
-                self._busy_s += time.thread_time() - before_s
             elif self._preparing is not None and next(self._preparing, _DONE) is _DONE:
                 self._preparing = None
             return

@@ -8,18 +8,14 @@ import pytest
 from tests.support.desk_client import PHRASE, DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import describe_card
-from tourney.director.status import load_event_status
-from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.status import EventStatus
 from tourney.store.control.orders import load_holds
 from tourney.store.control.workers import WorkerInfo, record_workers
 from tourney.store.desk.log import load_entries
 from tourney.store.desk.users import change_phrase, load_users
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.record.live import load_boards_under_way, load_live_tables
-from tourney.web.director import service
 
 HOUR_MS = 3_600_000
 
@@ -317,35 +313,6 @@ async def test_a_change_is_told_to_sessions_alone_and_ends_with_them(played: Pla
         assert not watcher.is_gone
         await browser.submit(await browser.get("/desk/account"), "/desk/logout")
         assert watcher.is_gone
-
-
-async def test_the_tables_are_read_again_when_somebody_has_written_and_once_a_second_when_nobody_has(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
-        await browser.log_in("ben")
-        reads: list[int] = []
-
-        def count(drawn: DrawnEvent, now_ms: int) -> EventStatus:
-            reads.append(now_ms)
-            return load_event_status(drawn, now_ms)
-
-        monkeypatch.setattr(service, "load_event_status", count)
-
-        async def look() -> int:
-            before = len(reads)
-            await desk.pages._look({1})
-            return len(reads) - before
-
-        assert [await look(), await look(), await look()] == [1, 0, 0]
-        add_desk_user(played, "carla")
-        assert [await look(), await look()] == [1, 0]
-        desk.now_ms += 1000  # nobody has written, and somebody may have waited too long
-        assert [await look(), await look()] == [1, 0]
-        fields, _ = await pause(browser)
-        await browser.send("/desk/do/pause", fields | {"step": "do"})
-        assert await look() == 1
 
 
 async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) -> None:

@@ -128,6 +128,7 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
             await page.goto(f"{served.address}desk/do/pause?table=2-open")
             await page.get_by_label("Reason").fill("network")
             await page.get_by_role("button", name="Preview").click()
+            await expect(page.get_by_role("button", name="Change")).to_be_visible()
             await look("preview")
             await page.goto(f"{served.address}desk/do/add-user")
             await look("add-user")

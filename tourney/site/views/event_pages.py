@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final
 
+from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import Conditions, format_html_contents
 from tourney.config.values import LiveBoards
 from tourney.movement.groups import group_letter
@@ -323,6 +324,7 @@ class EventPages:
             "traveller": traveller,
             "board": traveller.board,
             "vulnerable": VULNERABLE[traveller.board.vulnerability],
+            "hcp": announced_points(traveller.board.deal),
             "scores": scores,
             "tops": describe_tops(traveller, scores.scale) if scores is not None and traveller.tops else "",
             "unequal": describe_unequal(traveller) if traveller.unequal else "",

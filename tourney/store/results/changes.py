@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import case, func, select
 
-from tourney.store.db.database import Database
+from tourney.store.db.database import Database, driver_of
 from tourney.store.models import (
     AlertQuestion,
     BoardAnalysis,
@@ -34,8 +34,11 @@ ChangeDigest: TypeAlias = tuple[Any, ...]
 """Counts and sums; two looks at the record with equal ones would show the same."""
 
 
-def load_data_version(database: Database) -> int | None:
-    """Return a number that changes whenever another connection writes; None where nobody can tell.
+DataVersion: TypeAlias = tuple[int, int]
+
+
+def load_data_version(database: Database) -> DataVersion | None:
+    """Return what changes whenever anybody writes, over this connection too; None where nobody can tell.
 
     PostgreSQL has one for all databases of the server, SQLite for the file.
 
@@ -45,7 +48,9 @@ def load_data_version(database: Database) -> int | None:
     query = "PRAGMA data_version" if database.is_sqlite else _LOG_POSITION
     with database.outside() as connection:
         found = connection.exec_driver_sql(query).scalar_one()
-    return int(found) if found is not None else None
+        # SQLite's tells of the writes over other connections alone.
+        own = driver_of(connection).total_changes if database.is_sqlite else 0
+    return (int(found), own) if found is not None else None
 
 
 def load_change_digest(database: Database) -> ChangeDigest:

@@ -18,6 +18,7 @@ board that a ruling has decided is shown although one of its tables may still pl
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from sqlalchemy import Connection, bindparam, exists, false, func, select
@@ -222,6 +223,7 @@ def load_events_with_deals(database: Database, name: str, deals: Iterable[str] =
     return {other: len(hands & own) for other, hands in sorted(by_event.items()) if hands & own}
 
 
+@lru_cache(maxsize=1024)  # live pages ask for the same deals at every look
 def _hands(deal: str) -> _Hands:
     """Return what makes two deals the same: `N:AK... QJ... ...` without who holds which hand."""
     return tuple(sorted(deal[2:].split()))
@@ -252,7 +254,7 @@ def _load_spans(
     """Load what the matches without a score have left of these sets, by the id of the set."""
     of_sets = Match.board_set_id.in_(sets) if len(sets) <= _SETS_MAX else Match.event_id.in_(events)
     finished: defaultdict[int, set[int]] = defaultdict(set)
-    for table_id, board in connection.execute(_FINISHED.where(of_sets)):
+    for table_id, board in connection.execute(_FINISHED.where(of_sets)).all():  # at once, as there are many
         finished[table_id].add(board)
     spans: defaultdict[int, set[_Span]] = defaultdict(set)
     for row in connection.execute(_UNSCORED_TABLES.where(of_sets)):

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from tourney.director.action import TEXT_MAX
 from tourney.event.drawn import DrawnEvent
+from tourney.results.load import ResultsChange
 from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
 from tourney.web.director.access import Right
@@ -117,6 +118,8 @@ class Preview:
 
     They are sent when it is confirmed, as by then they could stand for something else.
     """
+    change: ResultsChange | None = None
+    """What it would change of the results, from which the page says what becomes of the standings."""
     phrase_of: str | None = None
     """Whose new pass phrase has to be typed twice; it is in no form but that, and on no page."""
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tourney.director.action import TEXT_MAX
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
+from tourney.report.ranking_changes import RankingChange, load_ranking_changes
 from tourney.store.desk.log import DeskEntry, NewEntry, begin_entry, end_entry, load_entry
 from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import Right, check_own_team, check_right
@@ -147,6 +148,7 @@ def _preview(
         action=action,
         errand=filled,
         preview=preview,
+        standings=_standings(request, preview),
         error=error,
         request_id=request_id,
         seen=_seal(request, action, filled, request_id),
@@ -154,6 +156,16 @@ def _preview(
         phrase_chars_max=PHRASE_CHARS_MAX,
         **_words_of_form(action, errand),
     )
+
+
+def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | None:
+    """Return what becomes of the standings; None if they are not concerned, or not for the user's eyes.
+
+    They count boards that are hidden from players, and rounds that are frozen.
+    """
+    if preview.change is None or request.user.team is not None:
+        return None
+    return load_ranking_changes(request.drawn, preview.change)
 
 
 def _seal(request: DeskRequest, action: DeskAction, errand: Errand, request_id: str) -> str:

@@ -39,11 +39,31 @@ class GridCell:
 
 
 @dataclass(frozen=True, slots=True)
+class GridRun:
+    """Boards at a table that follow each other and are in the same state."""
+
+    first: int
+    last: int
+    state: CellState
+
+
+@dataclass(frozen=True, slots=True)
 class GridRow:
     """A table with its boards in the order of play."""
 
     status: TableStatus
     cells: tuple[GridCell, ...]
+
+    @property
+    def runs(self) -> list[GridRun]:
+        """The boards with those together that follow each other in the same state."""
+        runs: list[GridRun] = []
+        for cell in self.cells:
+            if runs and (runs[-1].state, runs[-1].last + 1) == (cell.state, cell.board):
+                runs[-1] = GridRun(runs[-1].first, cell.board, cell.state)
+            else:
+                runs.append(GridRun(cell.board, cell.board, cell.state))
+        return runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,14 @@ def offer(
         action = make(errand)
         shown = action.preview(errand.drawn)
         lines = (*shown.changes, shown.cost) if shown.cost else shown.changes
-        return Preview(subject(errand), lines, action.matches(errand.drawn), must_type(errand), fill(errand, action))
+        return Preview(
+            subject(errand),
+            lines,
+            action.matches(errand.drawn),
+            must_type(errand),
+            fill(errand, action),
+            shown.change,
+        )
 
     def carry_out(errand: Errand) -> ActionOutcome:
         begun = make(errand).begin(errand.drawn, _grounds(errand))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config.web import WebConfig
+from tourney.coordinator.run_lease import load_activity
 from tourney.director.status import load_event_status
 from tourney.errors import ConfigError, RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
@@ -23,17 +24,14 @@ from tourney.store.desk.sessions import (
 )
 from tourney.store.desk.users import has_users
 from tourney.store.draw.reader import load_event
-from tourney.store.results.changes import load_data_version
 from tourney.web.director import errands, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login
 from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
+from tourney.web.director.watch import CLOCK_MS, DeskWatch
 
 STATUS_MS: Final = 400
 """How old the state of the tables on a page may be: several directors who look at one change share a look."""
-
-BY_TIME_MS: Final = 1000
-"""How often it is looked whether somebody has waited too long, where nothing has been written."""
 
 NOW_OR_NEVER_MS: Final = 3000
 """How long an order that makes sense only now may wait for a host, as on the command line."""
@@ -67,10 +65,10 @@ class DeskService:
         self._now_ms = now_ms
         self._file_changed_at = _changed_at(drawn.place.path)
         self._status: EventStatus | None = None
+        self._watch = DeskWatch(self.database, drawn.event.id)
         self._seen: object = None
-        self._data_version: int | None = None
-        """Which state of the database that was seen in; None if that is not known."""
-        self._looked_at_ms = 0
+        self._told_at_ms = 0
+        """When pages were last told that they may show something else."""
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
         """Orders that are withdrawn at a time if no host has acted on them."""
@@ -162,7 +160,6 @@ class DeskService:
         return None
 
     def _do(self, request: DeskRequest, name: str) -> DeskAnswer | None:
-        self._data_version = None  # of our own writes SQLite tells us nothing
         sent = errands.send_form(request, name)
         if sent is None:
             return None
@@ -197,25 +194,26 @@ class DeskService:
             return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)
         is_open = load_open_sessions(self.database, sessions, now_ms) if sessions else frozenset[int]()
-        return DeskLook(self.has_users(), self._has_changed(now_ms), is_open)
+        activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
+        has_changed = self._watch.has_news(activity, now_ms) and self._look_at_tables(now_ms)
+        return DeskLook(self.has_users(), has_changed, is_open)
 
-    def _has_changed(self, now_ms: int) -> bool:
-        version = load_data_version(self.database)
-        is_same = version is not None and version == self._data_version
-        if is_same and 0 <= now_ms - self._looked_at_ms < BY_TIME_MS:
-            return False
-        self._data_version, self._looked_at_ms = version, now_ms
+    def _look_at_tables(self, now_ms: int) -> bool:
+        """Read the tables; return whether a page of the desk may show something else than before."""
         self._fresh()
         self._status = None
-        seen = self._what_is_seen()
-        has_changed, self._seen = seen != self._seen, seen
+        status, seen = self.status(), self._what_is_seen()
+        tells_time = any(each.waits or each.questions for each in status.tables)
+        has_changed = seen != self._seen or (tells_time and not 0 <= now_ms - self._told_at_ms < CLOCK_MS)
+        self._seen = seen
+        self._told_at_ms = now_ms if has_changed else self._told_at_ms
+        self._watch.note(status, now_ms)
         return has_changed
 
     def _settle(self, now_ms: int) -> None:
         """Withdraw orders that made sense only then, and carry out replays whose table is over."""
         if not self._has_pending:
             return
-        self._data_version = None
         settle_replays(self.database, self.event_id, now_ms)
         due = [orders for until_ms, orders in self._expiring if until_ms <= now_ms]
         self._expiring = [each for each in self._expiring if each[0] > now_ms]

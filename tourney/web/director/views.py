@@ -1,12 +1,12 @@
 """The pages of the desk that are read: troubles first, tables, hosts, the log, users, covered and uncovered hands."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN
 from tourney.errors import RuleError, UsageError
-from tourney.report.status import EventStatus, TableStatus, Trouble, TroubleKind
+from tourney.report.status import EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
 from tourney.store.control.hosts import load_hosts
 from tourney.store.desk.log import LOOK, NewEntry, begin_entry, end_entry, load_entries, load_entry
@@ -22,6 +22,7 @@ from tourney.web.director.errands import may_read
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
+from tourney.web.director.troubles import show_troubles
 
 _Status: TypeAlias = Callable[[], EventStatus]
 _View: TypeAlias = Callable[[DeskRequest, _Status, str], DeskAnswer | None]
@@ -57,14 +58,14 @@ def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | 
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
     database = request.drawn.database
-    troubles = now.troubles
+    troubles = show_troubles(request, now.troubles)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
         "desk.html",
         f"({len(troubles)}) Desk" if troubles else "Desk",
         status=200,
         now=now,
-        troubles=[(trouble, _describe(request, trouble), _offers(request, trouble)) for trouble in troubles],
+        troubles=troubles,
         grids=[load_grid(database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,
@@ -97,11 +98,7 @@ def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
         states=_STATES,
         numbers=numbers[: match.boards],
         sees_play=sees_play(request),
-        troubles=[
-            (trouble, _describe(request, trouble), ())
-            for trouble in now.troubles
-            if trouble.table.id == found.table.id
-        ],
+        troubles=show_troubles(request, [each for each in now.troubles if each.table.id == found.table.id]),
         offered=[
             *((action, {"table": rest}) for action in _allowed(request, Level.TABLE)),
             *((action, {"match": str(match.number)}) for action in _allowed(request, Level.MATCH)),
@@ -263,30 +260,6 @@ def sees_play(request: DeskRequest) -> bool:
 
 
 # Parts
-
-
-def _describe(request: DeskRequest, trouble: Trouble) -> str:
-    """Describe a trouble; a question names a call, which a user with a team may not see at other people's tables."""
-    if trouble.kind is TroubleKind.ALERT and request.user.team is not None:
-        return "a question waits for somebody who belongs to no team"
-    return trouble.text
-
-
-def _offers(request: DeskRequest, trouble: Trouble) -> list[tuple[DeskAction, Mapping[str, str]]]:
-    """Return what can be done about a trouble, with what the forms find filled in."""
-    names = {
-        TroubleKind.FAILED: ("resume", "stop"),
-        TroubleKind.HOST: ("pause",),
-        TroubleKind.STOPPED: ("resume",),
-        TroubleKind.PAUSED: ("resume",),
-        TroubleKind.ALERT: ("alert",),
-        TroubleKind.OWES: ("kick", "pause"),
-        TroubleKind.EMPTY: ("pause",),
-    }[trouble.kind]
-    given = {"table": trouble.table.place}
-    if trouble.seat is not None:
-        given["seat"] = trouble.seat.letter
-    return [(ACTIONS[name], given) for name in names if name in ACTIONS and request.may(ACTIONS[name].right)]
 
 
 def _allowed(request: DeskRequest, level: Level) -> list[DeskAction]:

@@ -1,0 +1,129 @@
+"""Before an action is confirmed the desk shows what becomes of the standings: what they show once it is done."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.desk_client import add_desk_user, fields_of, open_desk, quick_phrases
+from tests.support.pairs_events import draw_pairs_event, play_by_chance
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.coordinator.director import Grounds
+from tourney.director.action import DirectorAction
+from tourney.director.orders import ReplayBoard
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
+from tourney.report.ranking_changes import compare_standings, format_ranking, load_ranking_changes
+from tourney.results.load import NO_CHANGE, ResultsChange, load_results
+from tourney.results.standings import Standings, rank_event
+from tourney.store.rulings import load_rulings
+
+GROUNDS = Grounds("ben", "heard both sides", None, BEGINS_AT_MS)
+
+TEAMS = ("Ants", "Bees", "Cats", "Dogs")
+
+EVENTS = {
+    "teams": event_text(*TEAMS, boards=4),
+    "board-a-match": event_text(*TEAMS, boards=4, stage='scoring = "board-a-match"'),
+    "groups": event_text(*TEAMS, "Emus", "Foxes", boards=4, stage="groups = 2"),
+}
+
+
+def standings_of(played: PlayedEvent, change: ResultsChange = NO_CHANGE) -> Standings:
+    drawn = played.drawn
+    return rank_event(load_results(played.database, drawn.event.seen_whole(), drawn.ranking_rules, change=change))
+
+
+def check(played: PlayedEvent, action: DirectorAction) -> bool:
+    """Check that the preview of an action is what it comes to; return whether any ranking changes."""
+    before, change = standings_of(played), action.preview(played.drawn).change
+    assert change is not None
+    shown = load_ranking_changes(played.drawn, change)
+    then = standings_of(played, change)
+    action.begin(played.drawn, GROUNDS)
+    played.reload()
+    after = standings_of(played)
+    assert then.rows == after.rows, action
+    assert [field.rows for field in then.fields] == [field.rows for field in after.fields], action
+    assert shown == compare_standings(before, after)
+    return bool(shown)
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_the_preview_of_every_action_is_what_the_standings_show_once_it_is_done(tmp_path: Path, kind: str) -> None:
+    played = draw_event(tmp_path, EVENTS[kind])
+    played.play_all()
+    first, second, third, *_, last = played.event.matches
+    assert check(played, Fine(first.number, first.home, "3"))
+    assert check(played, Adjust(first.number, 1, (f"{first.home}=avg+", f"{first.away}=avg-")))
+    assert check(played, Assign(f"{first.number}-open", 2, ("60: 6NT N 12", "40: 3NT N 9")))
+    assert not check(played, Warn(first.number, first.home))
+    assert check(played, Cancel(second.number, 1))
+    assert check(played, Forfeit(f"{second.number}-closed", second.away, 2))
+    assert check(played, Forfeit(str(third.number), third.home))
+    assert check(played, ReplayBoard(f"{first.number}-open", 3))
+    assert not check(played, Withdraw((1, 2)))  # on the match that has no score any more
+    assert check(played, Withdraw((load_rulings(played.database, played.event.id)[-2].id,)))
+    check(played, Retire(last.home))
+
+
+def test_the_preview_of_a_team_that_leaves_early_is_the_standings_without_its_matches(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, EVENTS["teams"])
+    played.play(1)
+    played.score()
+    assert check(played, Retire(played.match(1).home))
+
+
+def test_the_preview_is_what_the_standings_of_pairs_show_once_it_is_done(tmp_path: Path) -> None:
+    played = draw_pairs_event(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
+    play_by_chance(played)
+    first, second = played.event.matches[:2]
+    board, other = (played.boards(match.number)[0].number for match in (first, second))
+    assert check(played, Adjust(first.number, board, (f"{first.home}=avg+", f"{first.away}=avg")))
+    assert check(played, Assign(f"{second.number}-open", other, ("4S N 12",)))
+    assert check(played, Fine(first.number, first.home, "25", in_percent=True))
+    assert check(played, Cancel(first.number, played.boards(first.number)[1].number))
+    assert check(played, ReplayBoard(f"{second.number}-open", played.boards(second.number)[1].number))
+
+
+async def test_the_page_shows_the_teams_that_change_and_not_to_members_of_a_team(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, EVENTS["teams"])
+    played.play_all()
+    match = played.event.matches[0]
+    others = next(team for team in TEAMS if team not in match.teams)
+    before = format_ranking(standings_of(played))
+    with quick_phrases():
+        add_desk_user(played, "ben")
+        add_desk_user(played, "bea", team=others)
+        async with open_desk(played) as desk:
+            ben, bea = desk.browser(), desk.browser("192.0.2.2")
+            await ben.log_in("ben")
+            await bea.log_in("bea")
+            pages = []
+            for browser, name, amount in ((ben, "penalty", "9"), (ben, "warn", ""), (bea, "penalty", "9")):
+                address = f"/desk/do/{name}"
+                form = await browser.get(address)
+                given = {"match": str(match.number), "team": match.home, "amount": amount, "reason": "slow play"}
+                fields = fields_of(form.text, address) | {"step": "preview"}
+                answer = await browser.send(address, fields | given)
+                assert answer.status_code == 200, answer.text
+                pages.append(answer.text)
+            fined, warned, of_member = pages
+            table = fined.partition('<table class="rank-changes">')[2].partition("</table>")[0]
+            rows = [
+                [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+                for row in table.split("<tr>")[2:]
+            ]
+            assert "VP now" in table
+            fields = fields_of(fined, "/desk/do/penalty") | {"step": "do"}
+            assert (await ben.send("/desk/do/penalty", fields)).status_code == 303
+            after = format_ranking(standings_of(played))
+            expected = [
+                [team, before[team].rank, after[team].rank, before[team].figure, after[team].figure]
+                for team in after
+                if after[team] != before[team]
+            ]
+            assert [[cell.replace("\N{MINUS SIGN}", "-") for cell in row] for row in rows] == expected
+            assert match.home in [row[0] for row in rows]
+            assert "They stay as they are." in warned
+            assert "Standings" not in of_member
+            assert "becomes" in of_member or "match" in of_member

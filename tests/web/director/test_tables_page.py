@@ -1,0 +1,64 @@
+"""The first page of the desk with many tables: what needs the director in few lines, a short row for each table."""
+
+import re
+from pathlib import Path
+
+from tests.support.desk_client import add_desk_user, open_desk, quick_phrases
+from tests.support.live_event import HOST, say_doing, set_state, take_up
+from tests.support.played_event import draw_event, event_text
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.store.control.hosts import add_host
+from tourney.store.control.orders import give_orders
+from tourney.store.models import OrderKind, TableState
+
+ROW_BYTES_MAX = 420
+"""A row of a table whose boards are done, in play and to come."""
+
+
+async def test_many_tables_have_a_short_row_each_and_share_a_trouble(tmp_path: Path) -> None:
+    teams = [f"Team {number}" for number in range(1, 15)]
+    played = draw_event(tmp_path, event_text(*teams, boards=16))
+    first = played.event.rounds[0].matches
+    played.play(first[0].number, boards=[1, 2])
+    tables = [table for match in first for table in match.tables]
+    ids = [table.id for table in tables]
+    give_orders(played.database, ids, OrderKind.PAUSE, author="ben", now_ms=0)
+    with quick_phrases():
+        add_desk_user(played, "ben")
+        async with open_desk(played) as desk:
+            browser = desk.browser()
+            await browser.log_in("ben")
+            page = (await browser.get("/desk?round=1")).text
+            assert "Needs you: 1<" in page
+            trouble = page.partition('<ul class="troubles">')[2].partition("</ul>")[0]
+            assert "14 tables are paused" in trouble
+            assert re.findall(r'href="/desk/table/([^"]+)"', trouble) == [table.place for table in tables]
+            assert re.findall(r'href="/desk/do/([^"]+)"', trouble) == ["resume"]  # of the whole event
+            rows = page.partition('<ul class="grid-rows">')[2].partition("</ul>")[0]
+            assert re.findall(r'href="/desk/table/([^"]+)"', rows) == [table.place for table in tables]
+            texts = [re.sub(r"<[^>]*>", "", row) for row in rows.split("<li><a ")[1:]]
+            assert "1\N{EN DASH}2 done3\N{EN DASH}16 to come" in texts[0]
+            assert "1\N{EN DASH}16 to come" in texts[-1]
+            assert all(table.ns_team in text for table, text in zip(tables, texts, strict=True))
+            assert len(rows.encode()) <= ROW_BYTES_MAX * len(tables)
+            table = (await browser.get(f"/desk/table/{tables[0].place}")).text  # has every board
+            assert table.count('class="cell done"') == 2
+            assert table.count('class="cell to-come"') == 14
+
+
+async def test_the_empty_seats_of_a_table_are_one_trouble(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
+    table = take_up(played, 1, Room.OPEN)
+    set_state(played, table, TableState.PLAYING)
+    with quick_phrases():
+        add_desk_user(played, "ben")
+        async with open_desk(played) as desk:
+            add_host(played.database, played.event.id, HOST, desk.now_ms)
+            say_doing(played, table, at_ms=desk.now_ms, seated=[Seat.SOUTH])
+            browser = desk.browser()
+            await browser.log_in("ben")
+            page = (await browser.get("/desk")).text
+    assert "Needs you: 1<" in page
+    north, east = table.team(Seat.NORTH.side), table.team(Seat.EAST.side)
+    assert f"nobody sits North ({north}), East, West ({east})" in page

@@ -1,0 +1,126 @@
+"""When the desk reads its tables again: for what is written, who comes or goes, what is due by the clock."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from inspect import getsource
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from tests.support.desk_client import NOW_MS, add_desk_user
+from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import PASS, Seat
+from tourney.director.status import load_event_status
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.report.status import LONG_WAIT_MS
+from tourney.store.control.hosts import HostInfo, add_host
+from tourney.store.control.orders import give_orders
+from tourney.store.control.table_status import Wait
+from tourney.store.desk.log import NewEntry, log_done
+from tourney.store.desk.sessions import begin_session
+from tourney.store.desk.users import load_users
+from tourney.store.draw.objects import TableInfo
+from tourney.store.models import Host, OrderKind, TableState
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.web.director.service import DeskService
+from tourney.web.director.watch import CLOCK_MS
+
+
+class WatchedDesk:
+    """The desk of four tables, of which a host plays one, with a session that watches and a clock that is moved."""
+
+    def __init__(self, played: PlayedEvent) -> None:
+        self.played = played
+        self.now_ms = NOW_MS
+        self.reads = 0
+        """How often the tables were read."""
+        self.host: HostInfo = add_host(played.database, played.event.id, HOST, NOW_MS)
+        self.table: TableInfo = take_up(played, 2, Room.OPEN)
+        set_state(played, self.table, TableState.PLAYING)
+        self.service = DeskService(played.drawn, lambda: self.now_ms)
+        add_desk_user(played, "ben")
+        (user,) = load_users(played.database, played.event.id)
+        begin_session(played.database, user.id, "a token", "192.0.2.1", NOW_MS)
+        session = self.service.session("a token", is_used=False)
+        assert session is not None
+        self.session = session
+        self.recorder = Recorder(played.database, self.host)
+        self.ledger = TableLedger(self.table.id, self.table.attempt, {}, boards_left=99)
+
+    def look(self) -> bool:
+        """Whether a look finds that a page may show something else."""
+        return self.service.look({self.session.id}).has_changed
+
+    def beat(self) -> None:
+        with self.played.database.write() as connection:
+            connection.execute(update(Host).where(Host.id == self.host.id).values(beat_at_ms=self.now_ms))
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedDesk]:
+    desk = WatchedDesk(draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta")))
+
+    def counted(*given: Any, **named: Any) -> Any:
+        desk.reads += 1
+        return load_event_status(*given, **named)
+
+    monkeypatch.setattr("tourney.web.director.service.load_event_status", counted)
+    with closing(desk.service):
+        assert desk.look()
+        yield desk
+
+
+def test_a_look_that_finds_no_change_reads_no_tables(desk: WatchedDesk) -> None:
+    for _ in range(3):
+        desk.now_ms += 300
+        assert not desk.look()
+        desk.beat()
+    assert desk.reads == 1
+
+
+def test_what_anybody_writes_is_seen_by_the_next_look(desk: WatchedDesk) -> None:
+    database, event_id, at_ms = desk.played.database, desk.played.event.id, NOW_MS
+    call = CallMade(board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=at_ms)
+    entry = NewEntry("ben", "", "look")
+    ids = [desk.table.id]
+    for write in (
+        lambda: desk.recorder.write([(desk.ledger, BoardBegan(1, at_ms)), (desk.ledger, call)]),
+        lambda: ask(desk.played, desk.table, 1, 0, Seat.NORTH),
+        lambda: log_done(database, event_id, entry, "seen", at_ms),
+        lambda: log_done(desk.service.database, event_id, entry, "seen", at_ms),  # over the desk's own connection
+        lambda: give_orders(database, ids, OrderKind.PAUSE, author="ben", now_ms=at_ms),
+        lambda: say_doing(desk.played, desk.table, at_ms=at_ms, last="North: Pass"),
+        lambda: set_state(desk.played, desk.table, TableState.FAILED, "no port"),
+        lambda: take_up(desk.played, 1, Room.OPEN),
+    ):
+        write()
+        assert desk.look(), getsource(write)
+        assert not desk.look()
+
+
+def test_a_host_that_falls_silent_is_seen_although_nobody_writes(desk: WatchedDesk) -> None:
+    assert desk.service.status().hosts_left == 1
+    desk.now_ms += 3_600_000
+    assert desk.look()
+    assert desk.service.status().hosts_left == 0
+
+
+def test_a_wait_that_becomes_long_is_seen_to_the_moment_and_told_again_as_it_goes_on(desk: WatchedDesk) -> None:
+    since_ms = desk.now_ms
+    say_doing(desk.played, desk.table, at_ms=desk.now_ms, waits=[Wait(Seat.EAST, "card", since_ms)])
+    assert desk.look()
+    told = []
+    for after_ms in range(3000, LONG_WAIT_MS + 2 * CLOCK_MS, 3000):
+        desk.now_ms = since_ms + after_ms
+        desk.beat()
+        if desk.look():
+            told.append(after_ms)
+    assert LONG_WAIT_MS in told
+    assert [trouble.text for trouble in desk.service.status().troubles if trouble.kind == "owes"]
+    apart = [after - before for before, after in zip([0, *told], told, strict=False)]
+    assert max(apart) <= CLOCK_MS + 3000
+    assert desk.reads <= 3 + len(told)
