@@ -2,6 +2,7 @@
 
 import asyncio
 import enum
+import errno
 import gc
 import signal
 import socket
@@ -55,8 +56,9 @@ def open_socket(host: str, port: int) -> socket.socket:
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
+        option = "--host" if error.errno == errno.EADDRNOTAVAIL else "--port"
         raise LaunchError(
-            f"cannot listen on {host} port {port}: {error.strerror}; --port takes another one"
+            f"cannot listen on {host} port {port}: {error.strerror}; {option} takes another one"
         ) from None
     return listener
 
@@ -139,6 +141,7 @@ async def _serve(
             lifespan="off",
             access_log=False,
             log_config=None,
+            log_level="error",  # what strangers send that is no request is no news to the organiser
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=30,
