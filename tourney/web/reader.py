@@ -45,7 +45,7 @@ LOOK_SHARE: Final = 0.02
 Its work is rendering what has changed, and sending it to all who watch.
 """
 
-LOOK_S_MAX: Final = 1.25
+LOOK_S_MAX: Final = 1.4
 """But not later than this: a change is on the screens within two seconds."""
 
 PLAY_MS: Final = 1000
