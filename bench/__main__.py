@@ -367,6 +367,28 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
     )
 
 
+@bench_group.command("desk")
+@_sizes(tables=256, boards=16)
+@click.option("--looks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Looks of each kind.")
+@_DATABASE
+def desk_command(tables: int, boards: int, looks: int, database: str | None, as_json: bool) -> None:
+    """Measure what the director's desk costs while a round of many tables is in play, and how long its page is.
+
+    Nothing is played: the round is written as hosts do, and looked at as the server does.
+    """
+    from bench.desk import measure_desk
+
+    found = measure_desk(tables, boards, looks, database)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{tables} tables in play, {found.database}: a look of the desk takes {found.unchanged_ms} ms of processor "
+        f"time if nothing was written, {found.heartbeat_ms} ms after heartbeats alone, {found.changed_ms} ms after a "
+        f"card; the page has {found.page_bytes / 1000:.0f} kB and takes {found.page_ms} ms"
+    )
+
+
 @bench_group.command("soak")
 @click.option(
     "--tables", type=click.IntRange(1, _TABLES_MAX), default=64, show_default=True, help="Tables at the same time."

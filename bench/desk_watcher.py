@@ -35,7 +35,7 @@ _GOLDEN: Final = 0.618033988749895
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How long after its being on record a row was told of, and was on the screen."""
+    """How long after its being on record a row was announced, and was on the screen."""
 
     told_ns: int
     """Until the message of the stream after which a page had it."""

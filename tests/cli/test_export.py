@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.analysed import put_worth
+from tests.support.pairs_events import draw_pairs_event
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.export.registry import FORMATS
@@ -127,6 +128,10 @@ def test_an_export_without_a_finished_board_says_so_and_still_writes_its_files(t
     assert (tmp_path / "out" / "boards.csv").read_text(encoding="utf-8").startswith("match,round,board,room,")
     result = run(played.path, "--format", "pbn", "--out", tmp_path / "out", "--match", 1)
     assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
+    (at_one_table := tmp_path / "pairs").mkdir()
+    pairs = draw_pairs_event(at_one_table, 4, 'format = "howell"\nboards_per_round = 2')
+    result = run(pairs.path, "--format", "csv", "--out", at_one_table / "out")
+    assert (result.exit_code, result.stderr) == (0, "no board is finished yet\n")
 
 
 def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEvent) -> None:

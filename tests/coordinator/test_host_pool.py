@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.coordinator.host_losses import LOST_WITHIN_MS
-from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, HostPool
-from tourney.errors import LaunchError
+from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
+from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle, HostProcess
 from tourney.launch.launcher import LocalLauncher, Place, this_process
 from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
@@ -97,6 +97,15 @@ class Floor:
         assert name is not None, "there is room on one's own machine"
         return name
 
+    def begun(self, table_id: int) -> str:
+        """Have a host started for a table on a worker, and begin there."""
+        assert self.pool.place(table_id) is None
+        name = list(self.launcher.started)[-1]
+        join_host(self.database, name, ELSEWHERE, self.clock.wall_ms())
+        assert self.dead() == []
+        assert self.pool.place(table_id) == name
+        return name
+
     def dead(self) -> list[str]:
         return [dead.info.name for dead in self.pool.find_dead()]
 
@@ -134,26 +143,81 @@ def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_ha
     assert info.is_draining, "it is told to finish its boards and end"
 
 
+async def test_a_table_for_which_no_worker_has_room_waits_until_another_worker_comes(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: list[Place] = []
+    monkeypatch.setattr(IdleHost, "starts_later", True)
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: places)
+    monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
+    assert floor.pool.place(1) is None
+    assert not floor.pool.has_room([1])
+    assert floor.pool.room == "no worker is there"
+    places.append(Place("FIRST", 1, 1))
+    first = floor.begun(1)
+    assert floor.pool.place(2) is None
+    assert not floor.pool.has_room([2])
+    assert floor.pool.room == "1 worker has room for 1 table"
+    places.append(Place("SECOND", 1, 1))
+    second = floor.begun(2)
+    assert [floor.pool._members[name].place for name in (first, second)] == ["FIRST", "SECOND"]
+    # A worker that has gone gets no more tables; its own play on, and are counted.
+    del places[0]
+    assert floor.pool.keep(1, first)
+    assert floor.pool.place(3) is None
+    assert floor.pool.room == "1 worker has room for 1 table"
+
+
+async def test_a_worker_where_a_host_did_not_begin_is_left_alone_for_a_while(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(IdleHost, "starts_later", True)
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("BROKEN", 1, 2)])
+    assert floor.pool.place(1) is None
+    (name,) = floor.launcher.started
+    floor.launcher.started[name].ended = True
+    (dead,) = floor.pool.find_dead()
+    assert dead.reason == f"table host {name} ended"
+    await floor.pool.remove_dead(dead)
+    for _ in range(HOSTS_LOST_MAX + 2):
+        assert floor.pool.place(1) is None, "nothing is started there, and nothing counts as a loss"
+    assert list(floor.launcher.started) == [name]
+    floor.clock.at_ms += SHUNNED_MS
+    assert floor.pool.place(1) is None
+    assert len(floor.launcher.started) == 2
+
+
+async def test_a_run_that_stops_does_not_wait_for_hosts_that_have_not_begun(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stop(host: HostHandle) -> None:
+        stopped.append(host.name)
+
+    stopped: list[str] = []
+    monkeypatch.setattr(IdleHost, "starts_later", True)
+    monkeypatch.setattr(IdleHost, "stop", stop)
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("NEAR", 1, 1), Place("FAR", 1, 1)])
+    begun = floor.begun(1)
+    assert floor.pool.place(2) is None
+    (coming,) = set(floor.launcher.started) - {begun}
+    await floor.pool.stop()
+    assert stopped == [begun]
+    assert load_hosts(floor.database, floor.event_id) == []
+    with pytest.raises(StoreError, match=f"has no table host '{coming}' that is to work"):
+        join_host(floor.database, coming, ELSEWHERE, 0)
+
+
 async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and_nobody_waits_for_its_hosts_end(
     floor: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def wait_for_ever(host: HostHandle) -> None:
         pytest.fail(f"{host.name} cannot be reached")
 
-    def start(table: int) -> str:
-        """Have a host started for a table, which begins."""
-        assert floor.pool.place(table) is None
-        name = list(floor.launcher.started)[-1]
-        join_host(floor.database, name, ELSEWHERE, floor.clock.wall_ms())
-        assert floor.dead() == []
-        assert floor.pool.place(table) == name
-        return name
-
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(IdleHost, "kill", wait_for_ever)
     monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("FAR", 1, 2), Place("NEAR", 1, 2)])
     monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
-    far, near = start(1), start(2)
+    far, near = floor.begun(1), floor.begun(2)
     assert [floor.pool._members[name].place for name in (far, near)] == ["FAR", "NEAR"]
     floor.clock.at_ms += 1000 * LEASE_S + 1
     on_record = {info.name: info for info in load_hosts(floor.database, floor.event_id)}

@@ -59,19 +59,19 @@ def test_the_score_that_a_ruling_would_give_is_what_it_gives(played: PlayedEvent
     if isinstance(ruling, Warn):
         assert told == f"match 1: Alpha - Beta {score}, as before"
     else:
-        assert told == f"match 1: Alpha - Beta {score}; before, it {_score_before(told)}"
+        assert told == f"match 1: Alpha - Beta {score}; before, it was {_score_before(told)}"
         assert score != _score_before(told)
 
 
 def _score_before(told: str) -> str:
-    return told.partition("; before, it ")[2]
+    return told.partition("; before, it was ")[2]
 
 
 def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: PlayedEvent) -> None:
     (before,) = Cancel(1, 4).preview(played.drawn).changes
     Cancel(1, 4).carry_out(played.drawn, GROUNDS)
     (told,) = Withdraw((1,)).preview(played.drawn).changes
-    assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it ")
+    assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
     Withdraw((1,)).carry_out(played.drawn, GROUNDS)
     with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):

@@ -121,9 +121,8 @@ async def test_those_whose_moments_are_close_are_told_in_one_turn_of_the_loop(
     assert len(moments) <= 4  # two steps of time, and a turn between being woken and being heard
 
 
-def test_watchers_are_told_at_moments_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub_module, "SPREAD_S", 0.5)
-    hub = Hub(200)
+def test_watchers_are_told_at_moments_of_their_own() -> None:
+    hub = Hub(200, spread_s=0.5)
     moments = sorted(watcher.wait_s for _ in range(200) if (watcher := hub.join(["live"])) is not None)
     gaps = [after - before for before, after in pairwise(moments)]
     assert moments[0] < 0.01

@@ -31,6 +31,10 @@ def test_a_signal_ends_it_and_its_streams(tmp_path: Path) -> None:
         for answer in answers:
             assert answer.headers["content-type"] == "text/event-stream"
             assert [answer.readline() for _ in range(4)][1] == b"event: hello\n"
+        host, port = served.address.removeprefix("http://").strip("/").split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as stranger:
+            stranger.sendall(b"no request at all\r\n\r\n")
+            assert stranger.recv(100).startswith(b"HTTP/1.1 400 ")
         ended = served.end(signal.SIGTERM)
         for answer in answers:
             assert answer.read() == b"event: bye\ndata: {}\n\n"
@@ -38,6 +42,7 @@ def test_a_signal_ends_it_and_its_streams(tmp_path: Path) -> None:
             stream.close()
         assert ended.status == 0
         assert "Traceback" not in ended.out
+        assert "Invalid" not in ended.out + ended.err  # strangers do not fill the organiser's terminal
 
 
 def test_a_second_interrupt_waits_for_nobody(tmp_path: Path) -> None:
@@ -75,6 +80,8 @@ def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         assert_refused(printed("serve", event, "--port", port), f"cannot listen on 127.0.0.1 port {port}")
     assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is no address to listen on")
+    elsewhere = ("--host", "203.0.113.7", "--port", "0", "--no-desk")  # RFC 5737: no machine has it
+    assert_refused(printed("serve", event, *elsewhere), "--host takes another one")
     other = event.with_name("other.toml")
     in_the_same = f'name = "Other Cup"\ndatabase = "sqlite:///{record}"'
     other.write_text(event.read_text(encoding="utf-8").replace('name = "Test Cup"', in_the_same), encoding="utf-8")

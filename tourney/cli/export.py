@@ -93,4 +93,5 @@ def export_command(
         if request.logs == 0:
             click.echo(f"no log is in the record; those that are kept in files are in {drawn.file.results}", err=True)
     elif request.boards == 0:
-        click.echo("no board is finished in both rooms yet", err=True)
+        has_rooms = any(len({table.room for table in match.tables}) > 1 for match in request.matches)
+        click.echo(f"no board is finished {'in both rooms ' if has_rooms else ''}yet", err=True)

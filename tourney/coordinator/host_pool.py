@@ -7,6 +7,7 @@ A host counts as dead when its process has ended, or when it has sent no heartbe
 measured by our own clock from changes on record, so that the clocks of other machines do not matter.
 """
 
+import asyncio
 import signal
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -362,13 +363,19 @@ class HostPool:
         self._heartbeats.reset()
 
     async def stop(self) -> None:
-        """End all hosts, including those of earlier runs; those that cannot be reached are told by the record."""
+        """End all hosts, including those of earlier runs; those that cannot be reached are told by the record.
+
+        Nobody waits for hosts that have not begun: they are refused when they join.
+        """
+        begun = [
+            member.handle
+            for member in self._members.values()
+            if member.handle is not None and (member.info.process is not None or not member.handle.starts_later)
+        ]
+        for handle in begun:
+            handle.ask_to_stop()
+        await asyncio.gather(*(handle.stop() for handle in begun))
         for member in self._members.values():
-            if member.handle is not None:
-                member.handle.ask_to_stop()
-        for member in self._members.values():
-            if member.handle is not None:
-                await member.handle.stop()
             if member.handle is None or not member.handle.is_over:
                 with suppress(StoreError):  # then they end after a while without a run
                     end_host(self._database, member.info, "the run was stopped", self._clock.wall_ms())

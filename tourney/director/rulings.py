@@ -277,7 +277,8 @@ def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -
     name = f"match {match.number}: {match.home} - {match.away}"
     if now == then:
         return f"{name} {_describe(match, now)}, as before"
-    return f"{name} {_describe(match, then)}; before, it {_describe(match, now)}"
+    before = f"it was {_describe(match, now)}" if now is not None else "it had no score"
+    return f"{name} {_describe(match, then)}; before, {before}"
 
 
 def _describe(match: MatchInfo, score: MatchScore | None) -> str:

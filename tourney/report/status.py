@@ -21,7 +21,7 @@ from tourney.report.values import Constraint, DurabilityName, RoomName, SeatLett
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, load_hosts
 from tourney.store.control.orders import load_holds
-from tourney.store.control.table_status import Wait, parse_activity
+from tourney.store.control.table_status import TableActivity, Wait, parse_activity
 from tourney.store.control.workers import WorkerInfo, load_workers
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
@@ -170,7 +170,12 @@ def load_status(
     if is_played:
         for question in load_questions(database, event.id):
             questions[question.table_id].append(question)
-    boards = load_boards_under_way(database, event.id)
+    reports = {live.table.id: current_report(live, is_played=is_played) for live in tables}
+    # Of a table whose host reports, what it says is newer than the calls and cards that can be read.
+    silent = [
+        live.table.id for live in tables if live.table.state is TableState.PLAYING and not reports[live.table.id]
+    ]
+    boards = load_boards_under_way(database, event.id, silent)
     matches = {match.number: match for match in event.matches}
     durability = load_durability(database, event.id)
     return EventStatus(
@@ -184,7 +189,7 @@ def load_status(
         tables=tuple(
             make_table_status(
                 live,
-                boards.get(live.table.id),
+                reports[live.table.id] or boards.get(live.table.id),
                 match=matches[live.table.match],
                 round_=event.played_in(matches[live.table.match], live.table.room),
                 hold=holds.get(live.table.id),
@@ -210,9 +215,15 @@ def table_for_watchers(status: TableStatus) -> TableStatus:
     return replace(status, table=table, waits=(), last="", trouble=None, questions=())
 
 
+def current_report(live: LiveTable, *, is_played: bool) -> TableActivity | None:
+    """Return what the host of a table says of it; None where nobody plays it, or its host has not reported yet."""
+    doing = parse_activity(live.doing) if live.table.state in _LIVE and is_played else None
+    return doing if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS else None
+
+
 def make_table_status(
     live: LiveTable,
-    board: LiveBoard | None,
+    known: TableActivity | LiveBoard | None,
     *,
     match: MatchInfo,
     round_: int,
@@ -220,16 +231,18 @@ def make_table_status(
     questions: tuple[QuestionInfo, ...],
     is_played: bool,
 ) -> TableStatus:
-    """Derive the status of a table from its parts; `board` is the unfinished board on record, if any."""
+    """Derive the status of a table from its parts.
+
+    `known` is the report of its host (`current_report`), or without one the unfinished board on record, if any.
+    """
     is_live = live.table.state in _LIVE
-    doing = parse_activity(live.doing) if is_live and is_played else None
-    if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS:
-        seats, waits, number, last = doing.seats, doing.waits, doing.board, doing.last
-        trouble, is_paused = doing.trouble, doing.paused
+    if isinstance(known, TableActivity):
+        seats, waits, number, last = known.seats, known.waits, known.board, known.last
+        trouble, is_paused = known.trouble, known.paused
     else:
         seats = {seat: live.seated.get(seat) for seat in SEATS}
-        waits, last = _turn(board) if board is not None else ((), "")
-        number = board.board.number if board is not None else None
+        waits, last = _turn(known) if known is not None else ((), "")
+        number = known.board.number if known is not None else None
         trouble, is_paused = None, False
     return TableStatus(
         table=live.table,

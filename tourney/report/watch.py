@@ -24,7 +24,7 @@ from tourney.bridge import (
 )
 from tourney.config.values import LiveBoards
 from tourney.protocol.session.records import CallMade
-from tourney.report.status import TableStatus, format_question, make_table_status, table_for_watchers
+from tourney.report.status import TableStatus, current_report, format_question, make_table_status, table_for_watchers
 from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
 from tourney.store.db.database import Database
@@ -85,7 +85,7 @@ class _Follower:
         if not from_start:
             keys = load_attempt_keys(database, table.id)
             self._next = len(keys)
-            if load_boards_under_way(database, event.id, table.id):
+            if load_boards_under_way(database, event.id, [table.id]):
                 self._next -= 1
 
     def _status(self, *, is_played: bool) -> TableStatus:
@@ -94,7 +94,8 @@ class _Follower:
         (live,) = load_live_tables(self._database, self._event.id, table_id)
         return make_table_status(
             live,
-            load_boards_under_way(self._database, self._event.id, table_id).get(table_id),
+            current_report(live, is_played=is_played)
+            or load_boards_under_way(self._database, self._event.id, [table_id]).get(table_id),
             match=self._match,
             round_=self._event.played_in(self._match, self._table.room),
             hold=load_holds(self._database, [table_id]).get(table_id),

@@ -403,6 +403,8 @@ def make_scorecard(
     compared = contest.compare_boards(match, seated)
     lines = [
         _board_line(match.tables_at(place), each.board, results, live, found)
+        if found is not None
+        else _scheduled(each.board, match.tables_at(place))
         for place, (each, found) in enumerate(zip(seated, compared, strict=True))
     ]
     comparisons = [each for each in compared if each is not None]
@@ -417,7 +419,9 @@ def make_scorecard(
         score = None
     again = {ruling.board for ruling in live if ruling.kind is RulingKind.BOARD_REPLAY}
     replayed = frozenset(line.number for line in lines if line.imps is None and line.number in again)
-    lines = [_scheduled(line, line.tables) if line.number in hidden else line for line in lines]
+    lines = [
+        _scheduled(line, line.tables) if line.number in hidden and line.imps is not None else line for line in lines
+    ]
     over = {line.number for line in lines if line.imps is not None}
     may_show = over | ({line.number for line in lines} - hidden if score is not None or is_withheld else set())
     shown = [r for r in rulings if r.board is None or r.board in may_show]
@@ -504,13 +508,11 @@ def _board_line(
     board: Board,
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
-    compared: BoardComparison | None,
+    compared: BoardComparison,
 ) -> ScorecardBoard:
     found = {room: results[room][board.number] for room in tables if board.number in results.get(room, {})}
     rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
     forfeits = tuple(ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
-    if compared is None:
-        return _scheduled(board, tables)
     return ScorecardBoard(
         number=board.number,
         dealer=board.dealer,

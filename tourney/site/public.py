@@ -289,7 +289,7 @@ class PublicView:
         if not table.is_shown:
             return None
         table_id = self._id_of(table)
-        board = load_boards_under_way(self._database, self.event.id, table_id).get(table_id)
+        board = load_boards_under_way(self._database, self.event.id, [table_id]).get(table_id)
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from tourney.report.league import LeagueReport
 from tourney.report.match import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.rulings import describe_author, describe_cause
@@ -18,6 +17,9 @@ from tourney.site import filters, urls
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.ratings import view_ratings
+
+if TYPE_CHECKING:
+    from tourney.report.league import LeagueReport
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -51,7 +53,7 @@ def render_page(page: Page, place: urls.Place = urls.place_in_export) -> bytes:
     return printable(text).encode()
 
 
-def render_league(report: LeagueReport, program: str, written_at_ms: int) -> bytes:
+def render_league(report: "LeagueReport", program: str, written_at_ms: int) -> bytes:
     """Renders a league, which is a folder of events, as a page by itself, in UTF-8."""
     context = {
         "report": report,

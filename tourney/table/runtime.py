@@ -6,9 +6,11 @@ would wait for it.
 """
 
 import asyncio
+import ctypes
 import gc
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 YOUNG_OBJECTS: Final = 2000
@@ -31,6 +33,10 @@ A transaction asks for it after each statement; at Python's own 5 ms, a few of t
 """
 
 
+_M_ARENA_MAX: Final = -8
+"""The parameter of mallopt(3) that says how many heaps there may be."""
+
+
 class GarbageCollector:
     """Collects garbage when nobody plays, and when as many tables have finished as are in play."""
 
@@ -49,6 +55,18 @@ class GarbageCollector:
 def share_interpreter() -> None:
     """Have threads wait for each other no longer than `SWITCH_S`."""
     sys.setswitchinterval(SWITCH_S)
+
+
+def use_one_arena() -> None:
+    """Have all threads take their memory from one heap (glibc): each would keep free memory of its own."""
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
+def return_memory() -> None:
+    """Give what is free on the heap back to the system (glibc); elsewhere this does nothing."""
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def collect_seldom() -> None:

@@ -19,7 +19,7 @@ ALIVE_S: Final = 15.0
 APART_S: Final = 1.0
 """A watcher is told at most once in so many seconds."""
 
-SPREAD_S: Final = 0.5
+SPREAD_S: Final = 0.4
 """Watchers are told over so many seconds, each at its own moment, for all of them then fetch what has changed."""
 
 STEP_S: Final = 0.025

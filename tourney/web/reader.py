@@ -34,6 +34,7 @@ from tourney.store.results.changes import (
     load_change_digest,
     load_data_version,
 )
+from tourney.table.runtime import return_memory
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
 LOOK_S: Final = 0.5
@@ -45,7 +46,7 @@ LOOK_SHARE: Final = 0.02
 Its work is rendering what has changed, and sending it to all who watch.
 """
 
-LOOK_S_MAX: Final = 1.25
+LOOK_S_MAX: Final = 1.4
 """But not later than this: a change is on the screens within two seconds."""
 
 PLAY_MS: Final = 1000
@@ -211,8 +212,10 @@ class Reader:
         except Empty:
             if self._stale:
                 self.refresh(self._stale.pop())
-            elif self._preparing is not None and next(self._preparing, _DONE) is _DONE:
-                self._preparing = None
+            elif self._preparing is not None:
+                if next(self._preparing, _DONE) is _DONE:
+                    self._preparing = None
+                return_memory()  # a template takes megabytes while it is translated
             return
         if asked is not None:
             self._answer(*asked)

@@ -2,6 +2,7 @@
 
 import asyncio
 import enum
+import errno
 import gc
 import signal
 import socket
@@ -17,7 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.store.desk.users import has_users
 from tourney.table import clock
 from tourney.table.address import is_loopback
-from tourney.table.runtime import loop_factory, share_interpreter
+from tourney.table.runtime import loop_factory, share_interpreter, use_one_arena
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
 from tourney.web.director.app import DeskPages, is_safe
 from tourney.web.director.service import DeskService
@@ -55,8 +56,9 @@ def open_socket(host: str, port: int) -> socket.socket:
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
+        option = "--host" if error.errno == errno.EADDRNOTAVAIL else "--port"
         raise LaunchError(
-            f"cannot listen on {host} port {port}: {error.strerror}; --port takes another one"
+            f"cannot listen on {host} port {port}: {error.strerror}; {option} takes another one"
         ) from None
     return listener
 
@@ -111,6 +113,7 @@ def serve_event(
         served: what is answered.
     """
     share_interpreter()  # the reader works for tens of milliseconds: pages that it has kept should not wait for it
+    use_one_arena()
     gc.freeze()  # what is loaded by now stays, and is no garbage
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(_serve(drawn, listener, on_ready, served))
@@ -139,6 +142,7 @@ async def _serve(
             lifespan="off",
             access_log=False,
             log_config=None,
+            log_level="error",  # what strangers send that is no request is no news to the organiser
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=30,

@@ -143,8 +143,8 @@ def test_a_board_under_way_has_its_calls_and_cards_so_far(database: Database) ->
     assert [(card.seat, card.card, card.at_ms) for card in found.cards] == [(Seat.EAST, lead, NOW_MS + 9)]
     assert (found.ended, found.tricks, found.score_ns) == (None, None, None)
     assert found.in_play().turn is Seat.SOUTH
-    assert load_boards_under_way(database, event.id, table.id) == under_way
-    assert load_boards_under_way(database, event.id, table.id + 1) == {}
+    assert load_boards_under_way(database, event.id, [table.id]) == under_way
+    assert load_boards_under_way(database, event.id, [table.id + 1]) == {}
 
 
 def test_what_the_operator_has_answered_is_the_alert_of_a_call_under_way(database: Database) -> None:

@@ -104,7 +104,7 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
         await browser.log_in("ben")
         preview, done = await do(browser, name, **given, reason="a fouled board")
     assert f"Bees - Cats {after} IMPs" in preview
-    assert f"before, it {before} IMPs" in preview
+    assert f"before, it was {before} IMPs" in preview
     assert f"Bees - Cats {after} IMPs" in done
     rulings = load_rulings(played.database, played.event.id)
     assert {(ruling.author, ruling.reason) for ruling in rulings} == {("ben", "a fouled board")}

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tourney.plurals import count
-from tourney.report.duel import DuelReport
 from tourney.report.sequential_test import SequentialReport
 from tourney.scoring.strength.estimate import Estimate, running_estimate, superiority
 from tourney.scoring.strength.sequential import NOTHING_PLAYED, SWING_MAX, Tally
 from tourney.site.views.axes import BOTTOM, HEIGHT, Chart, ChartBar, ChartLevel, across, points, thin, upward
+
+if TYPE_CHECKING:
+    from tourney.report.duel import DuelReport
 
 _STAGES: Final = 10
 """How many rows the table beside the charts has at most."""
@@ -37,7 +39,7 @@ class DuelView:
     """The same in figures, after every so many boards."""
 
 
-def view_duel(report: DuelReport) -> DuelView:
+def view_duel(report: "DuelReport") -> DuelView:
     """Return the charts of a duel as far as it has been played."""
     result = report.result
     tallies = _tallies(result)
@@ -68,7 +70,7 @@ def _tallies(result: SequentialReport) -> list[Tally]:
     return tallies
 
 
-def _llr_chart(report: DuelReport, tallies: Sequence[Tally]) -> Chart:
+def _llr_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
     test = report.result.test
     series = [[test.llr(tallies[place]) for place in thin(len(tallies))]]
     if test.is_two_sided:
@@ -89,7 +91,7 @@ def _llr_chart(report: DuelReport, tallies: Sequence[Tally]) -> Chart:
     )
 
 
-def _mean_chart(report: DuelReport, tallies: Sequence[Tally]) -> Chart:
+def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
     places = [place for place in thin(len(tallies)) if place + 1 >= min(_BOARDS_BEFORE_INTERVAL, len(tallies))]
     found = [running_estimate(tallies[place]) for place in places]
     boards = [place + 1 for place in places]
@@ -113,7 +115,7 @@ def _mean_chart(report: DuelReport, tallies: Sequence[Tally]) -> Chart:
     )
 
 
-def _swings_chart(report: DuelReport) -> Chart:
+def _swings_chart(report: "DuelReport") -> Chart:
     boards = Counter(round(swing) for swing in report.result.swings)
     reach = min(SWING_MAX, max(4, *(abs(imps) for imps in boards)))
     highest = max((number for imps, number in boards.items() if imps), default=1)

@@ -1,11 +1,13 @@
 """Ratings with their intervals as bars: where each lies between the least and the most that any of them may be."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tourney.report.strength import StrengthReport
 from tourney.scoring.strength.ratings import Rating
 from tourney.site.views.axes import AxisScale
+
+if TYPE_CHECKING:
+    from tourney.report.strength import StrengthReport
 
 BAR_WIDTH: Final = 200
 BAR_HEIGHT: Final = 16
@@ -39,7 +41,7 @@ class RatedList:
     """How often equal teams would lie as far apart."""
 
 
-def view_ratings(report: StrengthReport) -> list[RatedList]:
+def view_ratings(report: "StrengthReport") -> list[RatedList]:
     """Return the lists of ratings of a report, each with bars on a scale of its own."""
     lists = []
     for ratings in report.lists:

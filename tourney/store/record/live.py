@@ -1,7 +1,7 @@
 """Tables in play: their current state, for displays and for the director."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -141,11 +141,15 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
     ]
 
 
-def load_boards_under_way(database: Database, event_id: int, table_id: int | None = None) -> dict[int, LiveBoard]:
-    """Load the boards being played in an event, or at one table of it, by table id."""
+def load_boards_under_way(
+    database: Database, event_id: int, table_ids: Collection[int] | None = None
+) -> dict[int, LiveBoard]:
+    """Load the boards being played in an event, or at some tables of it, by table id."""
+    if table_ids is not None and not table_ids:
+        return {}
     wanted = and_(_UNDER_WAY, Match.event_id == event_id)
-    if table_id is not None:
-        wanted = and_(wanted, TableRow.id == table_id)
+    if table_ids is not None:
+        wanted = and_(wanted, TableRow.id.in_(table_ids))
     with database.read() as connection:
         return dict(_load_boards(connection, wanted))
 
