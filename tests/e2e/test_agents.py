@@ -141,7 +141,7 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
     assert ended.status == 0, ended.out
     assert not programs(tmp_path)
     boards = "SELECT count(*) FROM board_attempts WHERE final"
-    assert number(postgres_url, f"{boards} AND ended = 'played' OR ended = 'passed-out'") == 6
+    assert number(postgres_url, f"{boards} AND ended IN ('played', 'passed-out')") == 6
     assert number(postgres_url, "SELECT count(*) FROM rulings") == 0
     assert tourney("verify", event).status == 0
     connections = json.loads((event.parent / "results/connections.json").read_text(encoding="utf-8"))
