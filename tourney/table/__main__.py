@@ -38,6 +38,10 @@ _LOGGER: Final = logging.getLogger(__name__)
 BUSY_MS: Final = 1000
 """How long a write to an SQLite file may block the event loop; after that the tables wait for it asynchronously."""
 
+STANDSTILL_MS: Final = 2000
+"""After how long PostgreSQL ends a transaction in which this process has stood still: its tables cannot be given to
+another host while it has them locked."""
+
 
 async def _serve(host: TableHost) -> None:
     loop = asyncio.get_running_loop()
@@ -58,7 +62,7 @@ def main(listen: Listen = listen) -> None:
     try:
         configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
         secrets = HostSecrets.parse(sys.stdin.buffer.read())
-        database = Database(secrets.database_url, busy_ms=BUSY_MS)
+        database = Database(secrets.database_url, busy_ms=BUSY_MS, standstill_ms=STANDSTILL_MS)
         place = HostPlace(words.folder, words.address, words.listen)
         settings = load_settings(database, event_id)
         place.make_folders()

@@ -62,6 +62,7 @@ class Database:
         busy_ms: int = SQLITE_BUSY_MS,
         is_read_only: bool = False,
         names_holders: bool = False,
+        standstill_ms: int | None = None,
     ) -> None:
         """Check the URL.
 
@@ -70,6 +71,8 @@ class Database:
             busy_ms: how long a write to an SQLite file waits for another process's.
             is_read_only: whether the database itself refuses every write on these connections.
             names_holders: whether a write to an SQLite file that has to wait looks whom it waits for (`delays`).
+            standstill_ms: after how long a PostgreSQL server ends a transaction of these connections in which the
+                process has come to a standstill, so that others do not wait for what it has locked; None for never.
 
         Raises:
             StoreError: it is no URL, of a kind that is not supported, or its driver is not there.
@@ -78,6 +81,7 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._busy_ms = busy_ms
         self._is_read_only = is_read_only
+        self._standstill_ms = standstill_ms
         self.names_holders = names_holders and self.is_sqlite
         self.delays = Delays(self.file)
         """What the writes of this process have waited for."""
@@ -101,7 +105,12 @@ class Database:
         if self.is_sqlite:
             set_up = partial(_set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced)
         else:
-            set_up = partial(_set_up_postgres, is_synced=is_synced, is_read_only=self._is_read_only)
+            set_up = partial(
+                _set_up_postgres,
+                is_synced=is_synced,
+                is_read_only=self._is_read_only,
+                standstill_ms=self._standstill_ms,
+            )
         event.listen(engine, "connect", set_up)
         return engine
 
@@ -278,6 +287,8 @@ class Database:
             connection.exec_driver_sql("SET TRANSACTION READ ONLY")
         if is_write:
             connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
+            if self._standstill_ms is not None:
+                connection.exec_driver_sql(_set_standstill(self._standstill_ms, is_local=True))
 
     def _pool(self, *, synced: bool) -> "_Pool":
         if synced:
@@ -547,6 +558,7 @@ def _set_up_postgres(
     *,
     is_synced: bool,
     is_read_only: bool = False,
+    standstill_ms: int | None = None,
 ) -> None:
     try:
         # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
@@ -560,10 +572,17 @@ def _set_up_postgres(
             if is_read_only:
                 connection.execute("SET default_transaction_read_only = on")
             connection.execute(_set_wait(is_synced=is_synced, is_local=False))
+            if standstill_ms is not None:
+                connection.execute(_set_standstill(standstill_ms, is_local=False))
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
+
+
+def _set_standstill(milliseconds: int, *, is_local: bool) -> str:
+    """Tell PostgreSQL, as `_set_wait` does, when it ends a transaction in which nothing comes any more."""
+    return f"SET {'LOCAL ' if is_local else ''}idle_in_transaction_session_timeout = {milliseconds:d}"
 
 
 def _set_wait(*, is_synced: bool, is_local: bool) -> str:
