@@ -99,7 +99,7 @@ def wait_for(is_so: Callable[[], bool], run: Process | None = None) -> None:
     while not is_so():
         assert time.monotonic() < end
         assert run is None or run.poll() is None, rest_of(run)
-        time.sleep(0.05)
+        time.sleep(0.15)
 
 
 def number(database: str, sql: str) -> int:

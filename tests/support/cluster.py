@@ -23,7 +23,7 @@ def until(is_so: Callable[[], bool], what: str) -> None:
     deadline = time.monotonic() + WAIT_S
     while not is_so():
         assert time.monotonic() < deadline, f"after {WAIT_S} s not yet: {what}"
-        time.sleep(0.02)  # until another process has done it
+        time.sleep(0.1)  # until another process has done it
 
 
 class RealCluster:
