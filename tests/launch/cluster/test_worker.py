@@ -3,10 +3,12 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import dask
 import pytest
 from distributed import Client, LocalCluster
+from distributed.core import Status
 
 from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import VERSION_KEY, SchedulerAddress
@@ -14,6 +16,7 @@ from tourney.launch.cluster.key import ClusterKey
 from tourney.launch.cluster.scheduler import make_scheduler
 from tourney.launch.cluster.worker import (
     HOST_RESOURCE,
+    TableNanny,
     TableWorker,
     WorkerKeeper,
     WorkerSettings,
@@ -184,3 +187,36 @@ def test_without_a_scheduler_a_worker_gives_up_after_the_time_that_it_was_given(
     (tmp_path / "file").touch()
     with pytest.raises(LaunchError, match=r"folder .*file/worker cannot be written: Not a directory"):
         WorkerKeeper(SchedulerAddress("127.0.0.1", 9), ClusterKey.make().issue("test"), blocked, said.append).run(0)
+
+
+class ClosingNanny:
+    """A nanny that Dask closes while it is asked something."""
+
+    status = Status.running
+
+    @property
+    def scheduler(self) -> "ClosingNanny":
+        return self
+
+    async def set_metadata(self, **_: object) -> None:
+        raise RuntimeError("ConnectionPool is closed")
+
+    async def get_metadata(self, **_: object) -> None:
+        self.status = Status.closed
+        raise RuntimeError("ConnectionPool is closed")
+
+    def is_alive(self) -> bool:
+        return False
+
+
+async def test_a_worker_whose_connection_is_closed_while_it_asks_something_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tourney.launch.cluster.worker._LOOK_S", 0.01)
+    said: list[str] = []
+    address = SchedulerAddress("127.0.0.1", 1)
+    keeper = WorkerKeeper(
+        address, ClusterKey.make().issue("test"), replace(LAPTOP, folder=str(tmp_path)), said.append
+    )
+    nanny = cast(TableNanny, ClosingNanny())
+    assert not await keeper._until_gone(nanny), "it was not drained: it waits for the scheduler"

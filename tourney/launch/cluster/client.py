@@ -18,6 +18,7 @@ from distributed.security import Security
 from tourney.errors import LaunchError, TourneyError
 from tourney.launch.cluster.connection import (
     CONNECT_S,
+    DISCONNECTED,
     DRAINING_KEY,
     SchedulerAddress,
     ask_scheduler,
@@ -155,7 +156,7 @@ class ClusterClient:
             async with asyncio.timeout(ANSWER_S):
                 found = await scheduler.identity(n_workers=-1)
                 draining = await scheduler.get_metadata(keys=[DRAINING_KEY], default=None)
-        except OSError:
+        except DISCONNECTED:
             await self._disconnect()
             return
         except TourneyError:  # it is still away
@@ -199,7 +200,7 @@ class ClusterClient:
         """Have a worker call a function at once, whatever its tasks are; without effect if it cannot be reached."""
         if self._client is None or not self.is_connected:
             return
-        with contextlib.suppress(OSError, ValueError, AttributeError):
+        with contextlib.suppress(*DISCONNECTED, ValueError, AttributeError):
             async with asyncio.timeout(ANSWER_S):
                 await self._client.run(function, *arguments, workers=[worker.contact])
 
@@ -210,6 +211,6 @@ class ClusterClient:
     async def _disconnect(self) -> None:
         client, self._client, self.workers = self._client, None, {}
         if client is not None:
-            with contextlib.suppress(OSError, TimeoutError, AttributeError):
+            with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):
                 async with asyncio.timeout(ANSWER_S):
                     await client._close(fast=True)  # noqa: SLF001 # `close` waits for a scheduler that is away

@@ -36,6 +36,9 @@ their hosts have leases of their own."""
 VERSION_KEY: Final = "tourney-version"
 """The key of the scheduler's metadata under which `tourney scheduler` tells its version."""
 
+DISCONNECTED: Final = (OSError, RuntimeError)
+"""What is raised of a connection that is gone: by the network, or by Dask, which has closed it a moment ago."""
+
 DRAINING_KEY: Final = "tourney-draining"
 """The key of the scheduler's metadata for workers that take no more tables: true by the name of the worker."""
 

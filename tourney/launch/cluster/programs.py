@@ -16,6 +16,7 @@ from typing import Any, Final
 from distributed import Client, Worker, fire_and_forget, get_worker
 
 from tourney.errors import LaunchError
+from tourney.launch.cluster.connection import DISCONNECTED
 from tourney.launch.cluster.program import LOOK_S, AgentProgram, end_left_programs
 from tourney.launch.cluster.worker import TableWorker, label_resource
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder, news_topic
@@ -112,7 +113,7 @@ async def _until_told_to_end(worker: Worker, order: ProgramOrder) -> None:
     loop = asyncio.get_running_loop()
     heard_at, beat = loop.time(), None
     while True:
-        with contextlib.suppress(OSError):  # a worker without a scheduler ends soon, and this with it
+        with contextlib.suppress(*DISCONNECTED):  # a worker without a scheduler ends soon, and this with it
             if await worker.scheduler.event_wait(name=order.key, timeout=LOOK_AT_RUN_S):
                 return
             now = await worker.scheduler.get_metadata(keys=[RUNS_KEY, order.scope], default=0)
@@ -193,7 +194,7 @@ class ClusterPrograms:
             if client is None or client.status != "running":
                 self._labels = frozenset()
             else:
-                with contextlib.suppress(OSError, TimeoutError, AttributeError):  # it is found gone above
+                with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):  # it is found gone above
                     async with asyncio.timeout(ANSWER_S):
                         if client is not self._client:
                             await self._meet(client)
@@ -289,7 +290,7 @@ class ClusterPrograms:
         self._alive.pop(key, None)
         client = self._find_client()
         if client is not None and client.status == "running":
-            with contextlib.suppress(OSError, TimeoutError, AttributeError):
+            with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):
                 async with asyncio.timeout(ANSWER_S):
                     await _scheduler_of(client).event_clear(name=key)
 

@@ -26,6 +26,7 @@ from distributed.security import Security
 
 from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import (
+    DISCONNECTED,
     DRAINING_KEY,
     WORKER_TTL_S,
     SchedulerAbsent,
@@ -388,13 +389,13 @@ class WorkerKeeper:
         """Return when the worker has left the cluster, or has to; whether that is because it was drained."""
         clock = asyncio.get_running_loop().time
         quiet, seen_at = 0, clock()
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(*DISCONNECTED):
             await self._mark_draining(nanny)
         while nanny.status not in {Status.closed, Status.closing, Status.failed} and clock() - seen_at < _LOST_S:
             await asyncio.sleep(_LOOK_S)
             try:
                 is_quiet = await self._look_whether_drained(nanny)
-            except OSError:
+            except DISCONNECTED:
                 continue
             quiet = quiet + 1 if is_quiet else 0
             if quiet >= _QUIET_LOOKS:
