@@ -221,18 +221,23 @@ async def test_when_a_table_goes_elsewhere_without_a_word_its_programs_are_sent_
             await each.close()
 
 
-async def test_a_table_that_cannot_be_reached_and_a_database_that_is_away_are_waited_for() -> None:
+async def test_a_table_that_cannot_be_reached_and_a_database_that_is_away_are_waited_for(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with listening(1) as (closed,):
         nowhere = closed.getsockname()[1]
     async with doors() as way, fake_table() as table:
         way.seats = [OpenSeat(1, 1, 1, Seat.NORTH, None, nowhere)]
         program = await way.connect(NORTH)
         await way.until_looked()
+        await way.until_looked()
+        await way.until_looked()
         way.is_away = True
         await way.until_looked()
         way.seats, way.is_away = [table.seat(1)], False
         lines, _ = await heard_by(table, 2)
         assert lines[1] == NORTH
+        assert caplog.text.count("cannot be reached") == 1, "it is not logged at every try"
         await program.close()
 
 

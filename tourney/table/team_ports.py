@@ -118,6 +118,8 @@ class TeamPorts:
         self._clients: list[_Client] = []
         self._known = _Known()
         self._loading = asyncio.Lock()
+        self._unreachable: set[tuple[str, int]] = set()
+        """Tables that could not be reached when they were last tried."""
         self._servers: list[asyncio.Server] = []
         self._serving: set[asyncio.Task[None]] = set()
 
@@ -217,19 +219,23 @@ class TeamPorts:
         if seat is None:
             return None
         client.at = seat  # so that another one that comes meanwhile is led elsewhere
+        place = seat.host or self._table_host, seat.port
         try:
             async with asyncio.timeout(CONNECT_S):
-                return await asyncio.open_connection(seat.host or self._table_host, seat.port)
+                connected = await asyncio.open_connection(*place)
         except (OSError, TimeoutError) as error:
             client.at = None
-            _LOGGER.warning(
-                "the table at %s port %s cannot be reached: %s",
-                seat.host or self._table_host,
-                seat.port,
-                error,
-                extra={"action": "table_unreachable", "table": seat.table_id},
-            )
+            if place not in self._unreachable:  # it is tried three times a second
+                self._unreachable.add(place)
+                _LOGGER.warning(
+                    "the table at %s port %s cannot be reached: %s",
+                    *place,
+                    error,
+                    extra={"action": "table_unreachable", "table": seat.table_id},
+                )
             return None
+        self._unreachable.discard(place)
+        return connected
 
     def _choose(self, client: _Client, seats: list[OpenSeat]) -> OpenSeat | None:
         """Choose among the seats of a team the one that a program wants; where it has two, one that nobody has."""

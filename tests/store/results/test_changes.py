@@ -13,7 +13,7 @@ def test_the_version_of_the_data_changes_with_what_others_write_and_not_with_wha
         return load_data_version(database) == before
 
     event = save_event(database)
-    # Of PostgreSQL it is that of the server, to which other tests write.
+    # PostgreSQL has one version for its whole server, to which other tests write.
     assert any(stays() for _ in range(200))
     before = load_data_version(database)
     assert before is not None
