@@ -208,8 +208,9 @@ class TeamPorts:
                     hearing = asyncio.ensure_future(reader.read(_CHUNK))
         finally:
             hearing.cancel()
-            with contextlib.suppress(asyncio.CancelledError, OSError):
-                client.said += await hearing
+            await asyncio.wait([hearing])
+            if not hearing.cancelled() and hearing.exception() is None:
+                client.said += hearing.result()
 
     async def _connect(self, client: _Client) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         try:
