@@ -9,6 +9,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from tests.support.cluster import until
 from tests.support.desk_client import add_desk_user
 from tests.support.events import printed
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
@@ -107,6 +108,27 @@ def test_a_desk_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Path)
     status, said = refused("--host", "0.0.0.0")
     assert (status, said.count("\n")) == (1, 1)
     assert "it is not served on 0.0.0.0 without HTTPS in front: set behind_tls in [web]" in said
+
+
+def test_the_desk_is_there_once_the_event_has_a_user(tmp_path: Path) -> None:
+    played = draw_half_played(tmp_path)
+    with serving(played.path) as served:
+        with closing(connect(served)) as browser:
+            assert ask_desk(browser) == (404, None)
+            add_desk_user(played, "anna")
+            until(lambda: ask_desk(browser) != (404, None), "the desk is there")
+            assert ask_desk(browser) == (303, "/desk/login")
+        ended = served.end()
+    assert ended.status == 0
+    assert "Traceback" not in ended.out + ended.err
+
+
+def ask_desk(browser: HTTPConnection) -> tuple[int, str | None]:
+    """Ask for the desk; returns the status, and where it leads to."""
+    browser.request("GET", "/desk")
+    answer = browser.getresponse()
+    answer.read()
+    return answer.status, answer.headers["location"]
 
 
 def assert_refused(finished: object, words: str, status: int = 1) -> None:

@@ -56,6 +56,16 @@ class DrawnEvent:
         """
         return _load_file(self.place.path)
 
+    def read_again(self) -> "DrawnEvent":
+        """Return the same stored event with the event file as it is now.
+
+        Raises:
+            ConfigError: the file cannot be read, or something is wrong with it.
+        """
+        drawn = DrawnEvent(self.path, self.place, self.database, self.event)
+        _ = drawn.file
+        return drawn
+
     def at(self, event: EventInfo) -> "DrawnEvent":
         """Return the same stored event in another state of it, with the event file as far as it has been read.
 

@@ -1,9 +1,9 @@
 """Renders pages with the templates that ship with the package."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -14,6 +14,7 @@ from tourney.report.standings import describe_tie
 from tourney.report.times import format_duration, format_utc
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
+from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.ratings import view_ratings
@@ -26,6 +27,36 @@ _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 ASSETS: Final = (urls.STYLE, urls.REPLAY)
 """The addresses of the files that pages need."""
+
+
+_FILTERS: Final[dict[str, Callable[..., Any]]] = {
+    "assigned": format_assigned_outcome,
+    "call": filters.mark_call,
+    "card": filters.mark_card,
+    "contract": filters.mark_contract,
+    "duration": format_duration,
+    "holding": filters.mark_holding,
+    "held": filters.mark_held,
+    "minus": filters.mark_minus,
+    "name": filters.mark_name,
+    "moment": filters.mark_moment,
+    "outcome": filters.mark_outcome,
+    "over": filters.format_over,
+    "seconds": filters.format_seconds,
+    "par_contract": filters.mark_par_contract,
+    "ruling_author": describe_author,
+    "ruling_cause": describe_cause,
+    "signed": filters.format_signed,
+    "strain": filters.mark_strain,
+    "suit": filters.mark_suit,
+    "tie": describe_tie,
+    "tie_of_pairs": describe_tie_of_pairs,
+    "total": filters.format_total,
+    "utc": format_utc,
+    "view_duel": view_duel,
+    "view_ratings": view_ratings,
+    "vp": format_vp,
+}
 
 
 def render_page(page: Page, place: urls.Place = urls.place_in_export) -> bytes:
@@ -85,13 +116,6 @@ def printable(page: str) -> str:
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", page)
 
 
-def prepare_templates() -> Iterator[None]:
-    """Translate the templates one by one, a step each: otherwise the first page of each kind waits for its own."""
-    for name in environment().list_templates(extensions=["html"]):
-        environment().get_template(name)
-        yield
-
-
 @cache
 def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
@@ -103,35 +127,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=TemplateCache({__name__, *(function.__module__ for function in _FILTERS.values())}),
     )
-    templates.filters |= {
-        "assigned": format_assigned_outcome,
-        "call": filters.mark_call,
-        "card": filters.mark_card,
-        "contract": filters.mark_contract,
-        "duration": format_duration,
-        "holding": filters.mark_holding,
-        "held": filters.mark_held,
-        "minus": filters.mark_minus,
-        "name": filters.mark_name,
-        "moment": filters.mark_moment,
-        "outcome": filters.mark_outcome,
-        "over": filters.format_over,
-        "seconds": filters.format_seconds,
-        "par_contract": filters.mark_par_contract,
-        "ruling_author": describe_author,
-        "ruling_cause": describe_cause,
-        "signed": filters.format_signed,
-        "strain": filters.mark_strain,
-        "suit": filters.mark_suit,
-        "tie": describe_tie,
-        "tie_of_pairs": describe_tie_of_pairs,
-        "total": filters.format_total,
-        "utc": format_utc,
-        "view_duel": view_duel,
-        "view_ratings": view_ratings,
-        "vp": format_vp,
-    }
+    templates.filters |= _FILTERS
     templates.globals |= {
         "NOTHING": filters.NOTHING,
         "thinking": filters.mark_thinking,

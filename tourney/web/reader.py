@@ -9,7 +9,7 @@ import gzip
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from hashlib import sha256
@@ -26,7 +26,6 @@ from tourney.report.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
-from tourney.site.rendering import prepare_templates
 from tourney.store.draw.reader import load_event
 from tourney.store.results.changes import (
     ChangeDigest,
@@ -34,7 +33,6 @@ from tourney.store.results.changes import (
     load_change_digest,
     load_data_version,
 )
-from tourney.table.runtime import return_memory
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
 LOOK_S: Final = 0.5
@@ -63,8 +61,6 @@ WAITING_MAX: Final = 500
 
 _ZIPPED_FROM: Final = 1000
 """Bytes; less is as long when it is compressed."""
-
-_DONE: Final = object()
 
 log: Final = logging.getLogger(__name__)
 
@@ -100,6 +96,8 @@ class Reader:
         database: the record, open for reading only; the thread closes it.
         watched: returns the addresses that somebody watches; called on the thread.
         publish: is told which of them have changed; called on the thread.
+        now_ms: the clock.
+        on_look: is called after each look at the record, on the thread.
     """
 
     def __init__(
@@ -109,6 +107,7 @@ class Reader:
         watched: Callable[[], Iterable[str]],
         publish: Callable[[Collection[str]], object],
         now_ms: Callable[[], int],
+        on_look: Callable[[], object] | None = None,
     ) -> None:
         self.config: WebConfig = drawn.file.config.web
         self.trouble: str | None = None
@@ -121,6 +120,7 @@ class Reader:
         self._watched = watched
         self._publish = publish
         self._now_ms = now_ms
+        self._on_look = on_look
         self._kept: dict[str, Kept] = {}
         self._kept_bytes = 0
         self._asked: SimpleQueue[tuple[str, Future[Kept | None]] | None] = SimpleQueue()
@@ -140,8 +140,6 @@ class Reader:
         self._file_changed_at = _changed_at(place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
-        self._preparing: Iterator[None] | None = prepare_templates()
-        """Work for idle moments; None once it is done."""
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     # For the loop
@@ -205,17 +203,13 @@ class Reader:
             self._database.close()
 
     def _answer_or_refresh(self, until: float) -> None:
-        """Answer what is asked; with nothing to answer, render what is watched, or prepare; then wait to be asked."""
-        wait_s = 0.0 if self._stale or self._preparing is not None else max(0.0, until - time.monotonic())
+        """Answer what is asked; with nothing to answer, render what is watched; then wait to be asked."""
+        wait_s = 0.0 if self._stale else max(0.0, until - time.monotonic())
         try:
             asked = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
         except Empty:
             if self._stale:
                 self.refresh(self._stale.pop())
-            elif self._preparing is not None:
-                if next(self._preparing, _DONE) is _DONE:
-                    self._preparing = None
-                return_memory()  # a template takes megabytes while it is translated
             return
         if asked is not None:
             self._answer(*asked)
@@ -309,6 +303,8 @@ class Reader:
             if self.trouble is not None:
                 self.trouble = None
                 self._publish(list(self._kept))
+            if self._on_look is not None:
+                self._on_look()
         except StoreError as error:
             self._fail(error)
 
@@ -347,13 +343,13 @@ class Reader:
         if changed_at == self._file_changed_at:
             return False
         self._file_changed_at = changed_at
-        drawn = DrawnEvent(self._drawn.path, self._place, self._database, self._drawn.event)
         try:
-            self.config = drawn.file.config.web
-            sight = sight_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
+            drawn = self._drawn.read_again()
         except ConfigError as error:
             log.warning("event file as before: %s", error, extra={"action": "file_refused"})
             return False
+        self.config = drawn.file.config.web
+        sight = sight_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
         self._drawn = drawn.seen_with(sight)
         self._version += 1
         return True

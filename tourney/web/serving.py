@@ -4,27 +4,32 @@ import asyncio
 import enum
 import errno
 import gc
+import logging
 import signal
 import socket
+import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tourney.errors import LaunchError
+from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.desk.users import has_users
 from tourney.table import clock
 from tourney.table.address import is_loopback
-from tourney.table.runtime import loop_factory, share_interpreter, use_one_arena
+from tourney.table.runtime import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
-from tourney.web.director.app import DeskPages, is_safe
-from tourney.web.director.service import DeskService
+from tourney.web.director.access import is_safe
 from tourney.web.exports import Exports
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
+
+if TYPE_CHECKING:
+    from tourney.web.director.app import DeskPages
 
 MORE_SOCKETS: Final = 500
 """Connections beside those of watchers: browsers open up to six each for a moment."""
@@ -35,8 +40,13 @@ DESK_WATCHERS_MAX: Final = 50
 DESK_APART_S: Final = 0.5
 """A page of the desk hears about changes at most once in so many seconds: what happens is on it within one."""
 
+USERS_S: Final = 2.0
+"""How often it is asked whether an event without users has one now."""
+
 BACKLOG: Final = 1024
 """Connections that may wait to be accepted: 1000 watchers come back at once when a server has been started again."""
+
+log: Final = logging.getLogger(__name__)
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -114,6 +124,8 @@ def serve_event(
     """
     share_interpreter()  # the reader works for tens of milliseconds: pages that it has kept should not wait for it
     use_one_arena()
+    gc.collect()
+    return_memory()
     gc.freeze()  # what is loaded by now stays, and is no garbage
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(_serve(drawn, listener, on_ready, served))
@@ -123,18 +135,19 @@ async def _serve(
     drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[], None], served: Served
 ) -> signal.Signals | None:
     watchers_max = drawn.file.config.web.watchers_max
+    first_user = FirstUser(drawn)
     hubs: list[Hub] = []
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
         if served is not Served.DESK:
             hubs.append(Hub(watchers_max))
-            public = await _open_public(drawn, hubs[-1], stack)
+            public = await _open_public(drawn, hubs[-1], stack, first_user.look if served is Served.ALL else None)
         desk = None
         if served is not Served.PUBLIC:
             hubs.append(Hub(DESK_WATCHERS_MAX, spread_s=0, apart_s=DESK_APART_S))
-            desk = DeskPages(DeskService(drawn, clock.wall_ms), hubs[-1], listener.getsockname()[0], public)
+            desk = DeskOnceUsed(drawn, hubs[-1], listener.getsockname()[0], public)
             stack.push_async_callback(desk.close)
-            await desk.start()
+            await desk.start(first_user)
         config = uvicorn.Config(
             make_app(public, desk),
             http="httptools",
@@ -155,7 +168,9 @@ async def _serve(
     return server.ended_by
 
 
-async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> ASGIApp:
+async def _open_public(
+    drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack, on_look: Callable[[], object] | None
+) -> ASGIApp:
     """Open the public pages; they are closed with the stack."""
     loop = asyncio.get_running_loop()
     reader = Reader(
@@ -164,9 +179,111 @@ async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> AS
         watched=hub.watched,
         publish=lambda changed: loop.call_soon_threadsafe(hub.publish, changed),
         now_ms=clock.wall_ms,
+        on_look=on_look,
     )
     exports = Exports(drawn.path, reader.version_shown)
     reader.start()
     stack.callback(reader.stop)
     stack.push_async_callback(exports.close)
     return PublicPages(reader, hub, exports)
+
+
+class FirstUser:
+    """Finds out whether an event has users, until it has.
+
+    Args:
+        drawn: the event; its database is used on the calling thread, and by `look` on another one.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+
+    def __init__(self, drawn: DrawnEvent) -> None:
+        self._drawn = drawn
+        self._loop = asyncio.get_running_loop()
+        self._asked_at = time.monotonic()
+        self.is_there = asyncio.Event()
+        if has_users(drawn.database, drawn.event.id):
+            self.is_there.set()
+
+    def look(self) -> None:
+        """Look again, if it is time; on the thread that the database is used on.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        now = time.monotonic()
+        if self.is_there.is_set() or now - self._asked_at < USERS_S:
+            return
+        self._asked_at = now
+        if has_users(self._drawn.database, self._drawn.event.id):
+            self._loop.call_soon_threadsafe(self.is_there.set)
+
+
+class DeskOnceUsed:
+    """The desk of an event, which is loaded when the event has its first user: unused it would take megabytes.
+
+    Args:
+        drawn: the event.
+        hub: those who watch the desk.
+        host: the address that the server listens on.
+        otherwise: answers while there is no desk.
+    """
+
+    def __init__(self, drawn: DrawnEvent, hub: Hub, host: str, otherwise: ASGIApp) -> None:
+        self._drawn = drawn
+        self._hub = hub
+        self._host = host
+        self._otherwise = otherwise
+        self._desk: DeskPages | None = None
+        self._waiting: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await (self._desk or self._otherwise)(scope, receive, send)
+
+    async def start(self, first_user: FirstUser) -> None:
+        """Open the desk if there is a user, else when there is one.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if first_user.is_there.is_set():
+            await self._open(self._drawn)
+        else:
+            self._waiting = asyncio.create_task(self._open_for(first_user))
+
+    async def close(self) -> None:
+        """End, and close the database."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            await asyncio.gather(self._waiting, return_exceptions=True)
+        if self._desk is not None:
+            await self._desk.close()
+
+    async def _open_for(self, first_user: FirstUser) -> None:
+        while self._desk is None:
+            await first_user.is_there.wait()
+            drawn = self._drawn
+            try:
+                drawn = drawn.read_again()
+            except ConfigError as error:
+                log.warning("event file as before: %s", error, extra={"action": "file_refused"})
+            try:
+                await self._open(drawn)
+            except StoreError as error:
+                log.warning("%s", error, extra={"action": "record_away"})
+                await asyncio.sleep(USERS_S)
+
+    async def _open(self, drawn: DrawnEvent) -> None:
+        await asyncio.to_thread(import_module, "tourney.web.director.app")  # not on the loop: it takes some time
+        from tourney.web.director.app import DeskPages  # noqa: PLC0415 # see above
+        from tourney.web.director.service import DeskService  # noqa: PLC0415 # see above
+
+        desk = DeskPages(DeskService(drawn, clock.wall_ms), self._hub, self._host, self._otherwise)
+        try:
+            await desk.start()
+        except StoreError:
+            await desk.close()
+            raise
+        self._desk = desk

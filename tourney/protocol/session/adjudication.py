@@ -10,13 +10,10 @@ from typing import Final
 
 from tourney.bridge import Seat, Side
 from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
-from tourney.protocol.session.rules import Rejoin, RemedyName, TimeLimit
+from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName, TimeLimit
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import PendingLine, Refusal
-
-IRREGULARITIES_END: Final = 20
-"""Irregularities of one side on a board after which its program is disconnected, as it will not stop."""
 
 LINE_CHARS_MAX: Final = 200
 """Characters of an offending line that an incident quotes."""

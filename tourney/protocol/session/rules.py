@@ -2,10 +2,14 @@
 
 import enum
 from dataclasses import dataclass, field
+from typing import Final
 
 from tourney.bridge import Side
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import RulingKind
+
+IRREGULARITIES_END: Final = 20
+"""Irregularities of one side on a board after which its program is disconnected, as it will not stop."""
 
 
 class RemedyName(enum.StrEnum):

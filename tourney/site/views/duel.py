@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tourney.plurals import count
-from tourney.report.sequential_test import SequentialReport
 from tourney.scoring.strength.estimate import Estimate, running_estimate, superiority
 from tourney.scoring.strength.sequential import NOTHING_PLAYED, SWING_MAX, Tally
 from tourney.site.views.axes import BOTTOM, HEIGHT, Chart, ChartBar, ChartLevel, across, points, thin, upward
 
 if TYPE_CHECKING:
     from tourney.report.duel import DuelReport
+    from tourney.report.sequential_test import SequentialReport
 
 _STAGES: Final = 10
 """How many rows the table beside the charts has at most."""
@@ -61,7 +61,7 @@ def view_duel(report: "DuelReport") -> DuelView:
     return DuelView(tuple(charts), tuple(stages))
 
 
-def _tallies(result: SequentialReport) -> list[Tally]:
+def _tallies(result: "SequentialReport") -> list[Tally]:
     """Return the tally after each board that counts."""
     tally, tallies = NOTHING_PLAYED, []
     for swing in result.swings:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tourney.scoring.strength.ratings import Rating
 from tourney.site.views.axes import AxisScale
 
 if TYPE_CHECKING:
     from tourney.report.strength import StrengthReport
+    from tourney.scoring.strength.ratings import Rating
 
 BAR_WIDTH: Final = 200
 BAR_HEIGHT: Final = 16
@@ -19,7 +19,7 @@ class RatedRow:
     """A team with its rating, and the bar of its interval."""
 
     rank: int
-    rating: Rating
+    rating: "Rating"
     best: float
     """The probability of being the best of the list."""
     low: float

@@ -24,6 +24,9 @@ FOLDER_MODE: Final = 0o750
 SQLITE_BUSY_MS: Final = 10_000
 """How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
 
+_READ_ONLY_CACHE_KIB: Final = 300
+"""Pages of the file that who only looks on keeps in memory: what another process writes makes all of them stale."""
+
 CONNECT_S: Final = 10
 """How long a PostgreSQL server may take to answer, unless the URL says otherwise (`?connect_timeout=`)."""
 
@@ -103,7 +106,9 @@ class Database:
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
         if self.is_sqlite:
-            set_up = partial(_set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced)
+            set_up = partial(
+                _set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced, is_read_only=self._is_read_only
+            )
         else:
             set_up = partial(
                 _set_up_postgres,
@@ -538,6 +543,7 @@ def _set_up_sqlite(
     busy_ms: int = SQLITE_BUSY_MS,
     *,
     is_synced: bool = True,
+    is_read_only: bool = False,
 ) -> None:
     # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
@@ -547,6 +553,8 @@ def _set_up_sqlite(
         # kernel, in the order of commits; the next FULL one, on whichever connection, takes it to the disk.
         connection.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys = ON")
+        if is_read_only:
+            connection.execute(f"PRAGMA cache_size = -{_READ_ONLY_CACHE_KIB}")
     except sqlite3.Error:
         connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
         raise

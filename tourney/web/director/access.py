@@ -4,10 +4,12 @@ import enum
 from collections.abc import Iterable
 from typing import Final
 
+from tourney.config.web import WebConfig
 from tourney.errors import TourneyError
 from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
+from tourney.table.address import is_loopback
 
 
 class Right(enum.Enum):
@@ -63,3 +65,8 @@ def check_own_team(user: DeskUser, right: Right, matches: Iterable[MatchInfo]) -
     for match in matches:
         if user.team in match.teams:
             raise NotAllowed(f"{user.name} belongs to {user.team}, so match {match.number} is for somebody else")
+
+
+def is_safe(config: WebConfig, host: str) -> bool:
+    """Return whether pass phrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
+    return config.behind_tls or is_loopback(host)

@@ -20,8 +20,8 @@ from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.store.desk.sessions import SESSION_MS, DeskSession
 from tourney.store.desk.users import is_user_phrase
-from tourney.table.address import is_loopback
 from tourney.web.app import address_of_client
+from tourney.web.director.access import is_safe
 from tourney.web.director.request import LOGIN_PAGE, TOPIC, DeskAnswer, csrf_of, render
 from tourney.web.director.service import DeskService
 from tourney.web.headers import Headers, encode, page_headers
@@ -272,11 +272,6 @@ class DeskPages:
             finally:
                 self._watchers.pop(watcher, None)
                 listening.cancel()
-
-
-def is_safe(config: WebConfig, host: str) -> bool:
-    """Whether pass phrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
-    return config.behind_tls or is_loopback(host)
 
 
 def _is_ours(host: str, names: Collection[str]) -> bool:

@@ -253,13 +253,10 @@ class DeskService:
         if changed_at == self._file_changed_at:
             return
         self._file_changed_at = changed_at
-        drawn = DrawnEvent(self._drawn.path, self._drawn.place, self.database, self._drawn.event)
         try:
-            _ = drawn.file
+            self._drawn = self._drawn.read_again()
         except ConfigError as error:
             log.warning("event file as before: %s", error, extra={"action": "file_refused"})
-        else:
-            self._drawn = drawn
 
 
 def _changed_at(path: Path) -> float:
