@@ -23,8 +23,8 @@ from sqlalchemy import Connection
 from tourney.config import PortRange
 from tourney.store.db.database import Database
 from tourney.table import ports
-from tourney.table.__main__ import main as serve_tables
 from tourney.table.connection import TcpConnection
+from tourney.table.host_process import main as serve_tables
 from tourney.table.manager import TableManager
 from tourney.table.ports import Accept, OpenPort
 

@@ -36,8 +36,8 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 from tourney.table import ports
-from tourney.table.__main__ import main as serve_tables
 from tourney.table.clock import wall_ms
+from tourney.table.host_process import main as serve_tables
 from tourney.table.ports import Accept, OpenPort
 from tourney.table.wire_log import list_logs
 

@@ -65,7 +65,7 @@ def test_rankings_load_nothing_beyond_the_record_and_the_event_file(event: Path,
 
 
 def test_a_table_host_loads_nothing_to_read_event_files_or_to_print() -> None:
-    loaded = loaded_by("import tourney.table.__main__")
+    loaded = loaded_by("import tourney.table.host_process")
     assert "tourney.table.manager" in loaded
     assert loaded & (FOR_OTHERS - {"uvloop"} | PYDANTIC | {"click"}) == set()
 

@@ -40,7 +40,7 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
         encoding="utf-8",
     )
 
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
 
     assert done.status == 0, done.out + done.err
     for room in ("open", "closed"):

@@ -31,7 +31,7 @@ def test_programs_play_board_a_match_and_verify_finds_nothing(tmp_path: Path) ->
     )
     event = tmp_path / "event.toml"
     event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
-    run = printed("run", event)
+    run = printed("run", event, "--hosts", "1")
     assert (run.status, run.err) == (0, "")
     assert " points" in run.out
     assert "IMP" not in run.out

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
 import pytest
 
-from tests.support.cluster import ClusterEvent, real_cluster, until
+from tests.support.cluster import ClusterEvent, has_ended, real_cluster, until
 from tests.support.disk import fill, small_disk
 from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
 from tests.support.programs_elsewhere import programs_at
@@ -73,7 +72,7 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(played: Cl
     until(lambda: played.tables().get("closed", before["closed"])[2] > attempt, "the closed room has another host")
     with suppress(ProcessLookupError):  # the run kills it where it can; otherwise it ends once it is thawed
         os.kill(frozen, signal.SIGCONT)
-    until(lambda: not psutil.pid_exists(frozen) or psutil.Process(frozen).status() == "zombie", "the thawed one ends")
+    until(lambda: has_ended(frozen), "the thawed one ends")
     played.until_both_play()
     until(lambda: len(played.programs()) == 8, "eight programs play")
     # A program.

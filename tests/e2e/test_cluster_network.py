@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import psutil
 import pytest
 
-from tests.support.cluster import ClusterEvent, real_cluster, until
+from tests.support.cluster import ClusterEvent, has_ended, real_cluster, until
 from tests.support.events import read_until, rest_of, start_tourney
 from tests.support.network import NetworkMachine, network_machine, postgres_at
 
@@ -91,7 +90,7 @@ def test_a_machine_that_is_cut_off_plays_on_or_its_tables_do_elsewhere(event: Cu
     time.sleep(max(0.0, LONG_S - (time.monotonic() - pulled_at)))  # the cut is so long
     machine.plug("database")
     machine.plug("scheduler")
-    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", f"host {host} has ended")
+    until(lambda: has_ended(pid), f"host {host} has ended")
 
     ended = rest_of(run, 100)
     assert ended.status == 0, ended.out

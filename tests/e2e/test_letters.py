@@ -43,7 +43,7 @@ def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_
         event.read_text(encoding="utf-8").replace("[[stage]]", f"[team.wire]\n{LATIN}\n[[stage]]"), encoding="utf-8"
     )
     assert printed("check", event).status == 0
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 0, done.out + done.err
     assert printed("verify", event).status == 0
     assert "Zürich" in printed("standings", event).out

@@ -43,7 +43,7 @@ def ranked(event: Path) -> list[tuple[int, str, str]]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The event that nobody kills."""
     event = write_pairs(tmp_path_factory.mktemp("undisturbed") / "whole")
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 0, done.out + done.err
     return event
 
@@ -75,7 +75,7 @@ def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not
     run.kill()
     kill_hosts(killed)
     rest_of(run)
-    again = tourney("run", killed)
+    again = tourney("run", killed, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert ranked(killed) == ranked(whole)
     doors = query(
@@ -129,7 +129,7 @@ def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_pa
         "[stage.carry_over]\nwon = 0.5\nby_boards = true\n"
     )
     path.write_text(text.replace("[deals]", f"{final}[deals]"), encoding="utf-8")
-    done = tourney("run", path)
+    done = tourney("run", path, "--hosts", "1")
     assert done.status == 0, done.out + done.err
     fields = json.loads(printed("standings", path, "--json").out)["fields"]
     before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)

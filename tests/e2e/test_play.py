@@ -29,7 +29,7 @@ def running_event(folder: Path) -> Iterator[tuple[Path, int]]:
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n',
         encoding="utf-8",
     )
-    run = start_tourney("run", path)
+    run = start_tourney("run", path, "--hosts", "1")
     try:
         yield path, port
         assert run.wait(60) == 0

@@ -38,11 +38,11 @@ def test_one_event_shows_no_board_that_another_has_to_play(tmp_path: Path) -> No
     deals = 'pbn = "boards.pbn"'
     one = write_event(tmp_path, "One", deals, ("Ants", "Bees"))
     two = write_event(tmp_path, "Two", deals, ("Cats", "Dogs"))
-    assert tourney("run", one).status == 0
+    assert tourney("run", one, "--hosts", "1").status == 0
     assert boards_shown(one) == [1, 2]
     assert printed("schedule", two).status == 0  # drawn, and played later
     assert boards_shown(one) == []
     assert pages_of_boards(one, tmp_path / "before") == []
-    assert tourney("run", two).status == 0
+    assert tourney("run", two, "--hosts", "1").status == 0
     assert boards_shown(one) == boards_shown(two) == [1, 2]
     assert pages_of_boards(one, tmp_path / "after") == ["board-01.html", "board-02.html"]

@@ -38,7 +38,7 @@ def points(event: Path) -> dict[str, Fraction]:
 
 def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path) -> None:
     whole, killed = write_session(tmp_path / "whole"), write_session(tmp_path / "killed")
-    done = tourney("run", whole)
+    done = tourney("run", whole, "--hosts", "1")
     assert done.status == 0, done.out + done.err
     run = start_tourney("run", killed, "--hosts", "1")
     read_until(run, "round 2: ")
@@ -53,7 +53,7 @@ def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: 
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     rest_of(run)
-    again = tourney("run", killed)
+    again = tourney("run", killed, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert "round 1:" not in again.out, "the first halves are not played again"
     assert points(killed) == points(whole)
@@ -64,7 +64,7 @@ def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: 
 
 def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_path: Path) -> None:
     event = write_session(tmp_path / "replayed", think_ms=40)
-    run = start_tourney("run", event)
+    run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "round 2: ")
     ((place, board),) = query(
         event,

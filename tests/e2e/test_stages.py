@@ -42,7 +42,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     )
     event = tmp_path / "event.toml"
     event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
-    run = printed("run", event)
+    run = printed("run", event, "--hosts", "1")
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
     assert "match 3 goes on: segment 2 of 2, 1 boards" in run.out

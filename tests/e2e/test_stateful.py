@@ -52,7 +52,7 @@ STATEFUL = {"Alpha": 1, "Gamma": 3}
 def on_one_wire(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """The standings of the event in which all teams speak Blue Chip."""
     event = event_with(tmp_path_factory.mktemp("plain"), {}, SEEDS)
-    assert tourney("run", event).status == 0
+    assert tourney("run", event, "--hosts", "1").status == 0
     return standings(event)
 
 
@@ -62,7 +62,7 @@ def test_a_round_robin_with_two_teams_on_each_wire_has_the_standings_of_the_same
     tmp_path: Path, on_one_wire: list[dict[str, Any]]
 ) -> None:
     event = event_with(tmp_path, STATEFUL, BLUE_CHIP)
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 0, done.err
     assert standings(event) == on_one_wire
     assert printed("verify", event).status == 0
@@ -76,7 +76,7 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     )
     text = re.sub("^boards_per_match.*$", 'format = "minibridge"\ndeals = 3', text, flags=re.MULTILINE)
     event.write_text(text, encoding="utf-8")
-    done = tourney("run", event)
+    done = tourney("run", event, "--hosts", "1")
     assert done.status == 0, done.err
     verified = printed("verify", event)
     assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
@@ -134,7 +134,7 @@ def test_a_run_says_that_another_program_has_the_port(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        done = tourney("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port))
+        done = tourney("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port), "--hosts", "1")
     assert done.status == 1
     why = f"the port of [stateful], {port} on 127.0.0.1, cannot be opened: another program has it"
     assert why in done.err

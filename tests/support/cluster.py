@@ -112,6 +112,14 @@ def real_cluster(folder: Path, *workers: str, tables: int = 4, host: str = "127.
         cluster.end()
 
 
+def has_ended(pid: int) -> bool:
+    """Whether a process is over; one that nobody has waited for is."""
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return True
+
+
 def processes_in(folder: Path) -> list[psutil.Process]:
     """The processes whose command line names a folder."""
     found = []
@@ -190,12 +198,13 @@ class ClusterEvent:
 
     def programs(self) -> list[psutil.Process]:
         """The programs of this event's teams that run, by their seeds, which nobody else has."""
-        words = [(process, process.cmdline()) for process in processes_in(Path("--style"))]
-        return [
-            process
-            for process, each in words
-            if "bwrap" not in each[0] and "--seed" in each and each[each.index("--seed") + 1] in self.seeds
-        ]
+        found = []
+        for process in processes_in(Path("--style")):
+            with suppress(psutil.Error):  # it has ended meanwhile
+                words = process.cmdline()
+                if "bwrap" not in words[0] and "--seed" in words and words[words.index("--seed") + 1] in self.seeds:
+                    found.append(process)
+        return found
 
     def check_whole(self) -> None:
         """Each board is there once at each table with all its calls and cards, and nobody is at work any more."""

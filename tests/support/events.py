@@ -16,6 +16,8 @@ from click.testing import CliRunner
 from tests.support.blank_database import blank_database
 from tourney.cli.main import cli
 
+_BOT_PROGRAM = Path(__file__).with_name("bot_program.py")
+
 BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
 
 FIRST_PORT = 12000
@@ -140,7 +142,8 @@ def standings(event: Path) -> list[dict[str, Any]]:
 
 def bot(seed: int, style: str = "random", think_ms: int = 0) -> str:
     """The command of a team of our bots."""
-    return f"{BOT} --seed {seed} --style {style} --think-ms {think_ms}"
+    words = "--host {host} --port {port} --seat {seat} --team {team}"
+    return f"{sys.executable} {_BOT_PROGRAM} {words} --seed {seed} --style {style} --think-ms {think_ms}"
 
 
 def read_until(process: "subprocess.Popen[str]", text: str) -> str:

@@ -73,6 +73,7 @@ def collect_seldom() -> None:
     """Leave full collections to `GarbageCollector`, and exclude everything loaded so far from them for good."""
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, gc.get_threshold()[1], _NEVER)
+    gc.enable()  # the process of a host begins without it
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:

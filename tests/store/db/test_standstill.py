@@ -5,7 +5,7 @@ import pytest
 from tests.support.store_events import save_event
 from tourney.errors import StoreUnavailable
 from tourney.store.db.database import Database
-from tourney.table.__main__ import STANDSTILL_MS
+from tourney.table.host_process import STANDSTILL_MS
 
 RENAME = "UPDATE events SET name = 'Other'"
 
