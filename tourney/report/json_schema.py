@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any, Final, get_type_hints
 
@@ -43,10 +44,16 @@ def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a typed 
 
 
 def _definitions_of(document_type: Any) -> dict[str, Any]:  # as above
+    definitions: dict[str, Any] = json.loads(_derive_definitions(document_type))
+    return definitions
+
+
+@cache
+def _derive_definitions(document_type: Any) -> str:
+    """Derive the definitions of a type and of all in it, as JSON; pydantic reads the source of each for that."""
     # As the items of a list: the settings of a type adapter apply to the parts of its type, not to the type itself.
     adapter = TypeAdapter(list[document_type], config=ConfigDict(use_attribute_docstrings=True))
-    definitions: dict[str, Any] = adapter.json_schema(schema_generator=_Generator)["$defs"]
-    return definitions
+    return json.dumps(adapter.json_schema(schema_generator=_Generator)["$defs"])
 
 
 def schema_of(entry: ReportEntry) -> dict[str, Any]:  # JSON
