@@ -1,5 +1,6 @@
 """Translated templates are kept beside the templates, used again while they fit, and never needed."""
 
+import errno
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -104,3 +105,13 @@ def test_nothing_is_kept_where_python_is_to_write_no_bytecode(
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     assert render(templates) == ("abab, Ants", True)
     assert list(templates.iterdir()) == [templates / "page.html"]
+
+
+@pytest.mark.usefixtures("functions")
+def test_a_disk_that_is_full_leaves_nothing_behind(templates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr("jinja2.bccache.Bucket.write_bytecode", fail)
+    assert render(templates) == ("abab, Ants", True)
+    assert list((templates / "__pycache__").iterdir()) == []

@@ -1,6 +1,5 @@
 """Keeps translated templates on the disk, so that a process does not have to translate them before its first page."""
 
-import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -8,12 +7,9 @@ from hashlib import sha1
 from importlib.util import cache_from_source
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Final
 
 import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
-
-_SUFFIX: Final = ".new"
 
 
 class TemplateCache(BytecodeCache):
@@ -55,7 +51,13 @@ class TemplateCache(BytecodeCache):
         path = Path(bucket.key)
         with suppress(OSError):
             path.parent.mkdir(exist_ok=True)
-            with NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=_SUFFIX, delete=False) as file:
-                bucket.write_bytecode(file)
-            Path(file.name).chmod(0o644)
-            os.replace(file.name, path)  # noqa: PTH105 # as above
+            with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
+                new = Path(file.name)
+                try:
+                    bucket.write_bytecode(file)
+                    file.flush()
+                    new.chmod(0o644)
+                    new.replace(path)
+                except OSError:
+                    new.unlink(missing_ok=True)
+                    raise

@@ -72,7 +72,7 @@ class PublicPages:
             return
         path: bytes = scope.get("raw_path") or scope["path"].encode()
         address = _address_of(path)
-        if address is None:
+        if address is None or address == urls.WALL:  # that is at `/live?wall=1`
             await answer.send(404, _NOT_THERE, _PLAIN)
         elif address == "events":
             await self._stream(receive, answer, query, of_vugraph=False)

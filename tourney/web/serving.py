@@ -262,18 +262,24 @@ class DeskOnceUsed:
             await self._desk.close()
 
     async def _open_for(self, first_user: FirstUser) -> None:
+        await first_user.is_there.wait()
         while self._desk is None:
-            await first_user.is_there.wait()
-            drawn = self._drawn
             try:
-                drawn = drawn.read_again()
-            except ConfigError as error:
-                log.warning("event file as before: %s", error, extra={"action": "file_refused"})
-            try:
-                await self._open(drawn)
+                await self._open(self._with_file_as_it_is())
             except StoreError as error:
                 log.warning("%s", error, extra={"action": "record_away"})
+            except Exception:  # nobody waits for this task, and the public pages go on
+                log.exception("desk", extra={"action": "desk_failed"})
+            if self._desk is None:
                 await asyncio.sleep(USERS_S)
+
+    def _with_file_as_it_is(self) -> DrawnEvent:
+        """Return the event with its file as it is by now; what cannot be read leaves what was."""
+        try:
+            return self._drawn.read_again()
+        except ConfigError as error:
+            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
+            return self._drawn
 
     async def _open(self, drawn: DrawnEvent) -> None:
         await asyncio.to_thread(import_module, "tourney.web.director.app")  # not on the loop: it takes some time
