@@ -16,7 +16,7 @@ def test_a_record_in_a_file_is_refused_for_a_cluster_by_check_and_run_alike(tmp_
     sentence = 'launch, engine: "dask" needs the record in PostgreSQL, which hosts on other machines can reach: set'
     checked = printed("check", event)
     assert (checked.status, sentence in checked.out + checked.err) == (1, True)
-    run = tourney("run", event, "--hosts", "1")
+    run = tourney("run", event)
     assert run.status in (1, 2)
     assert sentence in run.err
     assert "Traceback" not in run.err
@@ -36,7 +36,7 @@ def test_what_is_missing_for_a_cluster_is_one_sentence(
     event = write_event(tmp_path, TEAMS, extra=DASK.format("tls://127.0.0.1:1") + launch, record=False)
     text = event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{postgres_url}"\n')
     event.write_text(text)
-    run = printed("run", event, "--hosts", "1")
+    run = printed("run", event)
     assert run.status in (1, 2)
     assert sentence in run.err
     assert len(run.err.strip().splitlines()) == 1
@@ -46,7 +46,7 @@ def test_no_scheduler_is_one_sentence(tmp_path: Path, postgres_url: str) -> None
     event = write_event(tmp_path, TEAMS, extra=DASK.format("tcp://127.0.0.1:1"), record=False)
     text = event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{postgres_url}"\n')
     event.write_text(text)
-    run = printed("run", event, "--hosts", "1")
+    run = printed("run", event)
     assert (run.status, len(run.err.strip().splitlines())) == (1, 1)
     assert (
         "no scheduler at tcp://127.0.0.1:1 (Connection refused): start one there with `tourney scheduler`" in run.err

@@ -134,7 +134,7 @@ def test_a_run_says_that_another_program_has_the_port(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        done = tourney("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port), "--hosts", "1")
+        done = tourney("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port))
     assert done.status == 1
     why = f"the port of [stateful], {port} on 127.0.0.1, cannot be opened: another program has it"
     assert why in done.err

@@ -9,9 +9,9 @@ from tests.support.html_pages import Page
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_league
 from tourney.results import played
-from tourney.site import urls
+from tourney.site import rendering, urls
 from tourney.site.public import PublicRules, PublicView
-from tourney.site.rendering import ASSETS
+from tourney.site.rendering import ASSETS, environment
 from tourney.site.site import site_of
 
 
@@ -90,3 +90,11 @@ def resolve(address: str, link: str) -> str:
 )
 def test_what_is_not_there_or_may_not_be_seen_has_no_page(league: PlayedEvent, address: str) -> None:
     assert site_of(view_of(league), BEGINS_AT_MS, place_as_served).render(address) is None
+
+
+def test_every_template_that_ships_can_be_translated() -> None:
+    shipped = {path.name for path in Path(rendering.__file__).parent.glob("templates/*.html")}
+    assert len(shipped) > 30
+    for name in shipped:
+        environment().get_template(name)
+    assert {name for _, name in environment().cache or ()} >= shipped

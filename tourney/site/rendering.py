@@ -28,7 +28,6 @@ _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\uff
 ASSETS: Final = (urls.STYLE, urls.REPLAY)
 """The addresses of the files that pages need."""
 
-
 _FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "assigned": format_assigned_outcome,
     "call": filters.mark_call,

@@ -13,13 +13,12 @@ from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
 from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
-from tourney.errors import ConfigError, StoreError
+from tourney.errors import StoreError
 from tourney.event.drawn import DrawnEvent, sight_of
 from tourney.event.place import EventPlace
 from tourney.report.times import format_utc
@@ -33,6 +32,7 @@ from tourney.store.results.changes import (
     load_change_digest,
     load_data_version,
 )
+from tourney.web.event_file import ServedEventFile
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
 LOOK_S: Final = 0.5
@@ -137,7 +137,7 @@ class Reader:
         self._digest: ChangeDigest | None = None
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
-        self._file_changed_at = _changed_at(place.path)
+        self._file = ServedEventFile(place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
@@ -339,14 +339,8 @@ class Reader:
 
     def _reload_file(self) -> bool:
         """Read the event file if it was changed; what cannot be read leaves what was."""
-        changed_at = _changed_at(self._place.path)
-        if changed_at == self._file_changed_at:
-            return False
-        self._file_changed_at = changed_at
-        try:
-            drawn = self._drawn.read_again()
-        except ConfigError as error:
-            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
+        drawn = self._file.read_if_changed(self._drawn)
+        if drawn is None:
             return False
         self.config = drawn.file.config.web
         sight = sight_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
@@ -361,10 +355,3 @@ class Reader:
             log.warning("%s", error, extra={"action": "record_away"})
             self.trouble = str(error)
             self._publish(list(self._watched()))
-
-
-def _changed_at(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0

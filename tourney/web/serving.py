@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tourney.errors import ConfigError, LaunchError, StoreError
+from tourney.errors import LaunchError, StoreError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.desk.users import has_users
 from tourney.table import clock
 from tourney.table.address import is_loopback
 from tourney.table.runtime import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
-from tourney.web.director.access import is_safe
+from tourney.web.director.access import USERS_S, is_safe
+from tourney.web.event_file import ServedEventFile
 from tourney.web.exports import Exports
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
@@ -39,9 +40,6 @@ DESK_WATCHERS_MAX: Final = 50
 
 DESK_APART_S: Final = 0.5
 """A page of the desk hears about changes at most once in so many seconds: what happens is on it within one."""
-
-USERS_S: Final = 2.0
-"""How often it is asked whether an event without users has one now."""
 
 BACKLOG: Final = 1024
 """Connections that may wait to be accepted: 1000 watchers come back at once when a server has been started again."""
@@ -235,6 +233,7 @@ class DeskOnceUsed:
         self._hub = hub
         self._host = host
         self._otherwise = otherwise
+        self._file = ServedEventFile(drawn.place.path)
         self._desk: DeskPages | None = None
         self._waiting: asyncio.Task[None] | None = None
 
@@ -265,21 +264,13 @@ class DeskOnceUsed:
         await first_user.is_there.wait()
         while self._desk is None:
             try:
-                await self._open(self._with_file_as_it_is())
+                await self._open(self._file.read_if_changed(self._drawn) or self._drawn)
             except StoreError as error:
                 log.warning("%s", error, extra={"action": "record_away"})
             except Exception:  # nobody waits for this task, and the public pages go on
                 log.exception("desk", extra={"action": "desk_failed"})
             if self._desk is None:
                 await asyncio.sleep(USERS_S)
-
-    def _with_file_as_it_is(self) -> DrawnEvent:
-        """Return the event with its file as it is by now; what cannot be read leaves what was."""
-        try:
-            return self._drawn.read_again()
-        except ConfigError as error:
-            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
-            return self._drawn
 
     async def _open(self, drawn: DrawnEvent) -> None:
         await asyncio.to_thread(import_module, "tourney.web.director.app")  # not on the loop: it takes some time

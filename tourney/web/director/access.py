@@ -23,6 +23,9 @@ class Right(enum.Enum):
     ADMINISTER = "manage users, finalise and reopen"
 
 
+USERS_S: Final = 2.0
+"""How often it is asked whether anybody may use the desk at all."""
+
 _OPERATOR: Final = frozenset({Right.HOLD, Right.ANSWER})
 _DIRECTOR: Final = _OPERATOR | {Right.CONDUCT, Right.SEE_HANDS, Right.SEE_LOG}
 RIGHTS: Final = {

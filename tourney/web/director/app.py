@@ -21,7 +21,7 @@ from tourney.errors import StoreError
 from tourney.store.desk.sessions import SESSION_MS, DeskSession
 from tourney.store.desk.users import is_user_phrase
 from tourney.web.app import address_of_client
-from tourney.web.director.access import is_safe
+from tourney.web.director.access import USERS_S, is_safe
 from tourney.web.director.request import LOGIN_PAGE, TOPIC, DeskAnswer, csrf_of, render
 from tourney.web.director.service import DeskService
 from tourney.web.headers import Headers, encode, page_headers
@@ -42,9 +42,6 @@ LOOK_S: Final = 0.3
 LOOK_SHARE: Final = 0.1
 LOOK_S_MAX: Final = 0.7
 """The share of the time that looks may take: of many tables the next one is later, but soon enough for that."""
-
-USERS_S: Final = 2.0
-"""How often it is asked whether there is a user at all."""
 
 _HTML: Final = "text/html; charset=utf-8"
 _PLAIN: Final = "text/plain; charset=utf-8"

@@ -1,15 +1,13 @@
 """What the desk does with the record, on one thread: sessions, pages, errands, and looking for what has changed."""
 
-import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from tourney.config.web import WebConfig
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.status import load_event_status
-from tourney.errors import ConfigError, RuleError, StoreError, UsageError
+from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
 from tourney.store.control.orders import mark_acted, settle_replays
@@ -29,14 +27,13 @@ from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login
 from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
 from tourney.web.director.watch import CLOCK_MS, DeskWatch
+from tourney.web.event_file import ServedEventFile
 
 STATUS_MS: Final = 400
 """How old the state of the tables on a page may be: several directors who look at one change share a look."""
 
 NOW_OR_NEVER_MS: Final = 3000
 """How long an order that makes sense only now may wait for a host, as on the command line."""
-
-log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class DeskService:
         self._drawn = DrawnEvent(drawn.path, drawn.place, self.database, drawn.event)
         self._drawn.__dict__["file"] = drawn.file
         self._now_ms = now_ms
-        self._file_changed_at = _changed_at(drawn.place.path)
+        self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
         self._watch = DeskWatch(self.database, drawn.event.id)
         self._seen: object = None
@@ -188,7 +185,7 @@ class DeskService:
         Raises:
             StoreError: the database cannot be used.
         """
-        self._reload_file()
+        self._drawn = self._file.read_if_changed(self._drawn) or self._drawn
         now_ms = self._now_ms()
         if not sessions and not self._has_pending:
             return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
@@ -246,21 +243,3 @@ class DeskService:
             raise StoreError(f"event {self._drawn.place.names.event!r} is not in database {self.database} any more")
         self._drawn = self._drawn.at(event)
         return self._drawn
-
-    def _reload_file(self) -> None:
-        """Read the event file if it was changed; what cannot be read leaves what was."""
-        changed_at = _changed_at(self._drawn.place.path)
-        if changed_at == self._file_changed_at:
-            return
-        self._file_changed_at = changed_at
-        try:
-            self._drawn = self._drawn.read_again()
-        except ConfigError as error:
-            log.warning("event file as before: %s", error, extra={"action": "file_refused"})
-
-
-def _changed_at(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
