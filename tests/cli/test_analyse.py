@@ -82,10 +82,10 @@ def test_without_the_solver_what_has_been_solved_is_shown_and_for_the_rest_it_is
 ) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=1))
     played.play(1)
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
     refused = run(played)
     assert refused.exit_code == 1
-    assert "double dummy analysis needs endplay" in refused.stderr
+    assert "double dummy analysis needs packages that are not installed: " in refused.stderr
     put_worth(played, 1, 1)
     for room in Room:
         put_costs(played, 1, room, 1, {})

@@ -103,10 +103,10 @@ def test_a_contract_is_made_by_any_of_the_hands_in_the_strain_or_in_any() -> Non
 
 
 def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
     result = pick("all.pbn", "--makes", "any:7")
     assert (result.exit_code, Path("picked.pbn").exists()) == (1, False)
-    assert "double dummy analysis needs endplay" in result.stderr
+    assert "double dummy analysis needs packages that are not installed: " in result.stderr
 
 
 def test_boards_that_a_team_lost_come_by_the_size_of_the_loss(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import Seat, Strain
 from tourney.coordinator.solving import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
 from tourney.errors import LaunchError, RuleError
+from tourney.extras import install_command
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable, card_costs
 
 tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(
@@ -74,18 +75,18 @@ def test_a_play_is_followed_card_by_card() -> None:
 @pytest.mark.parametrize(
     ("python", "sentence"),
     [
-        ((3, 13, 0), "double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'"),
+        ((3, 13, 0), f"double dummy analysis needs packages that are not installed: {install_command('dd')}"),
         (
             (3, 15, 2),
             "double dummy analysis needs endplay, which has no package for Python 3.15: "
-            "install 'tourney[dd]' with a Python before 3.14 and analyse the event with that",
+            f"analyse the event with a Python before 3.14 and {install_command('dd')}",
         ),
     ],
 )
 def test_without_the_extra_a_sentence_says_how_to_get_it_or_why_it_is_not_there(
     python: tuple[int, ...], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
     monkeypatch.setattr("sys.version_info", python)
     with pytest.raises(LaunchError) as refused:
         check_solver()

@@ -5,13 +5,13 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from tourney.errors import LaunchError, UsageError
+from tourney.extras import check_extra
 
 if TYPE_CHECKING:
     from tourney.launch.cluster.key import ClusterKey, Membership
@@ -79,8 +79,7 @@ def check_installed() -> None:
     Raises:
         LaunchError: they are missing.
     """
-    if any(find_spec(name) is None for name in ("distributed", "cryptography")):
-        raise LaunchError("a cluster needs some more packages: pip install 'tourney[cluster]'")
+    check_extra("cluster", "a cluster")
 
 
 def find_security(

@@ -24,7 +24,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.
 
     EVENT is the path of an event file. Boards are solved once both rooms have finished them. This needs the extra
-    `tourney[dd]` and about half a second per board and core. Results are kept in the database and not computed again;
+    `dd` and about half a second per board and core. Results are kept in the database and not computed again;
     from then on `tourney match` and `tourney export` show them, with or without the extra. Do not run it on a machine
     that is playing tables.
     """

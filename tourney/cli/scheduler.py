@@ -107,7 +107,9 @@ def _find_membership(
 def _show_first_screen(place: str, key: "ClusterKey | None", key_file: Path | None) -> None:
     tls = "" if key is not None else " --tls-ca FILE --tls-cert FILE --tls-key FILE"
     click.echo(f"The scheduler is at {place}{f', cluster {key.fingerprint}' if key is not None else ''}.\n")
-    click.echo("On each machine that is to play tables, with `pip install 'tourney[cluster]'`:\n")
+    click.echo(
+        "On each machine that is to play tables, with `pip install '.[cluster]'` in the folder of tourney's source:\n"
+    )
     click.echo(f"    tourney worker --scheduler {place} --tables 8{tls}\n")
     if key is not None:
         _show_key(key, key_file)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
-from tourney.errors import LaunchError, UsageError
+from tourney.errors import UsageError
+from tourney.extras import check_extra
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -69,16 +70,9 @@ def serve_command(
 def _serve(path: Path, host: str | None, port: int | None, what: str) -> None:
     from tourney.event.drawn import open_event
 
-    _check_installed()
+    check_extra("web", "a server of live pages")
     with open_event(path, is_read_only=True) as drawn:
         _listen(drawn, host, port, what)
-
-
-def _check_installed() -> None:
-    from importlib.util import find_spec
-
-    if any(find_spec(name) is None for name in ("starlette", "uvicorn", "httptools")):
-        raise LaunchError("live pages need some more packages: pip install 'tourney[web]'")
 
 
 def _listen(drawn: "DrawnEvent", host: str | None, port: int | None, what: str) -> None:

@@ -48,7 +48,7 @@ class LaunchConfig(Section):
     engine: Annotated[LaunchEngine, member(LaunchEngine)] = LaunchEngine.LOCAL
     """`"local"`: the hosts of tables are processes of the machine of the run. `"dask"`: they are started on the
     workers of a Dask cluster, and the record has to be in PostgreSQL, which all of them can reach. This
-    needs the extra `tourney[cluster]`."""
+    needs the extra `cluster`."""
     scheduler: Annotated[Text, AfterValidator(_check_scheduler)] | None = None
     """With `engine = "dask"`: the address of the scheduler, such as `"tls://bridge.example.org:8786"`. `tcp://` is
     not encrypted, and is for a scheduler on 127.0.0.1 alone."""

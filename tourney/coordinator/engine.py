@@ -1,7 +1,6 @@
 """What starts the table hosts of an event, as `[launch]` of its file says: this machine, or a Dask cluster."""
 
 import hashlib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from tourney.config import LaunchEngine, slug
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
+from tourney.extras import has_extra, install_command
 from tourney.launch.hosts import HostSecrets
 from tourney.launch.launcher import Launcher, LocalLauncher
 from tourney.store.db.database import Database
@@ -70,10 +70,9 @@ def engine_problems(event_file: EventFile, database: Database) -> list[str]:
     launch, problems = event_file.config.launch, []
     if launch.engine is LaunchEngine.LOCAL:
         return []
-    if find_spec("distributed") is None or find_spec("cryptography") is None:
-        problems.append(
-            "launch, engine: \"dask\" needs an extra that is not installed: pip install 'tourney[cluster]'"
-        )
+    if not has_extra("cluster"):
+        command = install_command("cluster")
+        problems.append(f'launch, engine: "dask" needs packages that are not installed: {command}')
     if database.is_sqlite:
         problems.append(
             'launch, engine: "dask" needs the record in PostgreSQL, which hosts on other machines can reach: set '

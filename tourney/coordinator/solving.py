@@ -3,7 +3,6 @@
 A solve takes about a quarter of a second of one core; results are stored and not computed again.
 """
 
-import importlib.util
 import multiprocessing
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from tourney.bridge import SEATS, Strain
 from tourney.errors import LaunchError
+from tourney.extras import check_extra, has_extra, install_command
 from tourney.scoring.double_dummy import DoubleDummyTable
 
 SOLVED_BEFORE: Final = (3, 14)
@@ -50,14 +50,13 @@ def check_solver() -> None:
     Raises:
         LaunchError: endplay is not installed.
     """
-    if importlib.util.find_spec("endplay") is not None:
+    if has_extra("dd") or sys.version_info[:2] < SOLVED_BEFORE:
+        check_extra("dd", "double dummy analysis")
         return
     python, before = ".".join(map(str, sys.version_info[:2])), ".".join(map(str, SOLVED_BEFORE))
-    if sys.version_info[:2] < SOLVED_BEFORE:
-        raise LaunchError("double dummy analysis needs endplay, an extra: pip install 'tourney[dd]'")
     raise LaunchError(
-        f"double dummy analysis needs endplay, which has no package for Python {python}: "
-        f"install 'tourney[dd]' with a Python before {before} and analyse the event with that"
+        f"double dummy analysis needs endplay, which has no package for Python {python}: analyse the event with a "
+        f"Python before {before} and {install_command('dd')}"
     )
 
 

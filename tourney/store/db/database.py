@@ -15,6 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from tourney.errors import StoreError
+from tourney.extras import install_command
 from tourney.store.db.delays import SLOW_MS, Delays, find_lock_holder
 from tourney.store.db.failures import is_locked, one_line, postgres_failure, sqlite_failure
 
@@ -103,8 +104,10 @@ class Database:
         try:
             # A connection that was lost while nobody used it is found out before it is used, and replaced.
             engine = create_engine(self._engine_url, connect_args=arguments, pool_pre_ping=not self.is_sqlite)
-        except (NoSuchModuleError, ModuleNotFoundError) as error:
-            raise StoreError(f"database {self}: there is no driver for it here ({error})") from None
+        except (NoSuchModuleError, ModuleNotFoundError):
+            raise StoreError(
+                f"database {self}: there is no driver for it here: {install_command('postgres')}"
+            ) from None
         if self.is_sqlite:
             set_up = partial(
                 _set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced, is_read_only=self._is_read_only
