@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.sealing import seal_trouble
 from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards, parse_boards
+from tourney.store.db.database import Database
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
@@ -166,8 +168,8 @@ def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> N
 
 def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
     missing = tmp_path / "no" / "x.pbn"
-    assert refused("--from", missing, status=1) == f"PBN file {missing} cannot be read: No such file or directory"
-    assert refused("--check", missing, status=1) == f"file {missing} cannot be read: No such file or directory"
+    assert refused("--from", missing, status=2) == f"PBN file {missing} cannot be read: No such file or directory"
+    assert refused("--check", missing, status=2) == f"file {missing} cannot be read: No such file or directory"
     assert (
         refused("--boards", 1, "--seed", 7, "--out", missing, status=1)
         == f"file {missing} cannot be written: No such file or directory"
@@ -305,10 +307,15 @@ def test_an_event_that_was_not_sealed_cannot_be_opened(drawn: PlayedEvent) -> No
     assert refused(drawn.path, "--open", status=1) == sentence
 
 
-def test_an_event_that_was_never_drawn_cannot_be_sealed(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text())
-    assert refused(path, "--seal", status=1)
-    assert not (tmp_path / "results").exists()
+def test_sealing_draws_the_event_and_the_boards_of_the_run_are_those_that_were_sealed(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text(deals=""))  # nobody knows the boards before the draw
+    commitment = seal(path)
+    file = load_event_file(path)
+    with closing(Database(file.database_url)) as database:
+        event = ensure_drawn(file, database, now_ms=1)  # as a run begins
+        assert seal_trouble(file.results, database, event) is None
+    assert deal(path, "--open", "--force", "--out", tmp_path / "opened.json").exit_code == 0
+    assert deal("--check", tmp_path / "opened.json", "--hash", commitment).exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "tourney-seal-1", "nonce": 1}', "\udcff"])

@@ -41,3 +41,13 @@ def test_every_path_that_the_architecture_page_names_exists() -> None:
     paths = re.findall(r"`((?:tourney|tests|bench|docs|migrations|config|results)/[\w./-]*)`", text)
     assert len(paths) > 20
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+UNITS = [block.text for page in PAGES for block in blocks(page) if "%i.toml" in block.text]
+
+
+@pytest.mark.parametrize("key", ["User", "WorkingDirectory", "EnvironmentFile", "RestartPreventExitStatus"])
+def test_the_services_of_one_event_agree(key: str) -> None:
+    """The record is readable by its owner only: services of two users could not both open it."""
+    assert len(UNITS) >= 2
+    assert len({re.search(rf"^{key}=(.+)$", unit, re.MULTILINE)[1] for unit in UNITS}) == 1  # type: ignore[index]

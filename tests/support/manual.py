@@ -10,6 +10,8 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tests.support.events import printed, tourney
+
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 README: Final = ROOT / "README.md"
@@ -98,6 +100,22 @@ def block_steps(block: Block) -> Iterator[Step]:
             output.append(text)
     assert command is not None, f"a console block begins with a command: line {block.line}"
     yield Step(command, "\n".join(output), line)
+
+
+def run_step(step: Step, folder: Path) -> str:
+    """What a command of a page prints, run in this folder, which is the working one; it has to succeed."""
+    name, *words = shlex.split(step.command)
+    assert name == "tourney", f"the manual shows no runs of other commands, got {step.command!r}"
+    # The run is a process, with all that it starts; the others need not wait for the start of one.
+    done = tourney(*words, cwd=folder) if words[0] == "run" else printed(*words)
+    assert done.status == 0, f"{step.command}: status {done.status}\n{done.out}{done.err}"
+    return _announced_first(done.out + done.err)
+
+
+def _announced_first(text: str) -> str:
+    """Move what tables play on a busy machine before all are announced behind the first announcement."""
+    early = r"((?:^match \d+, (?:open|closed) room: \d+ of \d+ boards\n)+)"
+    return re.sub(rf"{early}(^match .*; tourney starts it\n)", r"\2\1", text, count=1, flags=re.MULTILINE)
 
 
 def agrees(expected: str, printed: str) -> bool:

@@ -2,6 +2,7 @@
 
 import secrets
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from tourney.cli._common import open_event
-from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
 from tourney.plurals import count
 from tourney.table import clock
 from tourney.terminal import unfiltered
@@ -79,7 +80,7 @@ _FITTING: Final = {
     help="File to write; by default the standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a file; seal after the first board; open before the last.")
-@click.option("--seal", is_flag=True, help="Seal the boards of EVENT and print the hash to publish before it.")
+@click.option("--seal", is_flag=True, help="Draw EVENT, seal its boards and print the hash to publish before it.")
 @click.option("--open", "opened", is_flag=True, help="After EVENT: all its boards and what else was hashed.")
 @click.option(
     "--check",
@@ -206,12 +207,18 @@ def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> No
 
 
 def _seal(event_path: Path, *, force: bool) -> None:
+    from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.sealing import seal_event
+    from tourney.event.file import load_event_to_play
     from tourney.event.seal import SEAL_FILE
+    from tourney.store.db.database import Database
 
-    with open_event(event_path) as drawn:
-        results = drawn.file.results
-        seal = seal_event(results, drawn.database, drawn.event, clock.wall_ms(), force=force)
+    event_file = load_event_to_play(event_path)
+    results = event_file.results
+    with closing(Database(event_file.database_url)) as database:
+        # As the run would: until a board has been begun the draw follows the file, and its boards are what is sealed.
+        event = ensure_drawn(event_file, database, clock.wall_ms())
+        seal = seal_event(results, database, event, clock.wall_ms(), force=force)
     click.echo(f"The boards of {seal.event} are sealed since {seal.sealed}; publish this before the first board:")
     click.echo(f"SHA-256 {seal.commitment}")
     click.echo(f"Keep {results / SEAL_FILE} and show it to nobody: without it the seal cannot be opened.")
@@ -292,4 +299,4 @@ def _write(text: str, out: Path | None, *, force: bool) -> None:
         try:
             make_file(out, build)
         except FileExistsError:
-            raise ConfigError(f"{out} is there already: give the name of a new file, or --force") from None
+            raise LaunchError(f"{out} is there already: give the name of a new file, or --force") from None
