@@ -42,7 +42,9 @@ class TourneyError(Exception):
 
 
 class ConfigError(TourneyError):
-    """The event file, or a file it names, cannot be used."""
+    """The event file, or a file it names, cannot be used: trying again does not mend it."""
+
+    exit_status = 2
 
 
 class FormatError(TourneyError):

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from tests.support.events import printed
 from tourney.cli.main import cli
+from tourney.extras import install_command
 from tourney.launch.cluster.key import ClusterKey, keep_cluster_key
 from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
 
@@ -26,11 +27,11 @@ WORKER = ("worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
     ("words", "status", "said"),
     [
         (("worker",), 2, "Missing option '--scheduler'"),
-        (("worker", "--scheduler", "tcp://10.0.0.1:8786"), 1, "so it is for 127.0.0.1 only: use tls://, got"),
-        ((*WORKER, "--name", "a b"), 1, "the name of a worker is made of up to 63 letters, digits, '.', '_' and '-'"),
-        ((*WORKER, "--labels", "gpu,win dows"), 1, "a label is made of up to 63 letters"),
+        (("worker", "--scheduler", "tcp://10.0.0.1:8786"), 2, "so it is for 127.0.0.1 only: use tls://, got"),
+        ((*WORKER, "--name", "a b"), 2, "the name of a worker is made of up to 63 letters, digits, '.', '_' and '-'"),
+        ((*WORKER, "--labels", "gpu,win dows"), 2, "a label is made of up to 63 letters"),
         ((*WORKER, "--tables", "0"), 2, "0 is not in the range 1<=x<=1000"),
-        ((*WORKER, "--address", "http://me/"), 1, "an address is a name or an IP address without a port"),
+        ((*WORKER, "--address", "http://me/"), 2, "an address is a name or an IP address without a port"),
         ((*WORKER, "--key-file", "none.key"), 1, "key file none.key cannot be read: No such file or directory"),
         (
             WORKER,
@@ -41,14 +42,14 @@ WORKER = ("worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
         (("worker", "--scheduler", "h", "--tls-ca", __file__), 2, "--tls-ca, --tls-cert and --tls-key go together"),
         (
             ("scheduler", "--address", "my host"),
-            1,
+            2,
             "an address is a name or an IP address without a port, got 'my host'",
         ),
         (("scheduler", "--key-file", "no/cluster.key"), 1, "key file no/cluster.key cannot be written: No such file"),
         (("scheduler", "--tls-ca", "ca", "--tls-cert", "c", "--tls-key", "k"), 1, "file ca cannot be read"),
         (
             ("scheduler", "--tls-ca", __file__, "--tls-cert", __file__, "--tls-key", __file__),
-            1,
+            2,
             "the certificates for the cluster cannot be used: ",
         ),
         (
@@ -97,6 +98,7 @@ def test_the_variable_has_the_key_for_services(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.cli._cluster.find_spec", lambda _name: None)
+    monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
     for words in (WORKER, ("scheduler",)):
-        assert printed(*words).err == "Error: a cluster needs some more packages: pip install 'tourney[cluster]'\n"
+        command = install_command("cluster")
+        assert printed(*words).err == f"Error: a cluster needs packages that are not installed: {command}\n"

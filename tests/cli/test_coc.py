@@ -95,7 +95,7 @@ def test_the_example_of_stages_is_groups_then_a_knockout_with_all_that_goes_with
 
 def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
     result = run(write_event(tmp_path, event_text("Ants")))
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "Error: event.toml: team: an event has 2 to 256 teams, got 1\n"
 
 

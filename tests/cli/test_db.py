@@ -263,10 +263,10 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (lambda data: data[: len(data) // 2], "cannot be restored: it"),
+        (lambda data: data[: len(data) // 2], "cannot be restored: database disk image is malformed"),
         (
             lambda data: b"not a database, though as long as one" * 200,
-            "cannot be restored: it: file is not a database",
+            "cannot be restored: file is not a database",
         ),
         (lambda data: b"", "cannot be restored: it is an empty file, of 0 bytes"),
         (

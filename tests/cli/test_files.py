@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -283,3 +284,29 @@ def test_an_event_file_that_is_not_there_is_a_matter_of_usage(tmp_path: Path, wo
     result = run(words[0], tmp_path, *words[1:])
     assert result.exit_code == 2
     assert "is a directory" in result.stderr
+
+
+# What is wrong with a file, as a service manager is told
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda text: text + "\n[event]\n", "this is not TOML"),
+        (lambda text: text.replace("[event]", "[event]\nvneue = 1"), "'vneue' is not known here"),
+        (lambda text: text.replace("[deals]", '[deals]\npbn = "none.pbn"'), "PBN file"),
+        (lambda text: text.replace("[deals]", '[deals]\npbn = "bad.pbn"'), "bad.pbn"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "schedule"])
+def test_an_event_file_that_cannot_be_used_is_status_2(
+    tmp_path: Path, command: str, spoil: Callable[[str], str], sentence: str
+) -> None:
+    """Trying again does not mend it: the manual's service has RestartPreventExitStatus=2."""
+    path = tmp_path / "event.toml"
+    (tmp_path / "bad.pbn").write_text("% PBN 2.1\n")
+    teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "AB")
+    path.write_text(spoil(f'[event]\nname = "Cup"\n[deals]\n{teams}[[stage]]\n'))
+    done = run(command, path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert sentence in done.stderr

@@ -278,7 +278,7 @@ def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> 
 def test_rules_that_change_after_the_first_board_are_refused(rubber: PlayedEvent) -> None:
     rubber.path.write_text(rubber.path.read_text().replace('format = "rubber"', 'format = "rubber"\nhonours = false'))
     refused = printed("schedule", rubber.path)
-    assert refused.status == 1
+    assert refused.status == 2
     assert "game: the rules are not those it was drawn with" in refused.err
 
 

@@ -20,7 +20,7 @@ A, B, C = (f"./{name} {{port}} {{seat}} {{team}}" for name in "abc")
         ((A, B, C, "--names", "A,B,b"), 2, "each program has a name of its own, got 'b' twice"),
         ((A, B, "--anchor", "X"), 2, "--anchor: programs are a, b, got 'X'"),
         ((A, B, "--boards", "0"), 2, "0 is not in the range x>=1"),
-        ((A, "./b {prot}"), 1, "{prot}"),
+        ((A, "./b {prot}"), 2, "{prot}"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_sentence(

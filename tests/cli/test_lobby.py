@@ -23,7 +23,7 @@ def test_a_folder_with_an_event_file_of_that_name_is_left_alone(tmp_path: Path) 
     text = '[event]\nname = "Cup"\n[[team]]\nname = "Alpha"\n[[team]]\nname = "Beta"\n[[stage]]\n'
     path.write_text(text, encoding="utf-8")
     done = printed("lobby", tmp_path)
-    assert done.status == 1
+    assert done.status == 2
     assert done.err == f"Error: {path} is an event file, not that of a lobby: name another folder\n"
     assert path.read_text(encoding="utf-8") == text
 
@@ -37,7 +37,7 @@ def test_a_name_and_a_database_are_those_of_the_lobby_that_is_there(
     (tmp_path / "lobby" / "lobby.toml").write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
     done = printed("lobby", "sqlite:///other.db")
     why = "lobby/lobby.toml is that of a lobby in another database: remove it, or open this one elsewhere"
-    assert (done.status, done.err) == (1, f"Error: {why}\n")
+    assert (done.status, done.err) == (2, f"Error: {why}\n")
 
 
 @pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("coc",), ("invite", "Alpha")])
@@ -45,7 +45,7 @@ def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, comm
     path = tmp_path / "lobby.toml"
     path.write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
     done = printed(command[0], path, *command[1:])
-    assert done.status == 1
+    assert done.status == 2
     assert f"{path} is the file of a lobby, whose players make their games themselves" in done.err
 
 

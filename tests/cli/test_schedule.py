@@ -126,7 +126,7 @@ def test_a_change_of_the_file_after_boards_have_been_played_is_refused_in_one_se
     played = draw_event(tmp_path, event_text("Ants", "Bees"))
     played.play(1)
     result = run(write_event(tmp_path, event_text("Ants", "Cats")))
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("Error: event.toml: boards of 'Test Cup' have been played by its draw")
     assert result.stderr.count("\n") == 1
     assert "Ants, Bees" in result.stderr
@@ -134,5 +134,5 @@ def test_a_change_of_the_file_after_boards_have_been_played_is_refused_in_one_se
 
 def test_a_file_with_something_wrong_is_refused(tmp_path: Path) -> None:
     result = run(write_event(tmp_path, event_text("Ants", boards=2)))
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "Error: event.toml: team: an event has 2 to 256 teams, got 1\n"

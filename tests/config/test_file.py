@@ -412,6 +412,20 @@ TOO_LONG = "a number has more than 64 bits or 30 digits"
             '[event]\nname = "a"\nname = "b"\n',
             ["this is not TOML: Cannot overwrite a value (at line 3, column 11)"],
         ),
+        (
+            '[event]\nname = "a"\n[team]\nname = "A"\n[team]\nname = "B"\n',
+            [
+                "this is not TOML: Cannot declare ('team',) twice (at line 5, column 6); "
+                "each team is a section [[team]], in double brackets, line 3 has [team]"
+            ],
+        ),
+        (
+            "[[stage]]\nboards_per_match = 4\n[stage]\n",
+            [
+                "this is not TOML: Cannot declare ('stage',) twice (at line 3, column 7); "
+                "each stage is a section [[stage]], in double brackets, line 3 has [stage]"
+            ],
+        ),
         ("a = " + "[" * 50_000, [TOO_DEEP]),
         ("a" + ".a" * 3_000 + " = 1", [TOO_DEEP]),
         ("a = " + "9" * 5_000, [TOO_LONG]),

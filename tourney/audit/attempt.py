@@ -19,6 +19,7 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.errors import FormatError
+from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.record.audit import Cells
 
@@ -173,7 +174,8 @@ def _check_result(replay: Replay, board: Board, end: BoardEnd, result: Cells | N
         case _:
             is_consistent = contract is not None and replay.cards == len(DECK)
     if not is_consistent:
-        yield attempt_fault(f"it ended as {end}, and {replay.calls} calls and {replay.cards} cards are there")
+        found = f"{count(replay.calls, 'call')} and {count(replay.cards, 'card')}"
+        yield attempt_fault(f"it ended as {end}, and {found} are there")
         return
     if result is None:
         return

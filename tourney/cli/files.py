@@ -8,7 +8,7 @@ import click
 
 from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, print_json
-from tourney.errors import ConfigError
+from tourney.errors import LaunchError, TourneyError
 from tourney.report.report import TextTable
 from tourney.table import clock
 
@@ -51,11 +51,11 @@ def init_command(path: Path, example: str) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise ConfigError(f"{path} is there already: give the name of a new file") from None
+        raise LaunchError(f"{path} is there already: give the name of a new file") from None
     except FileNotFoundError:
-        raise ConfigError(f"folder {path.parent} does not exist: make it first") from None
+        raise LaunchError(f"folder {path.parent} does not exist: make it first") from None
     except OSError as error:
-        raise ConfigError(f"event file {path} cannot be written: {error.strerror}") from None
+        raise LaunchError(f"event file {path} cannot be written: {error.strerror}") from None
     word = shlex.quote(str(path))
     click.echo(
         f"Wrote {path}: {_TEAMS[example]}. Change what you like, then\n"
@@ -84,7 +84,8 @@ def check_command(ctx: click.Context, event_path: Path, as_json: bool) -> None:
         ctx.exit(1 if found.problems else 0)
     warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
     if found.problems or found.event_file is None:
-        raise ConfigError("\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings]))
+        # As a linter's findings: it is the answer to what was asked, where other commands refuse the file with 2.
+        raise TourneyError("\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings]))
     _print_summary(found.event_file, str(found.database), found.walls, warnings)
 
 

@@ -10,6 +10,7 @@ from tourney.config.event import DealsConfig, EventConfig, EventSection, Reports
 from tourney.config.stages import CarryOverConfig, StageConfig
 from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, MethodsConfig, PairConfig, TeamConfig, WireConfig
+from tourney.config.toml import REPEATED_SECTIONS
 from tourney.config.values import shown
 from tourney.config.web import WebConfig
 from tourney.suggestions import suggest
@@ -35,7 +36,6 @@ _SUBSECTIONS: dict[str, type[BaseModel]] = {
     "carry_over": CarryOverConfig,
 }
 """Sections of `[[team]]` and `[[stage]]`."""
-_REPEATED = ("team", "pair", "stage")
 _TYPES = {
     "string_type": "text in quotes",
     "int_type": "a whole number",
@@ -61,7 +61,7 @@ def _describe(error: ErrorDetails) -> list[str]:
     if kind == "missing":
         head, key = error["loc"][:-1], error["loc"][-1]
         if not head:
-            section = f"[[{key}]]" if key in _REPEATED else f"[{key}]"
+            section = f"[[{key}]]" if key in REPEATED_SECTIONS else f"[{key}]"
             return [f"there is no {section} section"]
         return [f"{_place(head)}: {key} is missing"]
     if kind == "extra_forbidden":
@@ -76,7 +76,7 @@ def _describe(error: ErrorDetails) -> list[str]:
         message = str(context["error"])
         return [f"{place}: {message}" if place else line for line in message.split("\n")]
     if kind in ("list_type", "model_type", "dict_type") and len(error["loc"]) == 1 and place in _SECTIONS:
-        if place in _REPEATED:
+        if place in REPEATED_SECTIONS:
             return [f"{place}: expected sections [[{place}]], in double brackets, got {shown(got)}"]
         return [f"{place}: expected one section [{place}], in single brackets, got {shown(got)}"]
     if kind == "model_type" and error["loc"][0] == "vp_table":
@@ -102,7 +102,7 @@ def _meant(key: str, keys: list[str]) -> str:
 
 def _heading(section: str) -> str:
     """Formats the heading of a section: `[tables]`, `[[team]]`, `[team.wire]`."""
-    if section in _REPEATED:
+    if section in REPEATED_SECTIONS:
         return f"[[{section}]]"
     above = {"wire": "team.", "methods": "team.", "carry_over": "stage."}.get(section, "")
     return f"[{above}{section}{'.NAME' if section == 'vp_table' else ''}]"

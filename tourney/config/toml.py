@@ -1,5 +1,6 @@
 """Reads TOML into plain objects with exact decimals, and finds where the record of an event file is kept."""
 
+import re
 import tomllib
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -12,6 +13,12 @@ EXPONENT_MAX: Final = 30
 """The largest exponent of a decimal number: victory points have four digits, and longer ones would flood messages."""
 
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
+
+
+REPEATED_SECTIONS: Final = ("team", "pair", "stage")
+"""The sections of which there may be several, each in double brackets."""
+
+_SINGLE: Final = re.compile(rf"^[ \t]*\[[ \t]*({'|'.join(REPEATED_SECTIONS)})[ \t]*\]", re.MULTILINE)
 
 
 class EventFileError(ConfigError):
@@ -32,13 +39,22 @@ def load_toml(text: str, name: str) -> dict[str, Any]:
         data = _load(text)
         _check_whole_numbers(data)
     except tomllib.TOMLDecodeError as error:
-        hint = "; text stands in quotes" if str(error).startswith("Invalid value") else ""
-        raise EventFileError(name, [f"this is not TOML: {error}{hint}"]) from None
+        raise EventFileError(name, [f"this is not TOML: {error}{_hint(text, str(error))}"]) from None
     except OverflowError as error:
         raise EventFileError(name, [str(error)]) from None
     except RecursionError:
         raise nested_too_deeply(name) from None
     return data
+
+
+def _hint(text: str, error: str) -> str:
+    """Returns the end of a sentence that says how a common slip is mended; empty for any other."""
+    if error.startswith("Invalid value"):
+        return "; text stands in quotes"
+    if error.startswith(("Cannot declare", "Cannot overwrite")) and (single := _SINGLE.search(text)) is not None:
+        line = text.count("\n", 0, single.start(1)) + 1
+        return f"; each {single[1]} is a section [[{single[1]}]], in double brackets, line {line} has [{single[1]}]"
+    return ""
 
 
 def nested_too_deeply(name: str) -> EventFileError:

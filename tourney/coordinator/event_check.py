@@ -23,7 +23,7 @@ from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.engine import engine_problems
 from tourney.coordinator.walls import choose_walls, describe_walls
-from tourney.errors import ConfigError, FormatError, LaunchError, StoreError
+from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
 from tourney.launch.lookup import is_missing, why_not_found
@@ -122,7 +122,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
     if config.deals.pbn is not None:
         try:
             boards = boards_to_deal(event_file)
-        except (ConfigError, FormatError) as error:
+        except ConfigError as error:
             problems.append(f"deals, pbn: {error}")
     url: str | None = None
     event: EventInfo | None = None
@@ -141,7 +141,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
                 if event is None and config.deals.pbn is None:
                     boards = boards_to_deal(event_file)
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
-    except (ConfigError, FormatError):
+    except ConfigError:
         pass  # of the boards, which has been said
     except StoreError as error:
         # A server may be reached from where the event will be run, and not from here.

@@ -7,7 +7,7 @@ import pytest
 from distributed import Scheduler
 
 from tourney import __version__
-from tourney.errors import ConfigError
+from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import (
     VERSION_KEY,
     SchedulerAbsent,
@@ -59,7 +59,7 @@ def test_versions_that_cannot_work_together_are_told_in_a_sentence() -> None:
     assert ours.what_differs(Versions(None, "2026.8.0", "3.12")) is None  # a scheduler that Dask itself has started
     assert ours.what_differs(Versions("1.5.0", "2026.8.0", "3.12")) == (
         "this machine has tourney 1.4.0 and the scheduler 1.5.0, and they must be the same: "
-        "pip install 'tourney[cluster]==1.5.0'"
+        "install 1.5.0 here, or 1.4.0 there"
     )
     assert ours.what_differs(Versions("1.4.0", "2026.9.0", "3.12")) == (
         "this machine has distributed 2026.8.0 and the scheduler 2026.9.0, and they must be the same: "
@@ -81,7 +81,7 @@ async def test_a_scheduler_tells_its_versions_to_members_alone() -> None:
         assert found == Versions(None, own_versions().distributed, own_versions().python)
         scheduler.set_metadata([VERSION_KEY], __version__)
         assert await ask_scheduler(address, key.issue("worker")) == own_versions()
-        with pytest.raises(ConfigError, match="belongs to another cluster: its key differs from ours"):
+        with pytest.raises(LaunchError, match="belongs to another cluster: its key differs from ours"):
             await ask_scheduler(address, ClusterKey.make().issue("worker"))
 
 
@@ -91,7 +91,7 @@ async def test_where_no_scheduler_answers_the_sentence_says_what_was_found() -> 
         free_port = taken.getsockname()[1]
     with pytest.raises(SchedulerAbsent, match=r"no scheduler at tls://127.0.0.1:\d+ \(.*refused.*: start one there"):
         await ask_scheduler(SchedulerAddress("127.0.0.1", free_port), security)
-    with pytest.raises(ConfigError, match=r"no address is known for 'nowhere\.invalid'"):
+    with pytest.raises(LaunchError, match=r"no address is known for 'nowhere\.invalid'"):
         await ask_scheduler(SchedulerAddress("nowhere.invalid", 8786), security)
 
     async def greet(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -100,7 +100,7 @@ async def test_where_no_scheduler_answers_the_sentence_says_what_was_found() -> 
 
     async with await asyncio.start_server(greet, "127.0.0.1", 0) as other:
         address = SchedulerAddress("127.0.0.1", other.sockets[0].getsockname()[1])
-        with pytest.raises(ConfigError, match="does not talk TLS as a scheduler does: wrong version number"):
+        with pytest.raises(LaunchError, match="does not talk TLS as a scheduler does: wrong version number"):
             await ask_scheduler(address, security)
 
 

@@ -10,7 +10,7 @@ from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
 from tourney.coordinator.draw.planning import MOVEMENT_ROWS, StagePlanner, deal_boards, stage_plan_text
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.errors import ConfigError, StoreError
+from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
@@ -43,7 +43,6 @@ def ensure_drawn(
 
     Raises:
         ConfigError: the file does not fit the draw that is being played, or it names boards that cannot be used.
-        FormatError: its PBN file holds no boards to play.
         LaunchError: the file has changed while the event is being run.
         StoreError: the database cannot be used.
     """
@@ -95,7 +94,6 @@ def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> 
 
     Raises:
         ConfigError: the boards of its PBN file cannot be used.
-        FormatError: it holds no boards to play.
         StoreError: the database cannot be used.
     """
     plan = _plan_text(event_file.config, _pbn_boards(event_file))
@@ -226,8 +224,7 @@ def boards_to_deal(event_file: EventFile) -> list[Board]:
     """Return the boards that an event file leads to; none if chance decides.
 
     Raises:
-        ConfigError: the PBN file cannot be read, has too few boards, or two of one number for a match.
-        FormatError: it holds no boards to play.
+        ConfigError: the PBN file cannot be read, has no boards, too few boards, or two of one number for a match.
     """
     boards, seed = _pbn_boards(event_file), event_file.config.deals.seed
     if boards is None and seed is None:
@@ -240,7 +237,10 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
     name = event_file.config.deals.pbn
     if name is None:
         return None
-    return tuple(parse_boards(decode_pbn(event_file.read_named_file(name, "PBN file")), name))
+    try:
+        return tuple(parse_boards(decode_pbn(event_file.read_named_file(name, "PBN file")), name))
+    except FormatError as error:  # as an event file that is wrong: playing has to wait for somebody to mend it
+        raise ConfigError(str(error)) from error
 
 
 def _starts_at_ms(config: EventConfig) -> list[int | None]:

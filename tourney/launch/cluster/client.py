@@ -123,8 +123,7 @@ class ClusterClient:
         """Connect to the scheduler.
 
         Raises:
-            ConfigError: it belongs to another cluster, or has other versions than this process.
-            LaunchError: it does not answer.
+            LaunchError: it does not answer, belongs to another cluster, or has other versions than this process.
         """
         configure_dask()
         differs = own_versions().what_differs(await ask_scheduler(self.address, self._security))

@@ -179,7 +179,7 @@ class Versions:
         if theirs.tourney is not None and self.tourney != theirs.tourney:
             return (
                 f"this machine has tourney {self.tourney} and the scheduler {theirs.tourney}, and they must be the "
-                f"same: pip install 'tourney[cluster]=={theirs.tourney}'"
+                f"same: install {theirs.tourney} here, or {self.tourney} there"
             )
         if self.distributed != theirs.distributed:
             return (
@@ -233,7 +233,7 @@ async def ask_scheduler(address: SchedulerAddress, security: Security) -> Versio
 
     Raises:
         SchedulerAbsent: none answers at the moment.
-        ConfigError: there is another cluster, or no scheduler at all.
+        LaunchError: there is another cluster, or no scheduler at all.
     """
     context = tls_context(security) if address.is_tls else None
     try:
@@ -246,15 +246,15 @@ async def ask_scheduler(address: SchedulerAddress, security: Security) -> Versio
             f"no answer from {address} within {CONNECT_S:.0f} s: is the address right, and the firewall open?"
         ) from None
     except ssl.SSLCertVerificationError:
-        raise ConfigError(
+        raise LaunchError(
             f"the scheduler at {address} belongs to another cluster: its key differs from ours"
         ) from None
     except ssl.SSLError as error:
-        raise ConfigError(
+        raise LaunchError(
             f"what listens at {address} does not talk TLS as a scheduler does: {_reason(error)}"
         ) from None
     except socket.gaierror:
-        raise ConfigError(f"no address is known for {address.host!r}, the host of the scheduler") from None
+        raise LaunchError(f"no address is known for {address.host!r}, the host of the scheduler") from None
     except OSError as error:
         raise SchedulerAbsent(
             f"no scheduler at {address} ({_reason(error)}): start one there with `tourney scheduler`"
@@ -271,7 +271,7 @@ async def ask_scheduler(address: SchedulerAddress, security: Security) -> Versio
     except OSError as error:
         raise SchedulerAbsent(f"the connection to {address} was lost: {_reason(error)}") from None
     except (KeyError, TypeError, ValueError):
-        raise ConfigError(f"what listens at {address} does not answer as a scheduler does") from None
+        raise LaunchError(f"what listens at {address} does not answer as a scheduler does") from None
 
 
 def scheduler_rpc(address: SchedulerAddress, security: Security) -> Any:  # Dask's makes its methods by name

@@ -271,8 +271,8 @@ class WorkerKeeper:
             wait_s: how long to wait for the scheduler at first, in seconds; later it takes as long as it takes.
 
         Raises:
-            LaunchError: no scheduler answers, or the folder cannot be used.
-            ConfigError: the scheduler belongs to another cluster or has other versions, or the name is taken.
+            LaunchError: no scheduler answers, it belongs to another cluster or has other versions, the name is taken,
+                or the folder cannot be used.
         """
         configure_dask()
         folder = Path(self._settings.folder)
@@ -313,7 +313,7 @@ class WorkerKeeper:
 
         Raises:
             SchedulerAbsent: it did not in time.
-            ConfigError: this machine cannot be a member.
+            LaunchError: this machine cannot be a member.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s if wait_s is not None else None
@@ -323,7 +323,7 @@ class WorkerKeeper:
             await asyncio.sleep(_LOOK_S)
         ours = own_versions()
         if differs := ours.what_differs(theirs):
-            raise ConfigError(differs)
+            raise LaunchError(differs)
         if wait_s is not None and (known := ours.what_to_know(theirs)):
             self._say(known)
 
@@ -342,7 +342,7 @@ class WorkerKeeper:
         """Wait until no other worker has our name: one that was killed has it until the scheduler misses it.
 
         Raises:
-            ConfigError: another worker has it.
+            LaunchError: another worker has it.
         """
         name = self._settings.name
         for look in range(round((WORKER_TTL_S + 5) / _LOOK_S)):
@@ -353,7 +353,7 @@ class WorkerKeeper:
             if look == 1:
                 self._say(f"a worker called {name} is in the cluster, at {other}: waiting whether it goes away")
             await asyncio.sleep(_LOOK_S)
-        raise ConfigError(f"a worker called {name} is in the cluster already: take another --name")
+        raise LaunchError(f"a worker called {name} is in the cluster already: take another --name")
 
     def _nanny(self) -> TableNanny:
         settings = self._settings
@@ -499,8 +499,7 @@ async def drain_worker(address: SchedulerAddress, security: Security, name: str)
     """Tell a worker to take no more tables or programs, and to leave when it has none; return how many tasks it has.
 
     Raises:
-        LaunchError: the scheduler does not answer, or has no such worker.
-        ConfigError: the scheduler belongs to another cluster.
+        LaunchError: the scheduler does not answer, belongs to another cluster, or has no such worker.
     """
     configure_dask()
     await ask_scheduler(address, security)

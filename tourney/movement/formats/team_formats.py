@@ -8,6 +8,7 @@ from tourney.movement.gauntlet import plan_gauntlet
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
 from tourney.movement.round_robin import plan_round_robin
 from tourney.movement.swiss import pair_swiss
+from tourney.plurals import count
 
 
 class RoundRobin(StageFormat):
@@ -73,7 +74,7 @@ class Swiss(StageFormat):
         most, rounds = teams - 1 + teams % 2, settings.rounds
         if rounds is not None and rounds > most:
             twice = "meets another twice" if teams % 2 == 0 else "sits out or meets another twice"
-            return f"rounds: {teams} teams play at most {most} rounds before somebody {twice}, got {rounds}"
+            return f"rounds: {teams} teams play at most {count(most, 'round')} before somebody {twice}, got {rounds}"
         return super().size_problem(settings, teams)
 
 

@@ -87,7 +87,7 @@ def _check_backup(part: Path, backup: Path, event_key: str) -> tuple[str, tuple[
                 row = connection.execute(text(_EVENT), {"key": event_key}).one_or_none()
                 others = connection.execute(text("SELECT name FROM events ORDER BY id")).scalars().all()
         except StoreError as error:
-            why = str(error).replace(f"database {copy}", "it")
+            why = str(error).removeprefix(f"database {copy}: ").replace(f"database {copy}", "it")
             raise StoreError(f"backup {backup} cannot be restored: {why}") from None
     if row is None:
         raise StoreError(f"backup {backup} is not of this event: it holds {', '.join(map(repr, others)) or 'none'}")
