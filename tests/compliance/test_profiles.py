@@ -41,7 +41,11 @@ def settings_tried(found: Failure, phase: SessionPhase, profile: WireProfile = D
         (replace(DEFAULT, line_gap_ms=0), "default"),
         (replace(DEFAULT, line_gap_ms=0, board_restart=True), "ben"),
         (replace(DEFAULT, board_restart=True), "gib"),  # BEN reads line by line: its profile has no gap
-        (replace(DEFAULT, line_gap_ms=0, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED), "ben-2022"),
+        (
+            replace(DEFAULT, timing=False, alerts=False, line_gap_ms=0, ready_for_cards=ReadyForCards.ASSUMED),
+            "ben-2022",
+        ),
+        (replace(DEFAULT, timing=False, line_gap_ms=0), "ben-2023"),
         (replace(DEFAULT, line_gap_ms=50), "robobridge"),
         (replace(DEFAULT, lead_gap_ms=500), "q-plus"),
         (replace(DEFAULT, line_gap_ms=0, lead_gap_ms=300, board_restart=True), "gib"),
@@ -71,7 +75,7 @@ def test_a_program_gets_the_profile_of_its_own_name_and_never_that_of_the_player
     assert suitable_profile(replace(quick, board_restart=True), "BEN-21GF 0.8.8.6 config/default.conf") == "ben"
     assert suitable_profile(replace(quick, board_restart=True), "tourney 1.0") == "ben"
     assert suitable_profile(replace(quick, board_restart=True), is_ours=True) == "tourney"
-    assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.8.6") is None
+    assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.6") == "ben-2023"
 
 
 def test_a_program_that_reads_several_lines_of_a_packet_is_told_how_its_tables_need_not_wait() -> None:
