@@ -1,4 +1,4 @@
-"""BEN as it was in 2022 and in August 2023, as processes at the tables of a run: their profiles are what they need."""
+"""BEN as it was in 2022 and in August 2023, as processes at the tables of a run: their profiles suit them."""
 
 import json
 import sys

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tourney.compliance.check import CheckReport
+    from tourney.compliance.findings import StepResult
     from tourney.compliance.steps import CheckStep
     from tourney.store.control.host_settings import SandboxSettings
 
@@ -57,9 +58,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
 @click.option(
     "--wait-s",
     type=click.FloatRange(0.1, 86_400),
-    default=120,
-    show_default=True,
-    help="Seconds that the program may take to connect.",
+    help="Seconds that the program may take to connect: by default 60, and 120 for one that a person starts.",
 )
 @click.option(
     "--slow-s",
@@ -98,7 +97,7 @@ def check_bot_command(
     team: str,
     profile: str,
     timeout_s: float,
-    wait_s: float,
+    wait_s: float | None,
     slow_s: float,
     jobs: int,
     is_walled: bool,
@@ -186,23 +185,32 @@ def _print_steps(steps: "Sequence[CheckStep]") -> None:
 
 
 def _print_report(report: "CheckReport") -> None:
+    from tourney.compliance.mistakes import without_particulars
+
     console = Printer()
+    console.print(_summary(report))
     table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
     notes: dict[tuple[str, str], list[int]] = {}
-    failures = []
     for step in report.steps:
         by_seat = {result.seat: result for result in report.results if result.number == step.number}
         if not by_seat:
             continue
         marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
         table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
-        for note in dict.fromkeys(result.note for result in by_seat.values() if result.note):
-            titles = ", ".join(seat.title for seat, result in by_seat.items() if result.note == note)
-            notes.setdefault((note, titles), []).append(step.number)
-        failures += [(step, seat, result.failure) for seat, result in by_seat.items() if result.failure is not None]
+        alike: dict[str, list[StepResult]] = {}
+        for result in by_seat.values():
+            if result.note:
+                alike.setdefault(without_particulars(result.note), []).append(result)
+        for same in alike.values():
+            titles = ", ".join(result.seat.title for result in same)
+            notes.setdefault((same[0].note, titles), []).append(step.number)
     console.print(table)
-    for step, seat, failure in failures:
-        console.print(f"\nFAILED step {step.number} at {seat.title}: {step.description} ({failure.clause})")
+    for mistake in report.mistakes:
+        failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
+        if len(mistake.results) == 1:
+            console.print(f"\nFAILED step {mistake.first.number} at {mistake.seat.title}: {what}")
+        else:
+            console.print(f"\nFAILED {mistake.where}: {what}")
         if failure.after:
             console.print(f"  it was told  `{failure.after}`")
         console.print(f"  expected     {failure.expected}")
@@ -217,20 +225,55 @@ def _print_report(report: "CheckReport") -> None:
     for remark in report.remarks:
         console.print(f"remark {remark.clause}: {remark.text}")
     _print_verdict(console, report)
-    console.print("passed" if report.passed else f"{count(len(failures), 'step')} failed")
+    console.print("passed" if report.passed else f"{count(_failed(report), 'step')} failed")
+
+
+def _failed(report: "CheckReport") -> int:
+    return sum(result.failure is not None for result in report.results)
+
+
+def _summary(report: "CheckReport") -> str:
+    """Return what came of the check, in one line for each mistake."""
+    from tourney.compliance.findings import StepOutcome
+
+    tried = [result for result in report.results if result.outcome is not StepOutcome.NOT_SEEN]
+    not_seen, failed = len(report.results) - len(tried), _failed(report)
+    parts = [f"{failed} of {count(len(tried), 'step')} failed" if failed else f"{count(len(tried), 'step')} passed"]
+    if not_seen:
+        parts.append(f"{not_seen} not seen")
+    if report.remarks:
+        parts.append(count(len(report.remarks), "remark"))
+    if report.suitable is not None:
+        parts.append(f"profile {report.suitable}")
+    lines = ["; ".join(parts)]
+    if failed:
+        lines[0] += f": {count(len(report.mistakes), 'mistake')}"
+        lines += [f"  {mistake.failure.clause} {mistake.where}" for mistake in report.mistakes]
+    return "\n".join(lines)
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import quicker_lines, wire_lines
+    from tourney.compliance.profiles import further_lines, quicker_lines, wire_lines
     from tourney.protocol.wires import Language
 
     if report.protocol is Language.STATEFUL:
         pass  # which has no profiles
-    elif report.profile is None:
+    elif report.tried is None:
         console.print("no profile can be named: it has called nothing")
         return
+    elif report.profile is None:
+        found = ", ".join(wire_lines(report.tried))
+        so_far = f"; it was tried with {found}" if found else ""
+        console.print(f"no profile can be named before it plays: steps have failed{so_far}")
     elif report.suitable is not None:
         console.print(f'profile that suits: profile = "{report.suitable}"')
+        further = further_lines(report.profile, report.suitable)
+        if further and report.profile.board_restart:
+            console.print("it can begin a board again, which its profile does not make use of; if it is to:")
+        elif further:
+            console.print("but it cannot begin a board again, so that it needs besides:")
+        for line in ("[team.wire]", *further) if further else ():
+            console.print(f"  {line}")
         quicker = quicker_lines(report.profile, report.suitable)
         if quicker:
             console.print("it needs no longer gap between two lines than this, which makes its tables faster:")

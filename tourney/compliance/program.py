@@ -12,6 +12,7 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
+from tourney.compliance.patience import Patience, Wait
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
@@ -183,7 +184,7 @@ class ProgramLauncher:
         listener: ProgramListener,
         *,
         connect_s: float,
-        timeout_s: float,
+        patience: Patience,
         notice: WaitNotice,
         tell: Callable[[str], None],
     ) -> None:
@@ -192,15 +193,15 @@ class ProgramLauncher:
         Args:
             program: the program under test.
             listener: where its connections arrive.
-            connect_s: how long it may take to connect after its start.
-            timeout_s: how long it may take to notice that its connection is closed.
+            connect_s: how long a person may take to start it.
+            patience: how long a program that the check starts may take to connect, and to leave.
             notice: says that a connection is being waited for.
             tell: shows a sentence to the person at the keyboard.
         """
         self.program = program
         self.listener = listener
         self._connect_s = connect_s
-        self._timeout_s = timeout_s
+        self._patience = patience
         self._notice = notice
         self._tell = tell
 
@@ -208,21 +209,29 @@ class ProgramLauncher:
         """Start the program, or ask for it; return its connection, or why there is none."""
         self.listener.drop_pending()
         await self.program.start()
-        return await self._wait_for_connection(self._connect_s) or _absent(
-            await self.program.how_it_ended() or f"nothing within {self._connect_s:g} s",
-            "Connect as soon as the program is started.",
-        )
+        is_ours, begun_s = self.program.is_ours, asyncio.get_running_loop().time()
+        limit_s = self._patience.limit_s("BC-05", Wait.CONNECT) if is_ours else self._connect_s
+        connection = await self._wait_for_connection(limit_s)
+        if connection is not None:
+            self._patience.note_answer(Wait.CONNECT, asyncio.get_running_loop().time() - begun_s)
+            return connection
+        how = await self.program.how_it_ended()
+        if not how:
+            self._patience.note_silence("BC-05", limit_s)
+        return _absent(how or f"nothing within {limit_s:g} s", "Connect as soon as the program is started.")
 
     async def reconnect(self) -> ProgramConnection | Failure:
         """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again."""
         program = self.program
         if not program.is_ours:
             self._tell("the connection has been cut: the program may connect again, or be started again")
-        limit_s = self._timeout_s if program.is_ours else self._connect_s
+        limit_s = self._patience.limit_s("BC-48", Wait.LEAVE) if program.is_ours else self._connect_s
         connection = await self._wait_for_connection(limit_s)
         if connection is None and program.has_ended:
             return await self.connect()
         advice = "Notice that the connection is closed, then end or connect again."
+        if connection is None:
+            self._patience.note_silence("BC-48", limit_s)
         return connection or _absent(f"no new connection within {limit_s:g} s, and it did not end", advice)
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:

@@ -176,8 +176,8 @@ class Ben2023(_OneLineAfterABoard):
 class Ben2022(_OneLineAfterABoard):
     """BEN of 2022, and the programs derived from it.
 
-    Ends its lines with LF, and calls, ready messages and the version with a full stop. Reads the deal and its cards in
-    a row, and asks for no cards. Takes the last word of a relayed call for the call. Plays dummy's cards under
+    Ends its lines with LF, and calls, ready messages and the version with a full stop. Reads the deal and its cards
+    in a row, and asks for no cards. Takes the last word of a relayed call for the call. Plays dummy's cards under
     declarer's name, asks for them by dummy's seat, and for the opening lead as for trick 0. `End of session` is the
     start of a board to it: it asks for the deal, and ends with an exception once the connection is closed.
     """

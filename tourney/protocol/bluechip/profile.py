@@ -72,12 +72,12 @@ PROFILES: Final = {
     # Reads one line of any kind after a board, so it needs Timing; accepts `Start of board` at any time as a new
     # beginning. Breaks on the full stop of the v18 Teams line. Takes line by line from a buffered stream.
     "ben": WireProfile(line_gap_ms=0, board_restart=True),
-    # BEN of 2022, and what descends from it (Lia's client). Whatever it reads after a board is the start of the next to
-    # it: it ends on a Timing line, one line later. It takes the last word of a relayed call for the call, so that any
-    # text ends it; reads the board line and its cards in a row, sending nothing in between; restarts nothing.
+    # BEN of 2022, and what descends from it (Lia's client). It takes whatever it reads after a board for the start of
+    # the next, and ends one line after a Timing line. It takes the last word of a relayed call for the call, so that
+    # any text ends it; reads the board line and its cards in a row, sending nothing in between; restarts nothing.
     "ben-2022": WireProfile(timing=False, alerts=False, line_gap_ms=0, ready_for_cards=ReadyForCards.ASSUMED),
-    # BEN of August 2023: the line after a board is the start of the next to it too, but it asks for its cards and reads
-    # past texts. Begins nothing again: it looks for `Start of Board`, spelled so, before the board line only.
+    # BEN of August 2023: likewise after a board, but it asks for its cards and reads past texts. It begins nothing
+    # again: it looks for `Start of Board`, spelled so, and only before the board line.
     "ben-2023": WireProfile(timing=False, line_gap_ms=0),
     # Everything as in version 18; a bare `Alert.`, which stalls it, is never sent.
     "wbridge5": DEFAULT,
