@@ -11,10 +11,11 @@ from tourney.plurals import count
 from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tourney.compliance.check import CheckReport
     from tourney.compliance.findings import StepResult
+    from tourney.compliance.mistakes import Mistake
     from tourney.compliance.steps import CheckStep
     from tourney.store.control.host_settings import SandboxSettings
 
@@ -185,47 +186,61 @@ def _print_steps(steps: "Sequence[CheckStep]") -> None:
 
 
 def _print_report(report: "CheckReport") -> None:
-    from tourney.compliance.mistakes import without_particulars
-
     console = Printer()
     console.print(_summary(report))
-    table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
-    notes: dict[tuple[str, str], list[int]] = {}
-    for step in report.steps:
-        by_seat = {result.seat: result for result in report.results if result.number == step.number}
-        if not by_seat:
-            continue
-        marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
-        table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
-        alike: dict[str, list[StepResult]] = {}
-        for result in by_seat.values():
-            if result.note:
-                alike.setdefault(without_particulars(result.note), []).append(result)
-        for same in alike.values():
-            titles = ", ".join(result.seat.title for result in same)
-            notes.setdefault((same[0].note, titles), []).append(step.number)
-    console.print(table)
+    console.print(_table(report))
     for mistake in report.mistakes:
-        failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
-        if len(mistake.results) == 1:
-            console.print(f"\nFAILED step {mistake.first.number} at {mistake.seat.title}: {what}")
-        else:
-            console.print(f"\nFAILED {mistake.where}: {what}")
-        if failure.after:
-            console.print(f"  it was told  `{failure.after}`")
-        console.print(f"  expected     {failure.expected}")
-        console.print(f"  got          {failure.said}")
-        console.print(f"  to change    {failure.advice}")
-        for line in failure.output:
-            if not failure.said.endswith(f": {line}"):  # that one is shown with the exit status
-                console.print(f"  it printed   {line}")
-    for (note, titles), numbers in notes.items():
-        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
-        console.print(f"{which} at {titles}: {note}")
+        _print_mistake(console, mistake)
+    for note in _notes(report):
+        console.print(note)
     for remark in report.remarks:
         console.print(f"remark {remark.clause}: {remark.text}")
     _print_verdict(console, report)
     console.print("passed" if report.passed else f"{count(_failed(report), 'step')} failed")
+
+
+def _table(report: "CheckReport") -> TextTable:
+    """Return a row for each step with its outcome at each seat."""
+    table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
+    for step in report.steps:
+        by_seat = {result.seat: result for result in report.results if result.number == step.number}
+        if by_seat:
+            marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
+            table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
+    return table
+
+
+def _print_mistake(console: Printer, mistake: "Mistake") -> None:
+    failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
+    if len(mistake.results) == 1:
+        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seat.title}: {what}")
+    else:
+        console.print(f"\nFAILED {mistake.where}: {what}")
+    if failure.after:
+        console.print(f"  it was told  `{failure.after}`")
+    console.print(f"  expected     {failure.expected}")
+    console.print(f"  got          {failure.said}")
+    console.print(f"  to change    {failure.advice}")
+    for line in failure.output:
+        if not failure.said.endswith(f": {line}"):  # that one is shown with the exit status
+            console.print(f"  it printed   {line}")
+
+
+def _notes(report: "CheckReport") -> "Iterator[str]":
+    """Say of each note once at which steps and seats it was made."""
+    from tourney.compliance.mistakes import without_particulars
+
+    by_step: dict[tuple[int, str], list[StepResult]] = {}
+    for result in report.results:
+        if result.note:
+            by_step.setdefault((result.number, without_particulars(result.note)), []).append(result)
+    notes: dict[tuple[str, str], list[int]] = {}
+    for (number, _), results in by_step.items():
+        titles = ", ".join(result.seat.title for result in results)
+        notes.setdefault((results[0].note, titles), []).append(number)
+    for (note, titles), numbers in notes.items():
+        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
+        yield f"{which} at {titles}: {note}"
 
 
 def _failed(report: "CheckReport") -> int:

@@ -215,7 +215,7 @@ class LineChecker:
                 self._may_be_refused = True
                 self.remark(
                     "BC-42",
-                    "It claims: tables here accept claims only if the organiser allows them, and no others are known to.",
+                    "It claims: tables here take claims only if the organiser allows them, others take none.",
                 )
             case Courtesy():
                 self.remark(
