@@ -119,7 +119,7 @@ def check_bot_command(
 
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import CheckSettings, check_program
-    from tourney.compliance.program import parse_command
+    from tourney.compliance.program import check_startable, parse_command
     from tourney.compliance.stateful_check import STATEFUL_STEPS
     from tourney.compliance.steps import STEPS, steps_numbered
     from tourney.errors import UsageError
@@ -148,6 +148,8 @@ def check_bot_command(
         protocol=language,
         walls=_walls(is_walled, readable, bool(command)),
     )
+    if settings.command is not None:
+        check_startable(settings.command)
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
         print_json(report.document())
@@ -253,18 +255,17 @@ def _summary(report: "CheckReport") -> str:
 
     tried = [result for result in report.results if result.outcome is not StepOutcome.NOT_SEEN]
     not_seen, failed = len(report.results) - len(tried), _failed(report)
-    parts = [f"{failed} of {count(len(tried), 'step')} failed" if failed else f"{count(len(tried), 'step')} passed"]
+    parts = [f"failed: {failed} of {count(len(tried), 'step')}" if failed else f"passed: {count(len(tried), 'step')}"]
+    if failed:
+        parts.append(count(len(report.mistakes), "mistake"))
     if not_seen:
         parts.append(f"{not_seen} not seen")
     if report.remarks:
         parts.append(count(len(report.remarks), "remark"))
     if report.suitable is not None:
         parts.append(f"profile {report.suitable}")
-    lines = ["; ".join(parts)]
-    if failed:
-        lines[0] += f": {count(len(report.mistakes), 'mistake')}"
-        lines += [f"  {mistake.failure.clause} {mistake.where}" for mistake in report.mistakes]
-    return "\n".join(lines)
+    mistakes = [f"  {mistake.failure.clause} {mistake.where}" for mistake in report.mistakes]
+    return "\n".join([", ".join(parts), *mistakes])
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
@@ -283,12 +284,10 @@ def _print_verdict(console: Printer, report: "CheckReport") -> None:
     elif report.suitable is not None:
         console.print(f'profile that suits: profile = "{report.suitable}"')
         further = further_lines(report.profile, report.suitable)
-        if further and report.profile.board_restart:
-            console.print("it can begin a board again, which its profile does not make use of; if it is to:")
-        elif further:
-            console.print("but it cannot begin a board again, so that it needs besides:")
-        for line in ("[team.wire]", *further) if further else ():
-            console.print(f"  {line}")
+        if further:
+            console.print("it can begin a board again, which its profile does not use; for that:")
+            for line in ("[team.wire]", *further):
+                console.print(f"  {line}")
         quicker = quicker_lines(report.profile, report.suitable)
         if quicker:
             console.print("it needs no longer gap between two lines than this, which makes its tables faster:")

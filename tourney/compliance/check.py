@@ -281,8 +281,10 @@ def _times_document(times: ThinkingTimes) -> ThinkingDocument:
     return {"count": times.count, "median_ms": times.median_ms, "max_ms": times.max_ms}
 
 
-async def check_program(settings: CheckSettings, tell: Callable[[str], None]) -> CheckReport:
-    """Check the program; `tell` informs its author of the progress.
+async def check_program(
+    settings: CheckSettings, tell: Callable[[str], None], in_use: ProfileInUse | None = None
+) -> CheckReport:
+    """Check the program; `tell` informs its author of the progress, and `in_use` has the settings found so far.
 
     Raises:
         LaunchError: the port cannot be used, or the command cannot be started.
@@ -291,7 +293,7 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
     if settings.profile not in PROFILES:
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
-    in_use = ProfileInUse(PROFILES[settings.profile])
+    in_use = in_use if in_use is not None else ProfileInUse(PROFILES[settings.profile])
     patience = Patience(settings.timeout_s, settings.connect_limit_s)
     found: dict[Seat, SeatFindings | StatefulFindings] = {}
     async with contextlib.AsyncExitStack() as stack:

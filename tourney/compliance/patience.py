@@ -4,8 +4,9 @@ A program may think as long as a line may take, and as often as it likes. What i
 came: `WAITS_MAX` whole waits, then a short one that ends each seat.
 """
 
-import asyncio
 import enum
+import time
+from collections.abc import Callable
 from typing import Final
 
 WAITS_MAX: Final = 2
@@ -55,20 +56,24 @@ _AGAIN_S: Final = {
 class Patience:
     """The patience of one check, which all its seats share."""
 
-    def __init__(self, timeout_s: float, connect_s: float = CONNECT_S) -> None:
+    def __init__(
+        self, timeout_s: float, connect_s: float = CONNECT_S, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
         """Prepare the limits.
 
         Args:
             timeout_s: how long a line of the program may take.
             connect_s: how long it may take to connect.
+            now_s: the time in seconds, of a clock that never goes back.
         """
         self.wasted_s = 0.0
         """How long nothing came, waits of seats side by side counted once."""
         self._timeout_s = timeout_s
         self._connect_s = connect_s
+        self._now_s = now_s
         self._silences: set[str] = set()
         self._slowest_s: dict[Wait, float] = {}
-        self._wasted_to = float("-inf")  # by the clock of the event loop
+        self._wasted_to_s = float("-inf")
 
     @property
     def silence_s_max(self) -> float:
@@ -106,9 +111,9 @@ class Patience:
     def note_silence(self, what: str, waited_s: float) -> None:
         """Note a wait that has ended now, in vain."""
         self._silences.add(what)
-        now_s = asyncio.get_running_loop().time()
-        self.wasted_s += max(0.0, now_s - max(now_s - waited_s, self._wasted_to))
-        self._wasted_to = now_s
+        now_s = self._now_s()
+        self.wasted_s += max(0.0, now_s - max(now_s - waited_s, self._wasted_to_s))
+        self._wasted_to_s = now_s
 
     def _full_s(self, wait: Wait) -> float:
         match wait:

@@ -1,7 +1,8 @@
 """Wire profiles: the one in use, which setting may explain a failure, and which profile suits what was found."""
 
+import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Final
 
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase
@@ -127,9 +128,8 @@ def wire_lines(profile: WireProfile) -> list[str]:
 def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = False) -> str | None:
     """Return the name of the profile that suits: it has the settings found, and gaps that are enough.
 
-    A profile that has all of them comes first. One that differs in `board_restart` alone suits as well: where the
-    program can begin a board again and the profile does not say so, it need not; where it cannot, `further_lines` has
-    the setting beside the profile. Of several, the one with the program's own name, or else the one with the shortest
+    A profile that has all of them comes first. One that only leaves out that the program can begin a board again
+    suits as well: then it need not. Of several, the one with the program's own name, or else that with the shortest
     gaps. `tourney` is for the players that come with tourney alone: in anybody else's team its name would tell an
     organiser something wrong.
 
@@ -147,22 +147,22 @@ def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = Fa
         if _compared(profile, found) == found
         and profile.line_gap_ms >= found.line_gap_ms
         and profile.lead_gap_ms >= found.lead_gap_ms
+        and (found.board_restart or not profile.board_restart)
         and (is_ours or name != OWN_PROFILE)
     }
 
-    def order(name: str) -> tuple[bool, bool, bool, bool, int, int]:
+    def order(name: str) -> tuple[bool, bool, bool, int, int]:
         profile = same[name]
         is_named = system.lower().startswith(name)
         restarts_alike = profile.board_restart is found.board_restart
-        claims_too_much = profile.board_restart and not found.board_restart
         gaps = profile.line_gap_ms, profile.lead_gap_ms
-        return not restarts_alike, claims_too_much, not is_named, name != OWN_PROFILE, *gaps
+        return not restarts_alike, not is_named, name != OWN_PROFILE, *gaps
 
     return min(same, key=order, default=None)
 
 
 def further_lines(found: WireProfile, name: str) -> list[str]:
-    """Return the lines of a `[team.wire]` section that a profile named for its other settings needs beside it.
+    """Return the lines of a `[team.wire]` section that a profile has room for beside it: a board can begin again.
 
     Args:
         found: the settings with which the program plays.
@@ -181,6 +181,23 @@ def quicker_lines(found: WireProfile, name: str) -> list[str]:
     """
     profile = PROFILES[name]
     return _differing(profile, replace(profile, line_gap_ms=min(profile.line_gap_ms, found.line_gap_ms)))
+
+
+def team_settings(found: WireProfile, name: str | None) -> dict[str, bool | int | str]:
+    """Return what `[team.wire]` has beside a named profile, for a team whose tables wait no longer than they need.
+
+    Args:
+        found: the settings with which the program plays.
+        name: the profile that suits it; None if none does, for all that differs from the default.
+    """
+    base, wanted = DEFAULT, found
+    if name is not None:
+        base = PROFILES[name]
+        gap_ms = min(base.line_gap_ms, found.line_gap_ms)
+        wanted = replace(base, line_gap_ms=gap_ms, board_restart=found.board_restart)
+    before, after = asdict(base), asdict(wanted)
+    values = {key: value for key, value in after.items() if value is not None and value != before[key]}
+    return {key: value.value if isinstance(value, enum.Enum) else value for key, value in values.items()}
 
 
 def _compared(profile: WireProfile, found: WireProfile) -> WireProfile:

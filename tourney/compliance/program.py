@@ -17,6 +17,7 @@ from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramPlace, Serve
+from tourney.launch.lookup import why_not_found
 from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
@@ -253,6 +254,10 @@ def _absent(said: str, advice: str) -> Failure:
     return Failure(clause="BC-05", kind=FailureKind.ABSENT, said=said, expected="a connection", advice=advice)
 
 
+_INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}
+"""What starts a file, by its suffix."""
+
+
 def parse_command(words: tuple[str, ...]) -> str | None:
     """Parse the words after `--` into a command; a single word is a whole command line, as in an event file.
 
@@ -265,3 +270,26 @@ def parse_command(words: tuple[str, ...]) -> str | None:
         return check_command(words[0] if len(words) == 1 else shlex.join(words))
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def check_startable(command: str) -> None:
+    """Check that the first word of a command is a program.
+
+    Raises:
+        UsageError: it is none; a file that another program has to start gets a hint.
+    """
+    program = shlex.split(command)[0]
+    if "{" not in program and why_not_found(program, Path.cwd()) is not None:
+        raise UsageError(f"there is no program {program!r} that could be started{_how_to_start(program)}")
+
+
+def _how_to_start(program: str) -> str:
+    """Return how a file is started that is no program by itself; empty where there is none."""
+    path = Path(program).expanduser()
+    if not path.is_file():
+        return ""
+    interpreter = _INTERPRETERS.get(path.suffix.lower())
+    if interpreter is None and os.sep in program:
+        return ": the file is not executable"
+    start = f"{interpreter} {program}" if interpreter is not None else f"./{program}"
+    return f": the file of that name is started with `{start}`, and what it is told behind that"

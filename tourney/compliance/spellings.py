@@ -217,12 +217,12 @@ def _of_request(message: Ready, play: InPlay | None) -> Iterator[Spelling]:
 def _of_call(message: CallLine, head: str, text: str) -> Iterator[Spelling]:
     words = head.split()
     verb = words[1].rstrip(".")
-    if verb.lower() not in _VERBS:
+    if verb.lower() not in _VERBS or (
+        verb.lower() == "bids" and not (len(words) == 3 and _PRINTED_BID.fullmatch(words[2].rstrip(".")))
+    ):
         yield SHORT_CALL
-    elif verb != verb.lower() or (len(words) > 2 and words[2] != words[2].upper()):
+    elif verb != verb.lower() or words[2:] != [word.upper() for word in words[2:]]:
         yield CALL_CASE
-    if verb.lower() == "bids" and (len(words) != 3 or not _PRINTED_BID.fullmatch(words[2].rstrip("."))):
-        yield SHORT_CALL
     if message.alerted and not message.text:
         yield BARE_ALERT
     elif head.endswith(".") and not message.text:
