@@ -161,6 +161,24 @@ def test_a_card_not_held_or_not_following_suit_fails_by_bc_34(line: str, why: st
 
 
 @pytest.mark.clause("BC-34")
+def test_a_revoke_is_told_what_was_led_what_would_follow_and_a_card_that_would_be_right() -> None:
+    failure = Table().declaring().says("South plays QS")
+    assert failure is not None
+    assert failure.advice.endswith("2D was led, and South has AD KD QD JD TD.")
+    assert failure.expected == "a card from dummy's hand, such as `South plays TD`"
+
+
+@pytest.mark.clause("BC-20")
+def test_the_example_of_a_call_is_a_legal_one() -> None:
+    table = Table().dealt("West")
+    table.says("North ready for West's bid")
+    table.told("West bids 2H")
+    failure = table.says("North bids 1NT")
+    assert failure is not None
+    assert failure.expected == "a call, such as `North passes` or `North bids 2S`"
+
+
+@pytest.mark.clause("BC-34")
 def test_a_card_before_ones_turn_fails_by_bc_34() -> None:
     table = Table().declaring()
     assert table.says("South plays AD") is None

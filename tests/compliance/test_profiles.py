@@ -10,12 +10,14 @@ from tourney.compliance.profiles import (
     LEAD_GAPS_MS,
     ProfileInUse,
     explanations,
+    further_lines,
     quicker_lines,
     suitable_profile,
+    team_settings,
     wire_lines,
 )
 from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.profile import DEFAULT, ReadyForCards
+from tourney.protocol.bluechip.profile import DEFAULT, ReadyForCards, SeatedForm
 
 
 def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waiting: bool = False) -> Failure:
@@ -41,7 +43,11 @@ def settings_tried(found: Failure, phase: SessionPhase, profile: WireProfile = D
         (replace(DEFAULT, line_gap_ms=0), "default"),
         (replace(DEFAULT, line_gap_ms=0, board_restart=True), "ben"),
         (replace(DEFAULT, board_restart=True), "gib"),  # BEN reads line by line: its profile has no gap
-        (replace(DEFAULT, line_gap_ms=0, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED), "ben-2022"),
+        (
+            replace(DEFAULT, timing=False, alerts=False, line_gap_ms=0, ready_for_cards=ReadyForCards.ASSUMED),
+            "ben-2022",
+        ),
+        (replace(DEFAULT, timing=False, line_gap_ms=0), "ben-2023"),
         (replace(DEFAULT, line_gap_ms=50), "robobridge"),
         (replace(DEFAULT, lead_gap_ms=500), "q-plus"),
         (replace(DEFAULT, line_gap_ms=0, lead_gap_ms=300, board_restart=True), "gib"),
@@ -55,6 +61,25 @@ def test_the_profile_that_suits_has_the_settings_found_and_the_least_gap_that_is
     found: WireProfile, name: str | None
 ) -> None:
     assert suitable_profile(found) == name
+
+
+def test_a_profile_that_only_leaves_out_that_a_board_can_begin_again_suits_with_that_setting_beside_it() -> None:
+    bridge_env = PROFILES["bridge-env"]
+    assert suitable_profile(replace(bridge_env, board_restart=True)) == "bridge-env"
+    assert further_lines(replace(bridge_env, board_restart=True), "bridge-env") == ["board_restart = true"]
+    assert further_lines(PROFILES["ben"], "ben") == []
+    # One that relies on it does not suit a program that cannot.
+    assert suitable_profile(replace(PROFILES["bridge-player"], board_restart=False)) == "bridge-moniteur-era"
+    # One that has all of it goes before one that is quicker, and before the program's own name.
+    assert suitable_profile(DEFAULT, "BEN-21GF 0.8.8.6") == "default"
+
+
+def test_what_a_team_is_to_have_beside_its_profile_is_given_as_values_of_the_event_file() -> None:
+    assert team_settings(PROFILES["ben-2022"], "ben-2022") == {}
+    assert team_settings(replace(DEFAULT, line_gap_ms=0), "default") == {"line_gap_ms": 0}
+    assert team_settings(replace(PROFILES["bridge-env"], board_restart=True), "bridge-env") == {"board_restart": True}
+    odd = replace(DEFAULT, timing=False, seated=SeatedForm.PLAIN, line_gap_ms=300)
+    assert team_settings(odd, None) == {"seated": "plain", "timing": False, "line_gap_ms": 300}
 
 
 def test_every_named_profile_suits_a_program_that_was_found_to_need_just_that() -> None:
@@ -71,7 +96,7 @@ def test_a_program_gets_the_profile_of_its_own_name_and_never_that_of_the_player
     assert suitable_profile(replace(quick, board_restart=True), "BEN-21GF 0.8.8.6 config/default.conf") == "ben"
     assert suitable_profile(replace(quick, board_restart=True), "tourney 1.0") == "ben"
     assert suitable_profile(replace(quick, board_restart=True), is_ours=True) == "tourney"
-    assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.8.6") is None
+    assert suitable_profile(replace(quick, timing=False), "BEN-21GF 0.8.6") == "ben-2023"
 
 
 def test_a_program_that_reads_several_lines_of_a_packet_is_told_how_its_tables_need_not_wait() -> None:
@@ -111,6 +136,24 @@ def test_a_program_that_breaks_off_between_boards_is_tried_without_timing_first(
     assert settings_tried(found, SessionPhase.BETWEEN)[0] == "timing = false"
     without = replace(DEFAULT, timing=False)
     assert "timing = false" not in settings_tried(found, SessionPhase.BETWEEN, without)
+
+
+@pytest.mark.clause("BC-37")
+@pytest.mark.parametrize("kind", [FailureKind.CLOSED, FailureKind.SILENT])
+def test_a_program_that_fails_at_the_board_after_is_tried_without_timing_first(kind: FailureKind) -> None:
+    found = failure(kind, "Board number 6. Dealer East. Both vulnerable.", line_waiting=True)
+    tried = [each.setting for each in explanations(found, SessionPhase.BOARD, DEFAULT, after_board=True)]
+    assert "timing = false" in tried[:2]
+    assert "timing = false" not in settings_tried(found, SessionPhase.BOARD)
+
+
+def test_a_setting_that_did_not_help_is_not_tried_against_the_same_failure_again() -> None:
+    in_use, found = ProfileInUse(DEFAULT), failure(FailureKind.SILENT, "East passes", line_waiting=True)
+    first, second, *_ = explanations(found, SessionPhase.BOARD, DEFAULT)
+    in_use.note_in_vain(found, first)
+    assert in_use.is_in_vain(replace(found, after="West passes"), first)
+    assert not in_use.is_in_vain(found, second)
+    assert not in_use.is_in_vain(replace(found, clause="BC-31"), first)
 
 
 @pytest.mark.clause("BC-50")

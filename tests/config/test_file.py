@@ -73,7 +73,7 @@ steps = [[0, 10, 10], [3, 12.5, 7.5], [30, 20, 0]]
 LEAST = '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
 
 PROFILE_NAMES = (
-    '"default", "ben", "ben-2022", "wbridge5", "robobridge", "q-plus", "gib", "bridge-moniteur-era", '
+    '"default", "ben", "ben-2022", "ben-2023", "wbridge5", "robobridge", "q-plus", "gib", "bridge-moniteur-era", '
     '"bridge-player", "bridge-env", "blue-chip", "tourney"'
 )
 

@@ -1,7 +1,9 @@
 """`tourney check-bot` with real programs: the reference player passes, and each kind of fault is recognised."""
 
+import asyncio
 import json
 import re
+import shlex
 import socket
 import sys
 from pathlib import Path
@@ -16,8 +18,10 @@ from tourney.cli._common import SEAT_NAMES
 from tourney.cli.main import cli
 from tourney.compliance.check import CheckReport, CheckSettings, check_program
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome
+from tourney.compliance.profile_search import find_profile
 from tourney.compliance.steps import STEPS, StepKind
 from tourney.launch.sandbox import bubblewrap_trouble
+from tourney.protocol.bluechip import PROFILES
 
 TROUBLE = bubblewrap_trouble()
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
@@ -90,6 +94,7 @@ def test_the_reference_player_passes_every_step_and_the_table_of_results_says_so
     assert done.status == 0, done.out + done.err
     rows = [line for line in done.out.splitlines() if line.strip()[:2].strip().isdigit()]
     assert len(rows) == len(STEPS)
+    assert done.out.splitlines()[0] == f"passed: {len(STEPS) - 1} steps, 1 not seen, profile tourney"
     # Infos. goes to programs of version 19 only.
     assert [row for row in rows if " ok " not in row] == [row for row in rows if "version 19" in row]
     assert 'profile that suits: profile = "tourney"' in done.out
@@ -111,12 +116,13 @@ def test_a_program_that_shares_no_code_with_us_passes_as_one_json_document() -> 
     done = check_bot("--seat", "west", *words, "--json", "--", command)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
-    assert list(document) == ["passed", "steps", "remarks", "profile", "wire", "thinking"]
+    assert list(document) == ["passed", "steps", "mistakes", "remarks", "profile", "wire", "thinking"]
     assert document["passed"] is True
     assert [step["number"] for step in document["steps"]] == numbers
     result = {"seat": "West", "outcome": "ok", "note": "", "failure": None}
     assert [step["results"] for step in document["steps"]] == [[result]] * len(numbers)
     assert (document["profile"], document["wire"], document["remarks"]) == ("default", [], [])
+    assert document["mistakes"] == []
     assert document["thinking"]["calls"]["count"] == 1
 
 
@@ -137,6 +143,67 @@ def test_a_program_that_speaks_as_ben_does_is_given_bens_profile() -> None:
     done = check_bot("--seat", "west", "--step", "19", "--step", "21", "--json", "--", dialect("BEN"))
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["profile"] == "ben"
+
+
+def test_a_program_that_speaks_as_ben_of_2022_did_is_given_its_profile_though_it_fails_at_the_board_after() -> None:
+    steps = [word for number in (3, 4, 9, 13, 19, 21) for word in ("--step", str(number))]
+    done = check_bot("--seat", "west", *steps, "--timeout-s", "4", "--json", "--", dialect("'BEN 2022'"))
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert document["profile"] == "ben-2022"
+    notes = {step["number"]: step["results"][0]["note"] for step in document["steps"]}
+    assert (notes[4], notes[13]) == ("plays with timing = false", "plays with alerts = false")
+    refused = {remark["clause"]: remark["text"] for remark in document["remarks"]}
+    assert "BEN and bridge_env's client wait for dummy's seat" in refused["BC-33"]
+
+
+def test_the_profile_of_a_program_is_found_in_a_short_form_by_itself() -> None:
+    found = asyncio.run(find_profile(dialect("'BEN 2023'")))
+    assert (found.name, found.wire, found.problem) == ("ben-2023", {}, "")
+    assert found.profile == PROFILES["ben-2023"]
+    ours = asyncio.run(find_profile(BOT))
+    assert (ours.name, ours.profile) == ("tourney", PROFILES["tourney"])
+    broken = asyncio.run(find_profile("false"))
+    assert broken.profile is None
+    expected = "in step 1 (connects), expected: a connection; got the program ended with status 1"
+    assert broken.problem.startswith(expected)
+
+
+def test_a_search_that_takes_too_long_ends_with_the_program_and_says_so(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    waits = f"import os, pathlib, time; pathlib.Path({str(pid)!r}).write_text(str(os.getpid())); time.sleep(100)"
+    found = asyncio.run(find_profile(f"{sys.executable} -c {shlex.quote(waits)}", limit_s=3))
+    assert found.problem == "not all settings could be tried within 3 s"
+    assert not Path("/proc", pid.read_text()).exists()
+
+
+def test_one_mistake_is_one_block_and_a_summary_comes_first() -> None:
+    command = BOT.replace("tourney bot", "tourney.testing.misbehaving revoke --style basic")
+    done = check_bot("--step", "9", "--step", "10", "--", command)
+    assert done.exit_code == 1, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0] == "failed: 8 of 8 steps, 1 mistake"
+    assert lines[1] == "  BC-34 in all four seats, first at step 9, also at 10"
+    blocks = [line for line in lines if line.startswith("FAILED")]
+    assert blocks == ["FAILED in all four seats, first at step 9, also at 10: defender who leads (BC-34)"]
+    assert lines.count("passed") == 0
+    assert re.search(r"this is a revoke: \w\w was led, and \w+ has \w\w", done.stdout)
+    assert "no profile can be named before it plays: steps have failed" in done.stdout
+    assert "profile that suits" not in done.stdout
+
+
+def test_a_file_that_is_no_program_gets_a_hint_at_what_starts_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mybot.py").write_text("print()\n", encoding="ascii")
+    done = check_bot("mybot.py")
+    assert done.exit_code == 2
+    assert (
+        "there is no program 'mybot.py' that could be started: the file of that name is started with" in done.stderr
+    )
+    assert "`python3 mybot.py`" in done.stderr
+    assert check_bot("./mybot.py").exit_code == 2
 
 
 def test_a_program_that_says_nothing_has_no_profile_and_no_thinking_times() -> None:
@@ -202,7 +269,7 @@ def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_s
         (["--profile", "nonsense"], 2, "got 'nonsense'"),
         (["--seat", "Up"], 2, "Up"),
         (["--", "bot", "{table}"], 2, "got {table}"),
-        (["--", "no-such-program-anywhere"], 1, "there is no program 'no-such-program-anywhere'"),
+        (["--", "no-such-program-anywhere"], 2, "there is no program 'no-such-program-anywhere'"),
         (["--host", "203.0.113.1"], 1, "cannot listen on 203.0.113.1 port 0"),
     ],
 )

@@ -42,6 +42,8 @@ class Oddity:
     always_opens: bool = False
     """It bids 1NT, whatever it holds, where nobody has bid: no board is passed out."""
     version: int = 18
+    leaves_after_timing_at: str = ""
+    """It closes its connection when it gets a line that matches, at any time after a line of times."""
     boards: int = field(default=0, init=False)
     """How often it was told to start a board, over all its connections."""
 
@@ -59,9 +61,10 @@ class OddPlayer:
 
     async def _play_once(self, host: str, port: int, seat: Seat, team: str) -> bool:
         """Play over one connection; return whether the session, or the player, has come to its end."""
-        reader, self._writer = await asyncio.open_connection(host, port)
+        reader, writer = await asyncio.open_connection(host, port)
+        self._writer = writer
         self._core = PlayerCore(seat, team, version=self.oddity.version)
-        self._over = self._is_silent = False
+        self._over = self._is_silent = self._heard_timing = False
         try:
             self._carry_out(self._core.start())
             lines = LineBuffer()
@@ -78,15 +81,17 @@ class OddPlayer:
         except ConnectionError:
             return False
         finally:
-            self._writer.close()
+            writer.close()
             with suppress(ConnectionError):
-                await self._writer.wait_closed()
+                await writer.wait_closed()
         return True
 
     def _hear(self, line: bytes) -> None:
         text, oddity = line.decode(), self.oddity
         oddity.boards += text == "Start of board"
-        if oddity.leaves_at and re.search(oddity.leaves_at, text):
+        self._heard_timing = self._heard_timing or text.startswith("Timing")
+        leaves_at = [oddity.leaves_at, oddity.leaves_after_timing_at if self._heard_timing else ""]
+        if any(pattern and re.search(pattern, text) for pattern in leaves_at):
             self._over = True
         elif oddity.falls_silent_at and re.search(oddity.falls_silent_at, text):
             self._is_silent = True

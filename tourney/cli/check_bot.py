@@ -11,9 +11,11 @@ from tourney.plurals import count
 from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tourney.compliance.check import CheckReport
+    from tourney.compliance.findings import StepResult
+    from tourney.compliance.mistakes import Mistake
     from tourney.compliance.steps import CheckStep
     from tourney.store.control.host_settings import SandboxSettings
 
@@ -57,9 +59,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
 @click.option(
     "--wait-s",
     type=click.FloatRange(0.1, 86_400),
-    default=120,
-    show_default=True,
-    help="Seconds that the program may take to connect.",
+    help="Seconds that the program may take to connect: by default 60, and 120 for one that a person starts.",
 )
 @click.option(
     "--slow-s",
@@ -98,7 +98,7 @@ def check_bot_command(
     team: str,
     profile: str,
     timeout_s: float,
-    wait_s: float,
+    wait_s: float | None,
     slow_s: float,
     jobs: int,
     is_walled: bool,
@@ -119,7 +119,7 @@ def check_bot_command(
 
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import CheckSettings, check_program
-    from tourney.compliance.program import parse_command
+    from tourney.compliance.program import check_startable, parse_command
     from tourney.compliance.stateful_check import STATEFUL_STEPS
     from tourney.compliance.steps import STEPS, steps_numbered
     from tourney.errors import UsageError
@@ -148,6 +148,8 @@ def check_bot_command(
         protocol=language,
         walls=_walls(is_walled, readable, bool(command)),
     )
+    if settings.command is not None:
+        check_startable(settings.command)
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
         print_json(report.document())
@@ -187,50 +189,105 @@ def _print_steps(steps: "Sequence[CheckStep]") -> None:
 
 def _print_report(report: "CheckReport") -> None:
     console = Printer()
-    table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
-    notes: dict[tuple[str, str], list[int]] = {}
-    failures = []
-    for step in report.steps:
-        by_seat = {result.seat: result for result in report.results if result.number == step.number}
-        if not by_seat:
-            continue
-        marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
-        table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
-        for note in dict.fromkeys(result.note for result in by_seat.values() if result.note):
-            titles = ", ".join(seat.title for seat, result in by_seat.items() if result.note == note)
-            notes.setdefault((note, titles), []).append(step.number)
-        failures += [(step, seat, result.failure) for seat, result in by_seat.items() if result.failure is not None]
-    console.print(table)
-    for step, seat, failure in failures:
-        console.print(f"\nFAILED step {step.number} at {seat.title}: {step.description} ({failure.clause})")
-        if failure.after:
-            console.print(f"  it was told  `{failure.after}`")
-        console.print(f"  expected     {failure.expected}")
-        console.print(f"  got          {failure.said}")
-        console.print(f"  to change    {failure.advice}")
-        for line in failure.output:
-            if not failure.said.endswith(f": {line}"):  # that one is shown with the exit status
-                console.print(f"  it printed   {line}")
-    for (note, titles), numbers in notes.items():
-        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
-        console.print(f"{which} at {titles}: {note}")
+    console.print(_summary(report))
+    console.print(_table(report))
+    for mistake in report.mistakes:
+        _print_mistake(console, mistake)
+    for note in _notes(report):
+        console.print(note)
     for remark in report.remarks:
         console.print(f"remark {remark.clause}: {remark.text}")
     _print_verdict(console, report)
-    console.print("passed" if report.passed else f"{count(len(failures), 'step')} failed")
+    console.print("passed" if report.passed else f"{count(_failed(report), 'step')} failed")
+
+
+def _table(report: "CheckReport") -> TextTable:
+    """Return a row for each step with its outcome at each seat."""
+    table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
+    for step in report.steps:
+        by_seat = {result.seat: result for result in report.results if result.number == step.number}
+        if by_seat:
+            marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
+            table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
+    return table
+
+
+def _print_mistake(console: Printer, mistake: "Mistake") -> None:
+    failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
+    if len(mistake.results) == 1:
+        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seat.title}: {what}")
+    else:
+        console.print(f"\nFAILED {mistake.where}: {what}")
+    if failure.after:
+        console.print(f"  it was told  `{failure.after}`")
+    console.print(f"  expected     {failure.expected}")
+    console.print(f"  got          {failure.said}")
+    console.print(f"  to change    {failure.advice}")
+    for line in failure.output:
+        if not failure.said.endswith(f": {line}"):  # that one is shown with the exit status
+            console.print(f"  it printed   {line}")
+
+
+def _notes(report: "CheckReport") -> "Iterator[str]":
+    """Say of each note once at which steps and seats it was made."""
+    from tourney.compliance.mistakes import without_particulars
+
+    by_step: dict[tuple[int, str], list[StepResult]] = {}
+    for result in report.results:
+        if result.note:
+            by_step.setdefault((result.number, without_particulars(result.note)), []).append(result)
+    notes: dict[tuple[str, str], list[int]] = {}
+    for (number, _), results in by_step.items():
+        titles = ", ".join(result.seat.title for result in results)
+        notes.setdefault((results[0].note, titles), []).append(number)
+    for (note, titles), numbers in notes.items():
+        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
+        yield f"{which} at {titles}: {note}"
+
+
+def _failed(report: "CheckReport") -> int:
+    return sum(result.failure is not None for result in report.results)
+
+
+def _summary(report: "CheckReport") -> str:
+    """Return what came of the check, in one line for each mistake."""
+    from tourney.compliance.findings import StepOutcome
+
+    tried = [result for result in report.results if result.outcome is not StepOutcome.NOT_SEEN]
+    not_seen, failed = len(report.results) - len(tried), _failed(report)
+    parts = [f"failed: {failed} of {count(len(tried), 'step')}" if failed else f"passed: {count(len(tried), 'step')}"]
+    if failed:
+        parts.append(count(len(report.mistakes), "mistake"))
+    if not_seen:
+        parts.append(f"{not_seen} not seen")
+    if report.remarks:
+        parts.append(count(len(report.remarks), "remark"))
+    if report.suitable is not None:
+        parts.append(f"profile {report.suitable}")
+    mistakes = [f"  {mistake.failure.clause} {mistake.where}" for mistake in report.mistakes]
+    return "\n".join([", ".join(parts), *mistakes])
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import quicker_lines, wire_lines
+    from tourney.compliance.profiles import further_lines, quicker_lines, wire_lines
     from tourney.protocol.wires import Language
 
     if report.protocol is Language.STATEFUL:
         pass  # which has no profiles
-    elif report.profile is None:
+    elif report.tried is None:
         console.print("no profile can be named: it has called nothing")
         return
+    elif report.profile is None:
+        found = ", ".join(wire_lines(report.tried))
+        so_far = f"; it was tried with {found}" if found else ""
+        console.print(f"no profile can be named before it plays: steps have failed{so_far}")
     elif report.suitable is not None:
         console.print(f'profile that suits: profile = "{report.suitable}"')
+        further = further_lines(report.profile, report.suitable)
+        if further:
+            console.print("it can begin a board again, which its profile does not use; for that:")
+            for line in ("[team.wire]", *further):
+                console.print(f"  {line}")
         quicker = quicker_lines(report.profile, report.suitable)
         if quicker:
             console.print("it needs no longer gap between two lines than this, which makes its tables faster:")

@@ -12,13 +12,15 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat
-from tourney.compliance.findings import Remark, StepOutcome, StepResult
+from tourney.compliance.findings import Failure, Remark, StepOutcome, StepResult
+from tourney.compliance.mistakes import Mistake, mistakes_of
+from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience
 from tourney.compliance.profiles import ProfileInUse, suitable_profile, wire_lines
 from tourney.compliance.program import Program, ProgramLauncher, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.compliance.session import SeatCheckSettings
 from tourney.compliance.stateful_check import STATEFUL_STEPS, StatefulFindings, StatefulSeatCheck
-from tourney.compliance.steps import STEPS, CheckStep, StepKind, steps_numbered
+from tourney.compliance.steps import IN_PLAY, STEPS, CheckStep, StepKind, steps_numbered
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import is_own_player, reachable
 from tourney.errors import UsageError
@@ -51,8 +53,8 @@ class CheckSettings:
     profile: str = "default"
     timeout_s: float = 20.0
     """How long a line of the program may take."""
-    connect_s: float = 120.0
-    """How long the program may take to connect."""
+    connect_s: float | None = None
+    """How long the program may take to connect; None for what is usual (`patience.CONNECT_S`)."""
     slow_s: float = 1.0
     """How long a slow partner thinks."""
     jobs: int = len(SEATS)
@@ -61,6 +63,12 @@ class CheckSettings:
     protocol: Language = Language.BLUE_CHIP
     walls: SandboxSettings = field(default_factory=SandboxSettings)
     """The walls around the program."""
+
+    @property
+    def connect_limit_s(self) -> float:
+        """How long the program may take to connect."""
+        usual_s = CONNECT_S if self.command is not None else CONNECT_BY_HAND_S
+        return self.connect_s if self.connect_s is not None else usual_s
 
     @property
     def at_once(self) -> int:
@@ -126,6 +134,17 @@ class CheckStepDocument(TypedDict):
     """The result at each seat that was tried."""
 
 
+class MistakeDocument(TypedDict):
+    """A mistake of the program, in all the steps that show it."""
+
+    seats: list[Annotated[str, Constraint(enum=[seat.title for seat in SEATS])]]
+    """The seats at which it showed, clockwise from North."""
+    steps: list[int]
+    """The numbers of the steps in which it showed, ascending."""
+    failure: FailureDocument
+    """How it showed first."""
+
+
 class RemarkDocument(TypedDict):
     """Something that was accepted, and that other servers may not accept."""
 
@@ -162,13 +181,16 @@ class CheckDocument(TypedDict):
     """Whether no step failed."""
     steps: list[CheckStepDocument]
     """The steps that were tried, by number; steps that were not asked for are left out."""
+    mistakes: list[MistakeDocument]
+    """The mistakes that the failed steps show, in the order in which they showed first."""
     remarks: list[RemarkDocument]
     """What was accepted, and that other servers may not accept."""
     profile: str | None
-    """The named profile that suits the program; null where none does or the program has called nothing."""
+    """The named profile that suits the program; null where none does, steps have failed in play, or the program has
+    called nothing."""
     wire: list[str]
     """The lines of a `[team.wire]` table that suit the program: what differs from the default profile;
-    empty where the program has called nothing."""
+    empty where steps have failed in play, or the program has called nothing."""
     thinking: ThinkingTimesDocument
     """Thinking times of the program."""
 
@@ -181,14 +203,21 @@ class CheckReport:
     results: tuple[StepResult, ...]
     remarks: tuple[Remark, ...]
     profile: WireProfile | None
-    """The settings with which the program plays; None if it has called nothing."""
+    """The settings with which the program plays; None if it has called nothing, or has failed in play."""
     suitable: str | None
-    """The name of the profile that suits; None if none does, or it has called nothing."""
+    """The name of the profile that suits; None if none does, or there is no `profile`."""
     calls: ThinkingTimes
     cards: ThinkingTimes
     steps: tuple[CheckStep, ...] = STEPS
     """All steps of the protocol that was checked."""
     protocol: Language = Language.BLUE_CHIP
+    tried: WireProfile | None = None
+    """The settings with which a program that has called was tried last; None if it has called nothing."""
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """What the failed steps show."""
+        return mistakes_of(self.results, self.steps)
 
     @property
     def passed(self) -> bool:
@@ -212,6 +241,14 @@ class CheckReport:
         return {
             "passed": self.passed,
             "steps": steps,
+            "mistakes": [
+                {
+                    "seats": [seat.title for seat in mistake.seats],
+                    "steps": mistake.steps,
+                    "failure": _failure_document(mistake.failure),
+                }
+                for mistake in self.mistakes
+            ],
             "remarks": [{"clause": remark.clause, "text": remark.text} for remark in self.remarks],
             "profile": self.suitable,
             "wire": wire_lines(self.profile) if self.profile is not None else [],
@@ -225,16 +262,18 @@ def _result_document(result: StepResult) -> StepResultDocument:
         "seat": result.seat.title,
         "outcome": result.outcome.value,
         "note": result.note,
-        "failure": None
-        if failure is None
-        else {
-            "clause": failure.clause,
-            "said": failure.said,
-            "expected": failure.expected,
-            "after": failure.after,
-            "advice": failure.advice,
-            "output": list(failure.output),
-        },
+        "failure": None if failure is None else _failure_document(failure),
+    }
+
+
+def _failure_document(failure: Failure) -> FailureDocument:
+    return {
+        "clause": failure.clause,
+        "said": failure.said,
+        "expected": failure.expected,
+        "after": failure.after,
+        "advice": failure.advice,
+        "output": list(failure.output),
     }
 
 
@@ -242,8 +281,10 @@ def _times_document(times: ThinkingTimes) -> ThinkingDocument:
     return {"count": times.count, "median_ms": times.median_ms, "max_ms": times.max_ms}
 
 
-async def check_program(settings: CheckSettings, tell: Callable[[str], None]) -> CheckReport:
-    """Check the program; `tell` informs its author of the progress.
+async def check_program(
+    settings: CheckSettings, tell: Callable[[str], None], in_use: ProfileInUse | None = None
+) -> CheckReport:
+    """Check the program; `tell` informs its author of the progress, and `in_use` has the settings found so far.
 
     Raises:
         LaunchError: the port cannot be used, or the command cannot be started.
@@ -252,7 +293,8 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
     if settings.profile not in PROFILES:
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
-    in_use = ProfileInUse(PROFILES[settings.profile])
+    in_use = in_use if in_use is not None else ProfileInUse(PROFILES[settings.profile])
+    patience = Patience(settings.timeout_s, settings.connect_limit_s)
     found: dict[Seat, SeatFindings | StatefulFindings] = {}
     async with contextlib.AsyncExitStack() as stack:
         listener = await _open_listener(settings, clock, stack)
@@ -268,7 +310,7 @@ async def check_program(settings: CheckSettings, tell: Callable[[str], None]) ->
             async with turns:
                 # One after another they share a port; side by side, a connection would not say whose it is.
                 own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
-                check = checker(settings, seat, in_use, own, clock, folder, transcript, tell)
+                check = checker(settings, seat, in_use, own, clock, patience, folder, transcript, tell)
                 tell(f"{seat.title}: begins; a line may take {settings.timeout_s:g} s")
                 found[seat] = await check.run()
                 tell(f"{seat.title}: done")
@@ -307,6 +349,7 @@ def _seat_check(
     in_use: ProfileInUse,
     listener: ProgramListener,
     clock: HostClock,
+    patience: Patience,
     folder: Path,
     transcript: WireLog | None,
     tell: Callable[[str], None],
@@ -316,9 +359,10 @@ def _seat_check(
     return SeatCheck(
         _seat_settings(settings, seat),
         in_use,
-        _launcher(settings, seat, listener, folder, notice, tell),
+        _launcher(settings, seat, listener, folder, notice, patience, tell),
         clock,
         notice,
+        patience,
         kinds=settings.kinds,
         transcript=transcript,
         tell=tell_of_seat,
@@ -331,6 +375,7 @@ def _stateful_check(
     in_use: ProfileInUse,  # noqa: ARG001 # only the other language has profiles
     listener: ProgramListener,
     clock: HostClock,
+    patience: Patience,
     folder: Path,
     transcript: WireLog | None,
     tell: Callable[[str], None],
@@ -339,9 +384,10 @@ def _stateful_check(
     notice = WaitNotice(tell_of_seat)
     return StatefulSeatCheck(
         _seat_settings(settings, seat),
-        _launcher(settings, seat, listener, folder, notice, tell),
+        _launcher(settings, seat, listener, folder, notice, patience, tell),
         clock,
         notice,
+        patience,
         kinds=settings.kinds,
         transcript=transcript,
         tell=tell_of_seat,
@@ -365,6 +411,7 @@ def _launcher(
     listener: ProgramListener,
     folder: Path,
     notice: WaitNotice,
+    patience: Patience,
     tell: Callable[[str], None],
 ) -> ProgramLauncher:
     program = Program(
@@ -381,8 +428,8 @@ def _launcher(
     return ProgramLauncher(
         program,
         listener,
-        connect_s=settings.connect_s,
-        timeout_s=settings.timeout_s,
+        connect_s=settings.connect_limit_s,
+        patience=patience,
         notice=notice,
         tell=_teller(seat, tell),
     )
@@ -403,16 +450,19 @@ def _report(settings: CheckSettings, found: dict[Seat, SeatFindings], profile: W
         line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
-    has_played = any(findings.has_played for findings in by_seat)
+    has_called = any(findings.has_played for findings in by_seat)
+    in_play = [result for findings in by_seat for kind, result in findings.results.items() if kind in IN_PLAY]
+    plays = has_called and all(result.failure is None for result in in_play)
     system = next((findings.system for findings in by_seat if findings.system), "")
     return CheckReport(
         seats=settings.seats,
         results=tuple(results),
         remarks=tuple(remarks.values()),
-        profile=profile if has_played else None,
-        suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if has_played else None,
+        profile=profile if plays else None,
+        suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
         calls=ThinkingTimes.of([ms for findings in by_seat for ms in findings.call_ms]),
         cards=ThinkingTimes.of([ms for findings in by_seat for ms in findings.card_ms]),
+        tried=profile if has_called else None,
     )
 
 

@@ -98,6 +98,8 @@ class SessionResult:
     """The boards that were finished; `boards[i]` is board `i` of the plan."""
     playing: BoardInPlay | None = None
     """The board in play, or the last one."""
+    has_called: bool = False
+    """Whether the program has called on that board."""
     greeted: bool = False
     version: int = 18
     profile: WireProfile = DEFAULT
@@ -108,6 +110,16 @@ class SessionResult:
     """RESTART if a board was started again, and CUT if the connection was cut, as planned."""
     call_ms: list[int] = field(default_factory=list)
     card_ms: list[int] = field(default_factory=list)
+
+    @property
+    def failed_after_board(self) -> bool:
+        """Whether it failed at what comes after a board: between two, or at the second before it had called.
+
+        A program that does not know the line after a board may take it for the start of the next, and find out only
+        when that has begun.
+        """
+        at_second = self.phase is SessionPhase.BOARD and self.board > 0 and not self.has_called
+        return self.failure is not None and (self.phase is SessionPhase.BETWEEN or at_second)
 
     def passed(self, phase: SessionPhase, board: int = 0) -> bool:
         """Tell whether the session got past a phase."""

@@ -5,11 +5,12 @@ what the program owes. What the table records is the truth about the program's c
 why a line was not accepted, and what should have come instead.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from tourney.bridge import Seat
+from tourney.bridge import BIDS, Card, Seat
 from tourney.compliance.findings import Failure, FailureKind, Remark
+from tourney.compliance.spellings import InPlay, spellings_of
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire.player_lines import (
@@ -134,11 +135,13 @@ class LineChecker:
                     self.expected = Expected(effect.line, _READY_CLAUSES[request.what], advice, request)
                 case AskCall():
                     title = self.seat.title
-                    text = f"a call, such as `{title} passes` or `{title} bids 1NT`"
+                    bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
+                    text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
                     self.expected = Expected(text, "BC-15", "Call when it is your turn, without being asked.", effect)
                 case AskCard():
                     whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
-                    text = f"a card from {whose}, such as `{effect.hand.title} plays QD`"
+                    card = effect.view.legal_cards(effect.hand)[-1]
+                    text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
                     self.expected = Expected(text, clause, advice, effect)
@@ -161,19 +164,32 @@ class LineChecker:
             return self._failure("BC-03", FailureKind.LINE, said, "Keep every line under the limit.")
         text = data.decode("ascii", "backslashreplace").strip()
         try:
-            message = parse_player_line(decode_line(data))
+            line = decode_line(data)
+            message = parse_player_line(line)
         except FormatError as error:
             return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
         repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
         if isinstance(message, Ready) and self._is_answer(message):
             assert self.expected is not None
+            self._note_spellings(message, line)
             self.expected.answered = True
-            if text.endswith("."):
-                self.remark("BC-01", "Lines end in a full stop, which is accepted but not part of the protocol.")
             return None
         if repeated and isinstance(message, Connecting | CallLine | CardLine):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
-        return self._check_message(message, text, repeated=repeated)
+        failure = self._check_message(message, text, repeated=repeated)
+        if failure is None:
+            self._note_spellings(message, line)
+        return failure
+
+    def _note_spellings(self, message: PlayerMessage, line: str) -> None:
+        """Remark on what is tolerated in a line, before the table acts on it."""
+        view = self._shadow.view
+        play = None
+        if view is not None and view.contract is not None and view.turn is not None:
+            play = InPlay(view.contract.dummy, view.turn, len(view.tricks) + 1)
+        for spelling in spellings_of(message, line.strip(), play):
+            remark = spelling.remark(_quote(line.strip()))
+            self.remark(remark.clause, remark.text)
 
     def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
         match message:
@@ -197,9 +213,16 @@ class LineChecker:
                 return self._check_call(message, text)
             case ClaimLine() | ClaimAnswer():
                 self._may_be_refused = True
-                self.remark("BC-42", "It claims: tables accept claims only if the organiser allows them.")
+                self.remark(
+                    "BC-42",
+                    "It claims: tables here take claims only if the organiser allows them, others take none.",
+                )
             case Courtesy():
-                self.remark("BC-51", f"`{_quote(text)}` belongs to an older version and asks for nothing.")
+                self.remark(
+                    "BC-51",
+                    f"`{_quote(text)}` belongs to an older version and asks for nothing: RoboTM ignores it too, and"
+                    " bridge_env's server stops at it.",
+                )
         return None
 
     def _check_log_on(self, text: str) -> Failure | None:
@@ -218,10 +241,6 @@ class LineChecker:
         why = ask.view.auction.why_illegal(message.call)
         if why is not None:
             return self._fail("BC-20", text, f"Make legal calls only: {why}.")
-        if message.alerted and not message.text:
-            self.remark("BC-17", "A bare `Alert.` tells nothing and is relayed to nobody.")
-        elif text.endswith(".") and not message.text:
-            self.remark("BC-15", "Calls end in a full stop, which is accepted but not part of the protocol.")
         return None
 
     def _check_card(self, message: CardLine, text: str) -> Failure | None:
@@ -250,8 +269,10 @@ class LineChecker:
             return self._fail("BC-34", text, f"Play from the hand in turn, which is {ask.hand.title}'s.")
         if message.card not in ask.view.held(meant):
             return self._fail("BC-34", text, f"Play cards that the hand holds: {meant.title} has no {message.card}.")
-        if message.card not in ask.view.legal_cards(meant):
-            return self._fail("BC-34", text, "Follow suit when the hand can: this card is a revoke.")
+        legal = ask.view.legal_cards(meant)
+        if message.card not in legal:
+            led = ask.view.current.cards[0] if ask.view.current is not None else legal[0]
+            return self._fail("BC-34", text, _revoke(meant, led, legal))
         return None
 
     def _is_answer(self, message: Ready) -> bool:
@@ -279,7 +300,10 @@ class LineChecker:
             advice = f"Send each ready line once, when it is due: over {NEEDLESS_LINES_MAX} of them answered nothing."
             return self._fail("BC-51", text, advice)
         kind = "twice" if repeated else "early, late or without need"
-        self.remark("BC-51", f"Ready lines come {kind}, which is harmless; `{_quote(text)}` was the first.")
+        what = f"Ready lines come {kind}, which is harmless here; `{_quote(text)}` was the first"
+        self.remark(
+            "BC-51", f"{what}. RoboTM, bridge_env's server and Brdge-Bot stop at a line that they do not expect."
+        )
         return None
 
     # Findings
@@ -353,8 +377,17 @@ class LineChecker:
         if self._may_be_refused:
             self._may_be_refused = False
             return None
-        clause = "BC-08" if self.expected is not None and self.expected.clause == "BC-05" else "BC-03"
-        return self._fail(clause, self._last_line, f"The table says: {line}.")
+        said = f"The table says: {line.rstrip('.')}."
+        if self.expected is None or self.expected.clause != "BC-05":
+            return self._fail("BC-03", self._last_line, said)
+        expected = f"a log-on that the table accepts: `{self.expected.text}`"
+        return replace(self._fail("BC-08", self._last_line, said), expected=expected)
+
+
+def _revoke(hand: Seat, led: Card, legal: list[Card]) -> str:
+    """Return what to do instead of a revoke, with what was led and what would have followed."""
+    cards = " ".join(map(str, legal))
+    return f"Follow suit when the hand can, else this is a revoke: {led} was led, and {hand.title} has {cards}."
 
 
 def _quote(text: str) -> str:

@@ -1,7 +1,8 @@
 """Wire profiles: the one in use, which setting may explain a failure, and which profile suits what was found."""
 
+import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Final
 
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase
@@ -36,26 +37,47 @@ class ProfileInUse:
     """The profile with which all seats are tried: a setting that one seat is found to need holds for the others."""
 
     profile: WireProfile
+    _in_vain: set[tuple[str, FailureKind, str]] = field(default_factory=set)
+
+    def note_in_vain(self, failure: Failure, explanation: Explanation) -> None:
+        """Note that a setting does not help against a failure."""
+        self._in_vain.add((failure.clause, failure.kind, explanation.setting))
+
+    def is_in_vain(self, failure: Failure, explanation: Explanation) -> bool:
+        """Tell whether a setting is known not to help against failures of the kind."""
+        return (failure.clause, failure.kind, explanation.setting) in self._in_vain
 
     def adopt(self, tried: WireProfile, suits: WireProfile) -> None:
         """Keep what differs between a profile that was tried and the one that suits."""
-        names = [field.name for field in fields(WireProfile)]
+        names = [each.name for each in fields(WireProfile)]
         changed = {name: getattr(suits, name) for name in names if getattr(suits, name) != getattr(tried, name)}
         self.profile = replace(self.profile, **changed)
 
 
-def explanations(failure: Failure, phase: SessionPhase, profile: WireProfile) -> list[Explanation]:
+def explanations(
+    failure: Failure, phase: SessionPhase, profile: WireProfile, *, after_board: bool = False
+) -> list[Explanation]:
     """List the settings that may make a failed step pass, the likeliest first.
 
     Only silence and a closed connection can be explained; no setting helps against a wrong line.
+
+    Args:
+        failure: what is wrong.
+        phase: where in the session.
+        profile: how the table talked to the program.
+        after_board: whether it may be due to the line after the board before (`SessionResult.failed_after_board`).
     """
     return [
         Explanation(differing_settings(profile, changed), changed)
-        for changed in _explaining_profiles(failure, phase, profile)
+        for changed in _explaining_profiles(
+            failure, phase, profile, after_board=after_board or phase is SessionPhase.BETWEEN
+        )
     ]
 
 
-def _explaining_profiles(failure: Failure, phase: SessionPhase, profile: WireProfile) -> Iterator[WireProfile]:
+def _explaining_profiles(
+    failure: Failure, phase: SessionPhase, profile: WireProfile, *, after_board: bool
+) -> Iterator[WireProfile]:
     if failure.kind not in EXPLICABLE:
         return
     after = failure.after
@@ -73,7 +95,7 @@ def _explaining_profiles(failure: Failure, phase: SessionPhase, profile: WirePro
         yield replace(profile, alerts=False)
     is_silent = failure.kind is FailureKind.SILENT
     by_gap = [replace(profile, line_gap_ms=ms) for ms in GAPS_MS if failure.line_waiting and ms > profile.line_gap_ms]
-    others = [replace(profile, timing=False)] if profile.timing and phase is SessionPhase.BETWEEN else []
+    others = [replace(profile, timing=False)] if profile.timing and after_board else []
     if is_silent and isinstance(parse_server_line(after), LeadLine):
         others += [replace(profile, lead_gap_ms=ms) for ms in LEAD_GAPS_MS if ms > profile.lead_gap_ms]
     # A program that takes one line per read falls silent and needs a short gap; one that does not know a line leaves.
@@ -83,7 +105,7 @@ def _explaining_profiles(failure: Failure, phase: SessionPhase, profile: WirePro
 
 def _differing(before: WireProfile, after: WireProfile) -> list[str]:
     """List the settings of `after` that differ from `before`, as lines of an event file."""
-    settings = [(field.name, getattr(after, field.name)) for field in fields(WireProfile)]
+    settings = [(each.name, getattr(after, each.name)) for each in fields(WireProfile)]
     return [_line(name, setting) for name, setting in settings if setting != getattr(before, name)]
 
 
@@ -106,8 +128,10 @@ def wire_lines(profile: WireProfile) -> list[str]:
 def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = False) -> str | None:
     """Return the name of the profile that suits: it has the settings found, and gaps that are enough.
 
-    Of several, the one with the program's own name, or else the one with the shortest gaps. `tourney` is for the
-    players that come with tourney alone: in anybody else's team its name would tell an organiser something wrong.
+    A profile that has all of them comes first. One that only leaves out that the program can begin a board again
+    suits as well: then it need not. Of several, the one with the program's own name, or else that with the shortest
+    gaps. `tourney` is for the players that come with tourney alone: in anybody else's team its name would tell an
+    organiser something wrong.
 
     Args:
         found: the settings with which the program plays.
@@ -120,17 +144,32 @@ def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = Fa
     same = {
         name: profile
         for name, profile in PROFILES.items()
-        if _without_gaps(profile, found) == found
+        if _compared(profile, found) == found
         and profile.line_gap_ms >= found.line_gap_ms
         and profile.lead_gap_ms >= found.lead_gap_ms
+        and (found.board_restart or not profile.board_restart)
         and (is_ours or name != OWN_PROFILE)
     }
 
-    def order(name: str) -> tuple[bool, bool, int, int]:
+    def order(name: str) -> tuple[bool, bool, bool, int, int]:
+        profile = same[name]
         is_named = system.lower().startswith(name)
-        return not is_named, name != OWN_PROFILE, same[name].line_gap_ms, same[name].lead_gap_ms
+        restarts_alike = profile.board_restart is found.board_restart
+        gaps = profile.line_gap_ms, profile.lead_gap_ms
+        return not restarts_alike, not is_named, name != OWN_PROFILE, *gaps
 
     return min(same, key=order, default=None)
+
+
+def further_lines(found: WireProfile, name: str) -> list[str]:
+    """Return the lines of a `[team.wire]` section that a profile has room for beside it: a board can begin again.
+
+    Args:
+        found: the settings with which the program plays.
+        name: the profile that suits it.
+    """
+    profile = PROFILES[name]
+    return _differing(profile, replace(profile, board_restart=found.board_restart))
 
 
 def quicker_lines(found: WireProfile, name: str) -> list[str]:
@@ -144,6 +183,29 @@ def quicker_lines(found: WireProfile, name: str) -> list[str]:
     return _differing(profile, replace(profile, line_gap_ms=min(profile.line_gap_ms, found.line_gap_ms)))
 
 
-def _without_gaps(profile: WireProfile, found: WireProfile) -> WireProfile:
-    """Return the profile with what is not compared: the gaps, and the letters, which no check asks for."""
-    return replace(profile, line_gap_ms=found.line_gap_ms, lead_gap_ms=found.lead_gap_ms, charset=found.charset)
+def team_settings(found: WireProfile, name: str | None) -> dict[str, bool | int | str]:
+    """Return what `[team.wire]` has beside a named profile, for a team whose tables wait no longer than they need.
+
+    Args:
+        found: the settings with which the program plays.
+        name: the profile that suits it; None if none does, for all that differs from the default.
+    """
+    base, wanted = DEFAULT, found
+    if name is not None:
+        base = PROFILES[name]
+        gap_ms = min(base.line_gap_ms, found.line_gap_ms)
+        wanted = replace(base, line_gap_ms=gap_ms, board_restart=found.board_restart)
+    before, after = asdict(base), asdict(wanted)
+    values = {key: value for key, value in after.items() if value is not None and value != before[key]}
+    return {key: value.value if isinstance(value, enum.Enum) else value for key, value in values.items()}
+
+
+def _compared(profile: WireProfile, found: WireProfile) -> WireProfile:
+    """Return the profile with what is not compared: gaps, beginning again, and the letters, which nothing tries."""
+    return replace(
+        profile,
+        line_gap_ms=found.line_gap_ms,
+        lead_gap_ms=found.lead_gap_ms,
+        board_restart=found.board_restart,
+        charset=found.charset,
+    )

@@ -12,10 +12,12 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
+from tourney.compliance.patience import Patience, Wait
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramPlace, Serve
+from tourney.launch.lookup import why_not_found
 from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
@@ -183,7 +185,7 @@ class ProgramLauncher:
         listener: ProgramListener,
         *,
         connect_s: float,
-        timeout_s: float,
+        patience: Patience,
         notice: WaitNotice,
         tell: Callable[[str], None],
     ) -> None:
@@ -192,15 +194,15 @@ class ProgramLauncher:
         Args:
             program: the program under test.
             listener: where its connections arrive.
-            connect_s: how long it may take to connect after its start.
-            timeout_s: how long it may take to notice that its connection is closed.
+            connect_s: how long a person may take to start it.
+            patience: how long a program that the check starts may take to connect, and to leave.
             notice: says that a connection is being waited for.
             tell: shows a sentence to the person at the keyboard.
         """
         self.program = program
         self.listener = listener
         self._connect_s = connect_s
-        self._timeout_s = timeout_s
+        self._patience = patience
         self._notice = notice
         self._tell = tell
 
@@ -208,21 +210,29 @@ class ProgramLauncher:
         """Start the program, or ask for it; return its connection, or why there is none."""
         self.listener.drop_pending()
         await self.program.start()
-        return await self._wait_for_connection(self._connect_s) or _absent(
-            await self.program.how_it_ended() or f"nothing within {self._connect_s:g} s",
-            "Connect as soon as the program is started.",
-        )
+        is_ours, begun_s = self.program.is_ours, asyncio.get_running_loop().time()
+        limit_s = self._patience.limit_s("BC-05", Wait.CONNECT) if is_ours else self._connect_s
+        connection = await self._wait_for_connection(limit_s)
+        if connection is not None:
+            self._patience.note_answer(Wait.CONNECT, asyncio.get_running_loop().time() - begun_s)
+            return connection
+        how = await self.program.how_it_ended()
+        if not how:
+            self._patience.note_silence("BC-05", limit_s)
+        return _absent(how or f"nothing within {limit_s:g} s", "Connect as soon as the program is started.")
 
     async def reconnect(self) -> ProgramConnection | Failure:
         """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again."""
         program = self.program
         if not program.is_ours:
             self._tell("the connection has been cut: the program may connect again, or be started again")
-        limit_s = self._timeout_s if program.is_ours else self._connect_s
+        limit_s = self._patience.limit_s("BC-48", Wait.LEAVE) if program.is_ours else self._connect_s
         connection = await self._wait_for_connection(limit_s)
         if connection is None and program.has_ended:
             return await self.connect()
         advice = "Notice that the connection is closed, then end or connect again."
+        if connection is None:
+            self._patience.note_silence("BC-48", limit_s)
         return connection or _absent(f"no new connection within {limit_s:g} s, and it did not end", advice)
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
@@ -244,6 +254,10 @@ def _absent(said: str, advice: str) -> Failure:
     return Failure(clause="BC-05", kind=FailureKind.ABSENT, said=said, expected="a connection", advice=advice)
 
 
+_INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}
+"""What starts a file, by its suffix."""
+
+
 def parse_command(words: tuple[str, ...]) -> str | None:
     """Parse the words after `--` into a command; a single word is a whole command line, as in an event file.
 
@@ -256,3 +270,26 @@ def parse_command(words: tuple[str, ...]) -> str | None:
         return check_command(words[0] if len(words) == 1 else shlex.join(words))
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def check_startable(command: str) -> None:
+    """Check that the first word of a command is a program.
+
+    Raises:
+        UsageError: it is none; a file that another program has to start gets a hint.
+    """
+    program = shlex.split(command)[0]
+    if "{" not in program and why_not_found(program, Path.cwd()) is not None:
+        raise UsageError(f"there is no program {program!r} that could be started{_how_to_start(program)}")
+
+
+def _how_to_start(program: str) -> str:
+    """Return how a file is started that is no program by itself; empty where there is none."""
+    path = Path(program).expanduser()
+    if not path.is_file():
+        return ""
+    interpreter = _INTERPRETERS.get(path.suffix.lower())
+    if interpreter is None and os.sep in program:
+        return ": the file is not executable"
+    start = f"{interpreter} {program}" if interpreter is not None else f"./{program}"
+    return f": the file of that name is started with `{start}`, and what it is told behind that"

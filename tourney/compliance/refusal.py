@@ -9,6 +9,7 @@ from typing import Any, Final
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
+from tourney.compliance.patience import Patience, Wait
 from tourney.compliance.program import ProgramListener
 from tourney.compliance.scenarios import make_scenario
 from tourney.compliance.session import SeatCheckSettings
@@ -30,11 +31,18 @@ class RefusalSession:
     """Runs one session of a program whose seat is taken already."""
 
     def __init__(
-        self, settings: SeatCheckSettings, clock: HostClock, notice: WaitNotice, transcript: WireLog | None
+        self,
+        settings: SeatCheckSettings,
+        clock: HostClock,
+        notice: WaitNotice,
+        patience: Patience,
+        transcript: WireLog | None,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._notice = notice
+        self._patience = patience
+        self._waits_s = patience.limit_s("BC-08", Wait.LEAVE)
         self._transcript = transcript
         self._connection: ProgramConnection | None = None
         self._refusal = ""
@@ -53,16 +61,19 @@ class RefusalSession:
         self._connection = connection
         connection.attach(self, 0)
         again = asyncio.create_task(listener.next_connection())
-        self._notice.begin(lambda: "it to leave, as its seat is taken", self._settings.timeout_s)
+        self._notice.begin(lambda: "it to leave, as its seat is taken", self._waits_s)
         try:
             either: set[asyncio.Future[Any]] = {self._left, again}
-            await asyncio.wait(either, timeout=self._settings.timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=self._waits_s, return_when=asyncio.FIRST_COMPLETED)
             tries_again = again.done()
             if tries_again:
                 again.result().abort()
             if self._left.done():
                 self._left.result()
-            return (None if tries_again or self._left.done() else self._failure()), tries_again
+            if tries_again or self._left.done():
+                return None, tries_again
+            self._patience.note_silence("BC-08", self._waits_s)
+            return self._failure(), False
         finally:
             again.cancel()
             self._notice.end()
@@ -73,7 +84,7 @@ class RefusalSession:
             self._connection.abort()
 
     def _failure(self) -> Failure:
-        waited = f"for {self._settings.timeout_s:g} s"
+        waited = f"for {self._waits_s:g} s"
         if not self._refusal:
             return Failure(
                 clause="BC-05",

@@ -15,6 +15,7 @@ from tourney.compliance.findings import (
     StepOutcome,
     StepResult,
 )
+from tourney.compliance.patience import Patience
 from tourney.compliance.profiles import (
     EXPLICABLE,
     GAPS_MS,
@@ -90,6 +91,7 @@ class SeatCheck:
         launcher: ProgramLauncher,
         clock: HostClock,
         notice: WaitNotice,
+        patience: Patience,
         *,
         kinds: frozenset[StepKind],
         transcript: WireLog | None,
@@ -103,6 +105,7 @@ class SeatCheck:
             launcher: brings the program to the table.
             clock: the clock of the tables.
             notice: says what the program is being waited for.
+            patience: how long that may take.
             kinds: the wanted steps.
             transcript: where to log every line, or None.
             tell: shows a sentence to the person at the keyboard.
@@ -113,6 +116,7 @@ class SeatCheck:
         self._launcher = launcher
         self._clock = clock
         self._notice = notice
+        self._patience = patience
         self._kinds = kinds
         self._transcript = transcript
         self._tell = tell
@@ -257,6 +261,10 @@ class SeatCheck:
             numbers = ", ".join(map(str, self._failed_in_a_row))
             self._why_abandoned = f"the seat was given up when steps {numbers} had failed in a row"
             raise SeatAbandonedError
+        if failure.kind in (FailureKind.SILENT, FailureKind.STAYED) and self._patience.is_spent:
+            waited = f"{self._patience.wasted_s:.0f} s"
+            self._why_abandoned = f"the seat was given up when {waited} had gone by in which nothing came"
+            raise SeatAbandonedError
         if result.phase is SessionPhase.BETWEEN:
             self._one_board_each = True
         return rest
@@ -291,20 +299,34 @@ class SeatCheck:
     async def _explain(self, kind: StepKind, plan: list[PlannedBoard], result: SessionResult) -> bool:
         """Tell whether the step passes with another setting, which is kept and reported instead of the failure."""
         assert result.failure is not None
-        board, tried, in_use = plan[result.board], result.profile, self._in_use.profile
-        possible = explanations(result.failure, result.phase, tried)
+        failure, board = result.failure, plan[result.board]
+        tried, in_use = result.profile, self._in_use.profile
+        possible = explanations(failure, result.phase, tried, after_board=result.failed_after_board)
+        possible = [each for each in possible if not self._in_use.is_in_vain(failure, each)]
         if in_use != tried and result.failure.kind in EXPLICABLE:  # another seat has found something in the meantime
             possible.insert(0, Explanation(differing_settings(tried, in_use), in_use))
+        if result.phase is SessionPhase.BETWEEN:
+            shorter, at = [board, PlannedBoard(StepKind.DUMMY)], 0
+        else:
+            # What fails on a board may be due to what came before it: alone it would pass with any setting.
+            shorter = plan[max(0, result.board - 1) : result.board + 1]
+            at = len(shorter) - 1
         for explanation in possible:
+            if self._patience.is_spent:
+                return False
             self._tell(f"step {STEP_OF[kind].number} once more, with {explanation.setting}")
-            shorter = [board, PlannedBoard(StepKind.DUMMY)] if result.phase is SessionPhase.BETWEEN else [board]
-            second = await self._run_session(shorter, explanation.profile)
-            if second.passed(result.phase):
+            second = await self._run_session(shorter, explanation.profile, hurried=True)
+            if second.passed(result.phase, at):
                 self._in_use.adopt(tried, explanation.profile)
                 if explanation.setting == "infos = false":
                     kind = StepKind.INFOS
+                if result.phase is SessionPhase.BOARD and explanation.profile.timing != tried.timing:
+                    passed_out = result.boards[result.board - 1].contract is None
+                    kind = StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
+                    self.found.results.pop(kind, None)  # it had been passed, as it seemed
                 self._decide(kind, StepOutcome.REMARK, f"plays with {explanation.setting}")
                 return True
+            self._in_use.note_in_vain(failure, explanation)
         return False
 
     # Sessions for one step
@@ -339,7 +361,9 @@ class SeatCheck:
             if 0 < gap_ms < profile.line_gap_ms:
                 continue
             profile = replace(profile, line_gap_ms=gap_ms)
-            result = await self._run_session(boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0)
+            result = await self._run_session(
+                boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
+            )
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms
                 note = f"it needs line_gap_ms = {gap_ms}" if gap_ms else ""
@@ -358,7 +382,7 @@ class SeatCheck:
         if isinstance(connection, Failure):
             self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=connection)
             return
-        session = RefusalSession(self._settings, self._clock, self._notice, self._transcript)
+        session = RefusalSession(self._settings, self._clock, self._notice, self._patience, self._transcript)
         try:
             failure, tries_again = await session.run(connection, self._launcher.listener)
         finally:
@@ -392,6 +416,7 @@ class SeatCheck:
         in_packets: bool = False,
         reconnects: bool = False,
         first_number: int = 0,
+        hurried: bool = False,
     ) -> SessionResult:
         """Bring the program to a table that plays these boards; return the result."""
         connection = await (self._launcher.reconnect() if reconnects else self._launcher.connect())
@@ -407,9 +432,11 @@ class SeatCheck:
             scenarios,
             self._clock,
             self._notice,
+            self._patience,
             self._transcript,
             only_for=only_for,
             in_packets=in_packets,
+            hurried=hurried,
         )
         try:
             result = await session.run(connection)
@@ -431,7 +458,12 @@ class SeatCheck:
     def _collect(self, session: CheckSession, connection: ProgramConnection, result: SessionResult) -> None:
         is_garbage = result.failure is not None and result.failure.clause == "BC-03"
         if connection.ends_in_lf and not is_garbage:
-            self._remark(Remark("BC-01", "Lines end in LF alone, which is accepted; the protocol says CR LF."))
+            self._remark(
+                Remark(
+                    "BC-01",
+                    "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that.",
+                )
+            )
         if connection.in_pieces:
             self._remark(Remark("BC-01", "Lines come in pieces, which is accepted; one write per line is better."))
         for remark in session.checker.remarks:

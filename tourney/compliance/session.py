@@ -14,6 +14,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, SessionPhase, SessionResult
 from tourney.compliance.line_checker import LineChecker
+from tourney.compliance.patience import Patience, Wait
 from tourney.compliance.scenarios import Scenario, ScenarioPlayer
 from tourney.compliance.steps import STEP_OF, StepKind
 from tourney.compliance.waiting import WaitNotice
@@ -69,10 +70,12 @@ class CheckSession:
         scenarios: list[Scenario],
         clock: HostClock,
         notice: WaitNotice,
+        patience: Patience,
         transcript: WireLog | None = None,
         *,
         only_for: StepKind | None = None,
         in_packets: bool = False,
+        hurried: bool = False,
     ) -> None:
         """Prepare a table with the other three players.
 
@@ -82,9 +85,11 @@ class CheckSession:
             scenarios: what to play, in order; at least one.
             clock: the clock of the table.
             notice: says what the program is being waited for.
+            patience: how long that may take.
             transcript: where to log every line to and from the program.
             only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
+            hurried: whether only a setting is tried, on a program whose pace is known.
         """
         self.checker = LineChecker(settings.seat, settings.team)
         self.result = SessionResult(profile=profile)
@@ -95,9 +100,13 @@ class CheckSession:
         self._by_number = {scenario.board.number: scenario for scenario in scenarios}
         self._clock = clock
         self._notice = notice
+        self._patience = patience
         self._transcript = transcript
         self._only_for = only_for
         self._in_packets = in_packets
+        self._hurried = hurried
+        self._limit_s = self._waits_s = 0.0  # the limit in force, and what it is with the time of others
+        self._moved_s = 0.0  # when either side last said something, by the clock of the event loop
         self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._deadline: asyncio.TimerHandle | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -172,13 +181,37 @@ class CheckSession:
         """Restart the time limit: the program, or the table, has done what was due."""
         if self._deadline is not None:
             self._deadline.cancel()
-        waits_s = self._settings.timeout_s
+        hurried = self._hurried or self._begins_again  # it has shown how fast it is ready
+        waits_s = self._patience.limit_s(self._wait_name, self._wait, hurried=hurried)
+        self._limit_s = waits_s
         if _SLOW_PARTNER in self._timers and self.checker.owes_nothing():
             waits_s += self._settings.slow_s
         if self.result.phase is SessionPhase.END:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
+        self._waits_s = waits_s
         self._deadline = asyncio.get_running_loop().call_later(waits_s, self._time_out)
         self._notice.begin(self._awaited, waits_s)
+
+    @property
+    def _wait(self) -> Wait:
+        expected = self.checker.expected
+        if self.result.phase is SessionPhase.END:
+            return Wait.LEAVE
+        asks = expected is not None and isinstance(expected.ask, AskCall | AskCard)
+        return Wait.THINK if asks else Wait.READY
+
+    @property
+    def _wait_name(self) -> str:
+        """What is waited for, the same on every board."""
+        expected = self.checker.expected
+        name = expected.clause if expected is not None else "the table"
+        return f"{name} again" if self._begins_again else name
+
+    @property
+    def _begins_again(self) -> bool:
+        """Whether it is to begin a board again, and has not called on it."""
+        is_ready_line = self._wait is Wait.READY
+        return StepKind.RESTART in self.result.interrupted and not self.result.has_called and is_ready_line
 
     def _awaited(self) -> str:
         """Name what the table is waiting for, with the step in which it does."""
@@ -192,7 +225,8 @@ class CheckSession:
 
     def _time_out(self) -> None:
         assert self.connection is not None
-        self._finish(self.checker.silence(self._settings.timeout_s, self.connection.unfinished))
+        self._patience.note_silence(self._wait_name, self._waits_s)
+        self._finish(self.checker.silence(self._limit_s, self.connection.unfinished))
 
     # LineReceiver: what the connection reports
 
@@ -202,15 +236,20 @@ class CheckSession:
         self._log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
         if self.result.phase is SessionPhase.END:
             return  # nothing that is said after End of session counts
-        expected = self.checker.expected
+        expected, wait, loop = self.checker.expected, self._wait, asyncio.get_running_loop()
         failure = self._check_early_lead(line) or self.checker.check_line(line)
         if failure is not None:
             self._finish(failure)
             return
         if expected is not None and expected.answered:
             self._set_deadline()
+        moved_s, self._moved_s = self._moved_s, loop.time()
         self._carry_out(self._core.receive_line(PROGRAM, line, now_ms))
         self._pump()
+        if moved_s and expected is not None and (expected.answered or self.checker.expected is not expected):
+            self._patience.note_answer(wait, loop.time() - moved_s)
+            if not self._done.done():
+                self._set_deadline()
         if self._interruption is not None and self.checker.owes_nothing():
             interrupt, self._interruption = self._interruption, None
             interrupt()
@@ -342,6 +381,7 @@ class CheckSession:
             self._is_muted = False
         assert self.connection is not None
         self.checker.receive_table_line(line)
+        self._moved_s = asyncio.get_running_loop().time()
         self.connection.send(line, clock)
         self._set_deadline()
         if self.result.phase is SessionPhase.BETWEEN and line.startswith("Board number"):
@@ -361,10 +401,11 @@ class CheckSession:
                 if not self._is_muted:
                     self._note_board_over()
                 assert self._core.board is not None
-                self.result.playing = self._core.board.in_play
+                self.result.playing, self.result.has_called = self._core.board.in_play, False
             case CallMade():
                 if record.seat is seat:
                     result.call_ms.append(record.thinking_ms)
+                    result.has_called = True
                 self.checker.receive_record(record)
             case CardPlayed():
                 contract = self.result.playing.contract if self.result.playing is not None else None

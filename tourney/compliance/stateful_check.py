@@ -8,11 +8,13 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome, StepResult
+from tourney.compliance.patience import Patience, Wait
 from tourney.compliance.program import ProgramLauncher
 from tourney.compliance.scenarios import Scenario, make_scenario
 from tourney.compliance.session import SeatCheckSettings
@@ -90,6 +92,9 @@ VARIANTS_TRIED: Final = 3
 FAILURES_MAX: Final = 3
 """Failures after which the seat is given up: each may have taken the whole time limit."""
 
+_DUMMY_TIMER: Final = "dummy's card"
+"""A timer of ours, beside those of the table."""
+
 DUMMY_WAIT_S: Final = 0.03
 """How long our declarer waits before each card from the program's hand."""
 
@@ -118,6 +123,7 @@ class StatefulSeatCheck:
         launcher: ProgramLauncher,
         clock: HostClock,
         notice: WaitNotice,
+        patience: Patience,
         *,
         kinds: frozenset[StepKind],
         transcript: WireLog | None,
@@ -128,6 +134,7 @@ class StatefulSeatCheck:
         self._launcher = launcher
         self._clock = clock
         self._notice = notice
+        self._patience = patience
         self._kinds = kinds
         self._transcript = transcript
         self._tell = tell
@@ -139,7 +146,7 @@ class StatefulSeatCheck:
         wanted: list[StepKind] = [kind for kind in _BOARDS if kind in self._kinds]
         todo = [(kind, 0) for kind in wanted or [StepKind.PASSED_OUT]]
         try:
-            while todo and self._failures < FAILURES_MAX:
+            while todo and self._failures < FAILURES_MAX and not (self._failures and self._patience.is_spent):
                 todo = await self._try_boards(todo)
         finally:
             await self._launcher.program.end()
@@ -161,7 +168,13 @@ class StatefulSeatCheck:
         ]
         self._tell(f"playing {count(len(todo), 'board')}")
         session = StatefulSession(
-            self._settings, [kind for kind, _ in todo], scenarios, self._clock, self._notice, self._transcript
+            self._settings,
+            [kind for kind, _ in todo],
+            scenarios,
+            self._clock,
+            self._notice,
+            self._patience,
+            self._transcript,
         )
         failure = await session.run(connection, self._launcher)
         if failure is not None and not failure.output:
@@ -231,6 +244,7 @@ class StatefulSession:
         scenarios: list[Scenario],
         clock: HostClock,
         notice: WaitNotice,
+        patience: Patience,
         transcript: WireLog | None,
     ) -> None:
         self.finished: dict[int, BoardInPlay] = {}
@@ -241,6 +255,7 @@ class StatefulSession:
         self._settings = settings
         self._clock = clock
         self._notice = notice
+        self._patience = patience
         self._transcript = transcript
         self._scenarios = {scenario.board.number: scenario for scenario in scenarios}
         self._kinds = {scenario.board.number: kind for kind, scenario in zip(kinds, scenarios, strict=True)}
@@ -271,6 +286,10 @@ class StatefulSession:
         self._last_told = ""
         self._is_cut = False
         self._failure: Failure | None = None
+        self._fault: Exception | None = None
+        """A bug of ours."""
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        """Those of the table by name, and those of our players."""
         self._is_closed = False
         self._woken = asyncio.Event()
 
@@ -284,20 +303,37 @@ class StatefulSession:
         try:
             while self._failure is None and not (self.is_over and self._is_closed):
                 self._woken.clear()
-                self._notice.begin(self._what_is_owed, self._settings.timeout_s)
-                try:
-                    async with asyncio.timeout(self._settings.timeout_s):
-                        await self._woken.wait()
-                except TimeoutError:
-                    self._fail(FailureKind.STAYED if self.is_over else FailureKind.SILENT, "nothing")
-                self._notice.end()
+                await self._wait()
                 if self._is_closed and not self.is_over and self._failure is None:
                     await self._come_back(launcher)
         finally:
             self._notice.end()
+            for timer in self._timers.values():
+                timer.cancel()
             if self._connection is not None:
                 self._connection.abort()
         return self._failure
+
+    async def _wait(self) -> None:
+        """Wait for the next thing that happens; a program at which nothing does for too long has failed.
+
+        Raises:
+            Exception: a bug of ours, which is not blamed on the program.
+        """
+        wait = Wait.LEAVE if self.is_over else Wait.THINK
+        begun_s, limit_s = asyncio.get_running_loop().time(), self._patience.limit_s(self._expected(), wait)
+        self._notice.begin(self._what_is_owed, limit_s)
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._woken.wait()
+            self._patience.note_answer(wait, asyncio.get_running_loop().time() - begun_s)
+        except TimeoutError:
+            self._patience.note_silence(self._expected(), limit_s)
+            self._fail(FailureKind.STAYED if self.is_over else FailureKind.SILENT, "nothing", waited_s=limit_s)
+        finally:
+            self._notice.end()
+        if self._fault is not None:
+            raise self._fault
 
     def _attach(self, connection: ProgramConnection) -> None:
         self._connection, self._is_closed = connection, False
@@ -334,12 +370,13 @@ class StatefulSession:
 
     def receive_close(self, fault: Exception | None = None) -> None:
         self._is_closed = True
+        if fault is not None:
+            self._note_fault(fault)
+            return
         now_ms = self._clock.now_ms()
         self._carry_out(self._core.close_connection(self._program, now_ms, "the connection was closed"))
         self._go_on()
         self._woken.set()
-        if fault is not None:
-            raise fault
 
     def note_written(self, line: str, clock: int | None, now_ms: int) -> None:
         self._log("out", line)
@@ -366,7 +403,7 @@ class StatefulSession:
                     self._note_record(record)
                 case StartTimer(name=name, at_ms=at_ms):
                     delay_s = max(0, at_ms - self._clock.now_ms()) / 1000
-                    asyncio.get_running_loop().call_later(delay_s, self._receive_timer, name)
+                    self._start_timer(name, delay_s, partial(self._receive_timer, name))
                 case Close(connection=number) if number == self._program and self._connection is not None:
                     self._connection.finish()
                 case EndTable():
@@ -374,6 +411,26 @@ class StatefulSession:
                     self._woken.set()
                 case _:
                     pass
+
+    def _start_timer(self, name: str, delay_s: float, action: Callable[[], None]) -> None:
+        """Start a timer in place of the one of that name."""
+        running = self._timers.pop(name, None)
+        if running is not None:
+            running.cancel()
+
+        def due() -> None:
+            self._timers.pop(name, None)
+            try:
+                action()
+            except Exception as fault:  # noqa: BLE001 # it ends the check
+                self._note_fault(fault)
+
+        self._timers[name] = asyncio.get_running_loop().call_later(delay_s, due)
+
+    def _note_fault(self, fault: Exception) -> None:
+        """End the check at a bug of ours."""
+        self._fault = self._fault or fault
+        self._woken.set()
 
     def _receive_timer(self, name: str) -> None:
         self._carry_out(self._core.receive_timer(name, self._clock.now_ms()))
@@ -391,7 +448,7 @@ class StatefulSession:
                     self._answer(seat, player.make_call(chosen.call, asked=effect))
                 case AskCard(hand=hand) if hand is self._settings.seat:
                     # A program that plays as dummy is to have the time to do so.
-                    asyncio.get_running_loop().call_later(DUMMY_WAIT_S, self._play_dummy, seat, effect)
+                    self._start_timer(_DUMMY_TIMER, DUMMY_WAIT_S, partial(self._play_dummy, seat, effect))
                 case AskCard():
                     self._play(seat, effect)
                 case _:
@@ -462,10 +519,10 @@ class StatefulSession:
         owed = [line.what for line in self._core.pending_lines() if line.seat is self._settings.seat]
         return "BID and a call" if "call" in owed else "PLAY and a card" if "card" in owed else "nothing"
 
-    def _fail(self, kind: FailureKind, said: str, nak: str = "") -> None:
+    def _fail(self, kind: FailureKind, said: str, nak: str = "", *, waited_s: float = 0.0) -> None:
         why = _sentence_of(nak)
         expected = f"no NAK; the table said: {why}" if nak else self._expected()
-        waited = f" for {self._settings.timeout_s:g} s" if said == "nothing" else ""
+        waited = f" for {waited_s:g} s" if said == "nothing" else ""
         clause, advice = _CLAUSES[kind], _ADVICE[kind]
         for words, its_clause, its_advice in _REFUSALS if nak else ():
             if words in why:

@@ -77,6 +77,9 @@ STEPS: Final = tuple(CheckStep(number, *row) for number, row in enumerate(_TABLE
 
 STEP_OF: Final = {step.kind: step for step in STEPS}
 
+IN_PLAY: Final = frozenset(STEP_OF) - {StepKind.END, StepKind.CUT, StepKind.TAKEN}
+"""The steps in which the settings of a profile show; in the others the program only leaves, or comes back."""
+
 OPENING_BOARDS: Final = (
     StepKind.PASSED_OUT,
     StepKind.DECLARER,

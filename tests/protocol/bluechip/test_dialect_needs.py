@@ -80,14 +80,14 @@ BY_LINE = [name for name, kind in DIALECTS.items() if PROFILES[kind.profile].lin
 
 
 def test_the_programs_that_are_known_to_read_line_by_line_get_their_lines_without_a_gap() -> None:
-    assert BY_LINE == ["BEN", "BEN 2022", "bridge_env", "bridge-player"]
+    assert BY_LINE == ["BEN", "BEN 2022", "BEN 2023", "bridge_env", "bridge-player"]
 
 
 @pytest.mark.clause("BC-50")
 @pytest.mark.parametrize("program", BY_LINE)
 def test_programs_that_read_line_by_line_play_with_several_lines_in_one_packet(program: str) -> None:
     table = table_of(program)
-    # After a board, bridge_env gets a single line: it cannot be sent the times.
+    # After a board, bridge_env and the older BENs get a single line: they cannot be sent the times.
     assert joined_reads(table) > 0
     assert (table.died, table.waiting) == ({}, set())
     assert played_on(table) == to_be_played(SCRIPTS)
@@ -118,7 +118,7 @@ def test_the_full_stop_between_the_teams_kills_ben_and_bridge_player(program: st
     assert 'Teams : N/S : "Alpha". E/W : "Beta"' in table.died[NORTH]
 
 
-@pytest.mark.parametrize("program", ["WBridge5", "BEN", "BEN 2022", "RoboBridge", "Q-plus", "GIB"])
+@pytest.mark.parametrize("program", ["WBridge5", "BEN", "BEN 2022", "BEN 2023", "RoboBridge", "Q-plus", "GIB"])
 def test_the_tail_of_robotm_after_the_teams_harms_none_of_those_that_read_the_names_only(program: str) -> None:
     assert played_on(table_of(program, teams_line=TeamsLineForm.PLAYING)) == to_be_played(SCRIPTS)
 
@@ -140,9 +140,36 @@ def test_the_quoted_seated_kills_a_client_of_bridge_moniteurs_age() -> None:
     assert 'North ("Alpha") seated' in table_of("Bridge Moniteur's age", seated=SeatedForm.V18).died[NORTH]
 
 
-@pytest.mark.parametrize("program", ["WBridge5", "BEN", "BEN 2022", "RoboBridge", "bridge_env", "Q-plus", "GIB"])
+@pytest.mark.parametrize(
+    "program", ["WBridge5", "BEN", "BEN 2022", "BEN 2023", "RoboBridge", "bridge_env", "Q-plus", "GIB"]
+)
 def test_all_others_read_the_plain_seated_too(program: str) -> None:
     assert played_on(table_of(program, seated=SeatedForm.PLAIN)) == to_be_played(SCRIPTS)
+
+
+OLD_BENS = ["BEN 2022", "BEN 2023"]
+
+
+@pytest.mark.clause("BC-37")
+@pytest.mark.parametrize("program", OLD_BENS)
+@pytest.mark.parametrize("scripts", [SCRIPTS, SCRIPTS[::-1]], ids=["passed-out", "played"])
+def test_the_line_of_times_kills_the_older_bens_at_the_board_after(program: str, scripts: tuple[Script, ...]) -> None:
+    table = table_of(program, scripts, timing=True)
+    assert set(table.died) >= {NORTH, SOUTH}
+    assert played_on(table) == to_be_played(scripts[:1])
+
+
+def test_the_settings_that_ben_of_2022_once_had_here_end_a_match_at_its_second_board() -> None:
+    once = {"timing": True, "alerts": True, "board_restart": True}
+    assert played_on(table_of("BEN 2022", **once)) != to_be_played(SCRIPTS)
+    assert played_on(table_of("BEN 2022")) == to_be_played(SCRIPTS)
+
+
+@pytest.mark.clause("BC-17")
+def test_a_text_after_a_call_kills_ben_of_2022_and_not_that_of_2023() -> None:
+    assert " Alert. " in table_of("BEN 2022", alerts=True).died[SOUTH]
+    assert played_on(table_of("BEN 2023")) == to_be_played(SCRIPTS)
+    assert PROFILES["ben-2023"].alerts
 
 
 def test_ben_of_2022_is_never_dealt_cards_that_it_must_ask_for() -> None:
@@ -175,7 +202,7 @@ def test_the_profile_says_who_begins_a_board_again(program: str) -> None:
     player = in_auction(kind)
     if PROFILES[kind.profile].board_restart:
         said = [segment.data for segment in player.receive(b"Start of board\r\n", 0)]
-        assert said[0].split()[:4] == [b"North", b"ready", b"for", b"deal" + (b"." if program == "BEN 2022" else b"")]
+        assert said[0].split()[:4] == [b"North", b"ready", b"for", b"deal"]
     else:
         with pytest.raises(DialectError):
             player.receive(b"Start of board\r\n", 0)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from tests.support.dialects.base import DialectError, DialectPlayer, Segment
-from tests.support.dialects.ben import Ben, Ben2022
+from tests.support.dialects.ben import Ben, Ben2022, Ben2023
 from tests.support.dialects.bridge_env import BridgeEnv
 from tests.support.dialects.bridge_player import BridgePlayer
 from tests.support.dialects.moniteur_era import MoniteurEra
@@ -16,6 +16,7 @@ DIALECTS: Final[dict[str, type[DialectPlayer]]] = {
     "WBridge5": WBridge5,
     "BEN": Ben,
     "BEN 2022": Ben2022,
+    "BEN 2023": Ben2023,
     "RoboBridge": RoboBridge,
     "bridge_env": BridgeEnv,
     "Q-plus": QPlus,
@@ -29,6 +30,7 @@ __all__ = [
     "DIALECTS",
     "Ben",
     "Ben2022",
+    "Ben2023",
     "BridgeEnv",
     "BridgePlayer",
     "DialectError",

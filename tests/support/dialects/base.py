@@ -192,6 +192,9 @@ class DialectPlayer:
         self._ask_for_cards()
         hand = self._read_cards((yield from self._read()))
         self.view = view = PlayerView(self.seat, number, dealer, vulnerability, hand)
+        yield from self._play_deal(view)
+
+    def _play_deal(self, view: PlayerView) -> Reading[None]:
         while not view.auction.is_over:
             yield from self._take_part_in_auction(view)
         if view.contract is not None:
@@ -227,7 +230,7 @@ class DialectPlayer:
                 card = self._strategy.choose_card(view, turn)
                 self._say(self._card_line(turn, card))
             else:
-                self._say(self._ready(f"for {self._whose_card(turn)} card to trick {len(view.tricks) + 1}"))
+                self._say(self._ready(f"for {self._whose_card(turn)} card to trick {self._trick(view)}"))
                 card = self._read_card((yield from self._read()), turn)
             view.add_card(card)
             if view.dummy_hand is None and not view.is_dummy:
@@ -285,6 +288,10 @@ class DialectPlayer:
         assert self.view is not None
         assert self.view.contract is not None
         return "dummy's" if hand is self.view.contract.dummy else f"{hand.title}'s"
+
+    def _trick(self, view: PlayerView) -> int:
+        """Return the number by which it asks for a card of the trick."""
+        return len(view.tricks) + 1
 
     def _call_line(self, call: Call, alert: str) -> str:
         said = f"bids {call}" if isinstance(call, Bid) else CALL_WORDS[call]

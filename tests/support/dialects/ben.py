@@ -14,7 +14,7 @@ from tests.support.dialects.base import (
     Segment,
     read_hand,
 )
-from tourney.bridge import Call, Card, Hand, Seat, Vulnerability, parse_call, parse_card
+from tourney.bridge import Call, Card, Hand, PlayerView, Seat, Vulnerability, parse_call, parse_card
 
 PAUSE_MS: Final = 50
 """How long it sleeps after each line it writes."""
@@ -124,29 +124,98 @@ class Ben(DialectPlayer):
         """Take any line for the one that asks for the lead."""
 
 
-class Ben2022(Ben):
-    """BEN of 2022, and the programs derived from it.
+class _OneLineAfterABoard(Ben):
+    """What BEN of 2022 and of August 2023 have in common.
 
-    Ends its lines with LF, and its ready messages and the version with a full stop. Reads the deal and its cards
-    in a row, and asks for no cards. Plays dummy's cards under declarer's name, and asks for them by dummy's seat.
+    It takes the first line after a board, whatever it says, for the start of the next: it answers `Timing` with
+    "ready for deal", takes `Start of board` for the board line, and ends when it finds no cards in the line after
+    that. It knows no `Start of board` in the middle of a board. Its ready messages have a full stop.
     """
 
-    profile = "ben-2022"
-    line_end = b"\n"
+    restarts = False
     after_card = ""
-    system = "."
-
-    def _ready(self, what: str) -> str:
-        return super()._ready(what) + "."
-
-    def _ask_for_cards(self) -> None:
-        """Ask for nothing: it never did."""
+    system = ""
 
     def _alert(self, text: str) -> str:
         return ""
 
+    def _ready(self, what: str) -> str:
+        return super()._ready(what) + "."
+
+    def _await_next_board(self) -> Reading[bool]:
+        """Take any line for the start of a board."""
+        return (yield) != END
+
+    def _await_first_board(self) -> Reading[None]:
+        yield  # whatever it is
+
+
+class Ben2023(_OneLineAfterABoard):
+    """BEN of August 2023.
+
+    It asks for its cards and does not find out from a board line that it is none before they have come. It reads the
+    second word of a call, or the third of a bid: texts do no harm.
+    """
+
+    profile = "ben-2023"
+
+    def _ask_for_cards(self) -> None:
+        self._say(f"{self.seat.title} ready for cards.")
+
+    def _play_board(self) -> Reading[None]:
+        self.view = None
+        self._ask_for_deal()
+        board = yield from self._read()
+        self._ask_for_cards()
+        hand = self._read_cards((yield from self._read()))
+        number, dealer, vulnerability = self._read_board(board)
+        self.view = view = PlayerView(self.seat, number, dealer, vulnerability, hand)
+        yield from self._play_deal(view)
+
+
+class Ben2022(_OneLineAfterABoard):
+    """BEN of 2022, and the programs derived from it.
+
+    Ends its lines with LF, and calls, ready messages and the version with a full stop. Reads the deal and its cards
+    in a row, and asks for no cards. Takes the last word of a relayed call for the call. Plays dummy's cards under
+    declarer's name, asks for them by dummy's seat, and for the opening lead as for trick 0. `End of session` is the
+    start of a board to it: it asks for the deal, and ends with an exception once the connection is closed.
+    """
+
+    profile = "ben-2022"
+    line_end = b"\n"
+    system = "."
+
+    _told_of_end = False
+
+    def _await_next_board(self) -> Reading[bool]:
+        line = yield
+        self._told_of_end = line == END
+        return True
+
+    def lose_connection(self) -> None:
+        if not self._told_of_end:
+            super().lose_connection()
+        self.left = True
+
+    def _ask_for_cards(self) -> None:
+        """Ask for nothing: it never did."""
+
+    def _call_line(self, call: Call, alert: str) -> str:
+        return super()._call_line(call, alert) + "."
+
+    def _read_call(self, line: str, turn: Seat) -> tuple[Call, str]:
+        first, *_, last = line.split()
+        if first != turn.title:
+            raise DialectError(f"{line!r} in place of {turn.title}'s call")
+        word = last.rstrip(".")
+        return _WORDS.get(word.lower()) or parse_call(word), ""
+
     def _whose_card(self, hand: Seat) -> str:
         return f"{hand.title}'s"
+
+    def _trick(self, view: PlayerView) -> int:
+        return super()._trick(view) if view.cards else 0
 
     def _card_line(self, hand: Seat, card: Card) -> str:  # under its own name, whoever's card it is
         return f"{self.seat.title} plays {card}"

@@ -7,11 +7,12 @@ class BridgePlayer(MoniteurEra):
     """bridge-player's client.
 
     What it receives goes through a stream that cuts it at LF and keeps the rest for the next packet, which may bring
-    any number of lines. It logs on in small letters.
+    any number of lines. It logs on in small letters, and takes `Start of board` at any time for the start of one.
     """
 
     profile = "bridge-player"
     read_ms = 0
+    restarts = True
 
     def _log_on(self) -> str:
         line = super()._log_on().replace("Connecting", "connecting")

@@ -72,8 +72,13 @@ PROFILES: Final = {
     # Reads one line of any kind after a board, so it needs Timing; accepts `Start of board` at any time as a new
     # beginning. Breaks on the full stop of the v18 Teams line. Takes line by line from a buffered stream.
     "ben": WireProfile(line_gap_ms=0, board_restart=True),
-    # Reads the board line and its cards in a row, and sends nothing in between. Buffered as well.
-    "ben-2022": WireProfile(line_gap_ms=0, board_restart=True, ready_for_cards=ReadyForCards.ASSUMED),
+    # BEN of 2022, and what descends from it (Lia's client). It takes whatever it reads after a board for the start of
+    # the next, and ends one line after a Timing line. It takes the last word of a relayed call for the call, so that
+    # any text ends it; reads the board line and its cards in a row, sending nothing in between; restarts nothing.
+    "ben-2022": WireProfile(timing=False, alerts=False, line_gap_ms=0, ready_for_cards=ReadyForCards.ASSUMED),
+    # BEN of August 2023: likewise after a board, but it asks for its cards and reads past texts. It begins nothing
+    # again: it looks for `Start of Board`, spelled so, and only before the board line.
+    "ben-2023": WireProfile(timing=False, line_gap_ms=0),
     # Everything as in version 18; a bare `Alert.`, which stalls it, is never sent.
     "wbridge5": DEFAULT,
     # Takes one line per read and loses the second, so it depends on the gap.
@@ -86,8 +91,11 @@ PROFILES: Final = {
     "bridge-moniteur-era": WireProfile(
         seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=50, lead_gap_ms=300, charset=Charset.ASCII
     ),
-    # Of that time too, and with nothing of its own to wait for: a stream of Node.js gives it line by line.
-    "bridge-player": WireProfile(seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=0, charset=Charset.ASCII),
+    # Of that time too, and with nothing of its own to wait for: a stream of Node.js gives it line by line. It comes
+    # back into a board after a crash, and begins again on `Start of board`.
+    "bridge-player": WireProfile(
+        seated=SeatedForm.PLAIN, alerts=False, line_gap_ms=0, board_restart=True, charset=Charset.ASCII
+    ),
     # Raises on a Timing line, and on a text after a double. Takes byte by byte from the socket, up to CR LF.
     "bridge-env": WireProfile(timing=False, alerts=False, line_gap_ms=0),
     # Reads only the quoted `seated`; expects a port for each seat, which `port_plan = "per-seat"` provides. It is the
