@@ -262,7 +262,7 @@ def test_swings_for_people(shown: PlayedEvent) -> None:
         "   1  Beta   Gamma        2      1  3NT N +1    430  3NT N =    400",
         left_out,
     ]
-    assert lines_of(run(shown.path, "swings", "--top", "1"))[0] == "Test Cup: 2 swings on 2 boards, the biggest 1"
+    assert lines_of(run(shown.path, "swings", "--top", "1"))[0] == "Test Cup: 2 swings on 2 boards; the 1 biggest"
     assert lines_of(run(shown.path, "swings", "--least", "11")) == [
         "Test Cup: 0 swings of 11 IMPs or more on 2 boards",
         left_out,

@@ -2,19 +2,30 @@
 
 import shlex
 import subprocess
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.blank_database import blank_database
-from tourney.bridge import board_from_seed
-from tourney.cli.duel_programs import name_programs, started_in, teams_of_event
+from tourney.bridge import board_from_seed, format_deal
+from tourney.cli.duel_programs import name_programs, ports_of_event, started_in, teams_of_event, with_profiles
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
 from tourney.config.command import check_command
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
+from tourney.lab.event_files import write_event
+from tourney.protocol.session.records import BoardBegan
+from tourney.store.db.database import Database
+from tourney.store.draw.reader import load_event
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.matches import load_match_boards
 
 NEW, OLD = "./new {port} {seat} {team}", "./old {port} {seat} {team}"
 
@@ -121,3 +132,96 @@ def test_programs_are_started_where_their_commands_were_given_wherever_the_event
 def fill_in(command: str) -> list[str]:
     check_command(command)
     return [word.format(port=2000, team="A") for word in shlex.split(command)]
+
+
+# The boards, the ports, and more boards
+
+
+def event_boards(path: Path) -> list[tuple[int, str]]:
+    """The boards of a duel as it is drawn, in the order in which they count."""
+    file = load_event_file(path)
+    with closing(Database(file.database_url)) as database:
+        event = ensure_drawn(file, database, now_ms=1)
+        sets = [load_match_boards(database, match) for match in event.rounds[0].matches]
+    return [(board.number, format_deal(board.deal)) for boards in zip(*sets, strict=True) for board in boards]
+
+
+def written(path: Path, **settings: Any) -> Path:
+    values = {"boards": 12, "matches": 1, "seed": 9, "results": f"results/{path.stem}", **settings}
+    duel = DuelSettings(first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), **values)
+    write_event(duel, path, None, has_seed=True)
+    return path
+
+
+def test_the_boards_of_a_duel_depend_on_its_seed_alone(tmp_path: Path) -> None:
+    boards = event_boards(written(tmp_path / "one.toml"))
+    assert [number for number, _ in boards] == list(range(1, 13))
+    for matches in (2, 3, 4):
+        assert event_boards(written(tmp_path / f"by-{matches}.toml", matches=matches)) == boards
+    assert event_boards(written(tmp_path / "other-seed.toml", seed=10)) != boards
+
+
+def test_a_duel_that_is_extended_keeps_its_boards_and_is_dealt_those_that_a_longer_one_has(tmp_path: Path) -> None:
+    longer = event_boards(written(tmp_path / "longer.toml", boards=20, matches=2))
+    path = written(tmp_path / "duel.toml", matches=2)
+    before = event_boards(path)
+    begin_a_board(path)
+    settings = replace(SETTINGS, boards=20, results="results/duel")
+    write_event(settings, path, None, has_seed=False, extends=True)
+    assert event_boards(path) == longer
+    assert longer[: len(before)] == before
+    # The same command as before goes on with it.
+    write_event(replace(settings, boards=12, seed=1), path, None, has_seed=False)
+    assert event_boards(path) == longer
+
+
+SETTINGS = DuelSettings(
+    first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), boards=12, matches=2, seed=9
+)
+
+
+def begin_a_board(path: Path) -> None:
+    """Put on record that a board has begun, from when on the draw no longer follows the file."""
+    file = load_event_file(path)
+    with closing(Database(file.database_url)) as database:
+        event = load_event(database, file.config.event.name)
+        assert event is not None
+        table = event.matches[0].tables[0]
+        Recorder(database).write([(TableLedger(table.id, table.attempt), BoardBegan(1, 2))])
+
+
+def test_ports_can_be_given_and_changed_without_making_another_duel_of_it(tmp_path: Path) -> None:
+    path = written(tmp_path / "duel.toml", ports="6000-6009")
+    assert str(load_event_file(path).config.tables.ports) == "6000-6009"
+    written(path)
+    assert str(load_event_file(path).config.tables.ports) == "6000-6009"
+    written(path, ports="7000-7009")
+    assert str(load_event_file(path).config.tables.ports) == "7000-7009"
+
+
+def test_ports_of_an_event_file_are_those_of_a_duel_of_its_teams() -> None:
+    assert ports_of_event(Path("club.toml")) is None
+    text = Path("club.toml").read_text(encoding="utf-8")
+    Path("club.toml").write_text(text + '\n[tables]\nports = "6000-6009"\n', encoding="utf-8")
+    assert ports_of_event(Path("club.toml")) == "6000-6009"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--extend", "4"), "--extend: there is no duel new-v-old.toml whose boards are dealt from a seed"),
+        (("--extend", "4", "--boards", "4"), "--extend goes on with the duel that was played: leave out --boards"),
+        (("--extend", "4", "--again"), "--extend goes on with the duel that was played: leave out --again"),
+        (("--profile", "default,gib,ben"), "--profile: one profile, or 2 profiles with a comma between them"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(words: tuple[str, ...], sentence: str) -> None:
+    result = duel(NEW, OLD, *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence in result.stderr
+
+
+def test_each_program_may_be_given_its_profile() -> None:
+    teams = [DuelTeam("New", {"command": NEW}), DuelTeam("Old", {"command": OLD})]
+    assert [team.keys["profile"] for team in with_profiles(teams, "ben-2023, gib")] == ["ben-2023", "gib"]
+    assert [team.keys["profile"] for team in with_profiles(teams, "gib")] == ["gib", "gib"]

@@ -18,7 +18,9 @@ from tests.support.bots_table import play_board
 from tests.support.events import BOT, printed, read_until, rest_of, start_tourney, tourney
 from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
-from tourney.event.file import load_event_file
+from tourney.cli.duel_playing import load_record
+from tourney.coordinator.run_lease import load_activity
+from tourney.event.file import EventFile, load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.event_files import write_event
@@ -28,6 +30,7 @@ from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
+from tourney.table.clock import wall_ms
 
 NEW, OLD = f"{BOT} --seed 1 --style random", f"{BOT} --seed 2 --style random"
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", "1")
@@ -116,7 +119,7 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
     words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--start", "2", "--matches", "1")
     refused = tourney(*words, cwd=tmp_path)
-    assert refused.status == 1
+    assert refused.status == 2
     assert refused.err.rstrip().endswith("play the new one under another --name")
     done = tourney(*words, "--name", "second", "--csv", "boards.csv", cwd=tmp_path)
     assert done.status == 0, done.err
@@ -128,7 +131,62 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
 
 
 def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(tmp_path: Path) -> None:
-    done = tourney("duel", "./not-there {port}", OLD, "--names", "New,Old", "--matches", "1", cwd=tmp_path)
+    words = ("--names", "New,Old", "--matches", "1", "--profile", "default,tourney")
+    done = tourney("duel", "./not-there {port}", OLD, *words, cwd=tmp_path)
     assert done.status == 1
     assert "not-there" in done.out + done.err
     assert "Not decided yet after 0 boards" in done.out
+
+
+def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(tmp_path: Path) -> None:
+    program = tmp_path / "new.sh"
+    words = {"host": "$1", "port": "$2", "seat": "$3", "team": '"$4"'}
+    program.write_text(f"#!/bin/sh\nexec {NEW.format(**words)}\n")
+    program.chmod(0o755)
+    duel = ("duel", "./new.sh {host} {port} {seat} {team}", OLD, *OPTIONS, "--no-sprt", "--boards", "2")
+    first = tourney(*duel, cwd=tmp_path)
+    assert (first.status, "All 2 boards are played" in first.out) == (0, True), first.err
+    same = tourney(*duel, cwd=tmp_path)
+    assert (same.status, same.out) == (0, first.out)
+    assert "nothing was played just now: all boards are of before" in same.err
+    program.write_text(program.read_text() + "# better\n")
+    changed = tourney(*duel, cwd=tmp_path)
+    assert (changed.status, changed.out) == (1, first.out)
+    assert "New has changed since this duel was played: --again plays it anew" in changed.err
+    again = tourney(*duel, "--again", "--csv", "again.csv", cwd=tmp_path)
+    assert again.status == 0, again.err
+    assert "nothing was played" not in again.err
+    assert "All 2 boards are played" in again.out
+    rows = list(csv.DictReader((tmp_path / "again.csv").read_text().splitlines()))
+    assert [(row["match"], row["board"]) for row in rows] == [("1", "1"), ("1", "2")]
+    assert all(re.match(r"[1-7](C|D|H|S|NT)|Pass", row[room]) for row in rows for room in ("open", "closed"))
+    assert {path.name for path in tmp_path.glob("*.toml")} == {"New-v-Old.toml", "New-v-Old-2.toml"}
+
+
+def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_path: Path) -> None:
+    # Decided within a few boards; the run stands still meanwhile, so that its hosts play past the verdict.
+    sprt = ("--sprt=-5,5", "--alpha", "0.4", "--beta", "0.4", "--boards", "4000")
+    words = ("duel", NEW, OLD, *OPTIONS, *sprt, "--every", "1")
+    running = start_tourney(*words, cwd=tmp_path)
+    read_until(running, "New v Old  boards")
+    os.kill(running.pid, signal.SIGSTOP)
+    file = load_event_file(tmp_path / "New-v-Old.toml")
+    deadline = time.monotonic() + 60
+    while (found := load_record(file)) is None or not found.is_over:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    os.kill(running.pid, signal.SIGKILL)
+    rest_of(running)
+    assert live_hosts(file) > 0
+    done = tourney(*words, cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out
+    assert found.verdict_text in done.out
+    assert live_hosts(file) == 0
+
+
+def live_hosts(file: EventFile) -> int:
+    with closing(Database(file.database_url)) as database:
+        event = load_event(database, file.config.event.name)
+        assert event is not None
+        return load_activity(file, database, event.id, wall_ms()).hosts

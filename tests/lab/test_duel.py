@@ -8,7 +8,7 @@ import pytest
 from tourney.bridge import board_from_seed
 from tourney.config import parse_event_file
 from tourney.errors import ConfigError
-from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
+from tourney.lab.duel import SEED_KEY, DuelSettings, DuelTeam, check_same_duel, format_duel
 from tourney.scoring.strength.sequential import SequentialTest
 
 SETTINGS = DuelSettings(
@@ -45,14 +45,14 @@ def test_boards_of_a_file_are_divided_so_that_the_matches_take_turns() -> None:
 
 def test_another_duel_under_the_same_name_is_refused_with_the_first_key_that_differs() -> None:
     found = tomllib.loads(format_duel(SETTINGS))
-    check_same_duel(found, found, "duel.toml", has_seed=True)
+    check_same_duel(found, found, "duel.toml")
     other = tomllib.loads(format_duel(replace(SETTINGS, seed=8)))
-    check_same_duel(found, other, "duel.toml", has_seed=False)
+    check_same_duel(found, other, "duel.toml", {SEED_KEY})
     with pytest.raises(ConfigError, match=r"duel\.toml is a duel of other parameters, deals\.seed is 7 there, got 8"):
-        check_same_duel(found, other, "duel.toml", has_seed=True)
+        check_same_duel(found, other, "duel.toml")
     shorter = tomllib.loads(format_duel(replace(SETTINGS, test=None)))
     with pytest.raises(ConfigError, match=r"stage 1\.sprt is \{.*\} there, got None"):
-        check_same_duel(found, shorter, "duel.toml", has_seed=True)
+        check_same_duel(found, shorter, "duel.toml")
 
 
 def test_a_duel_may_keep_its_record_in_a_folder_of_its_own() -> None:

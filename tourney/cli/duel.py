@@ -17,8 +17,9 @@ from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.report.duel import DuelReport
@@ -40,7 +41,12 @@ MATCHES_MAX: Final = 64
     help="NEW and OLD are the names of two teams of this event file, instead of commands.",
 )
 @click.option("--names", metavar="NEW,OLD", help="What the two are called; by default the names of their programs.")
-@click.option("--profile", help="The wire profile of both programs, as in an event file.")
+@click.option(
+    "--profile",
+    metavar="PROFILE[,OLD]",
+    help="The wire profile of both programs, or one for each with a comma between them; by default each program is "
+    "tried on a few boards until it is found.",
+)
 @click.option("--name", metavar="FILE", help="The name of the files of the duel, by default NEW-v-OLD.")
 @click.option(
     "--sprt", "hypotheses", metavar="D0,D1", help="Hypotheses of the test in IMPs a board; 0,0.5 by default."
@@ -51,12 +57,22 @@ MATCHES_MAX: Final = 64
 @click.option("--no-sprt", is_flag=True, help="Play all boards, whatever they say.")
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
 @click.option(
+    "--extend", type=click.IntRange(1), metavar="N", help="Give the duel so many more boards, and play them."
+)
+@click.option("--again", is_flag=True, help="Begin the duel anew; what was played stays under its number.")
+@click.option(
     "--matches",
+    "--concurrency",
     type=click.IntRange(1, MATCHES_MAX),
     metavar="N",
     help="Matches side by side, of two tables each; by default half as many as there are cores.",
 )
 @click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
+@click.option(
+    "--ports",
+    metavar="RANGE",
+    help="Ports of the tables, such as 6000-6099; by default those of EVENT, or 2000-4999.",
+)
 @click.option(
     "--deals",
     "deals_path",
@@ -97,8 +113,11 @@ def duel_command(
     is_two_sided: bool,
     no_sprt: bool,
     boards: int | None,
+    extend: int | None,
+    again: bool,
     matches: int | None,
     seed: int | None,
+    ports: str | None,
     deals_path: Path | None,
     start: int,
     every: int,
@@ -116,35 +135,60 @@ def duel_command(
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
     tables at once, everything on record, until the sequential test knows (see `tourney strength`) or the most boards
     are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with all
-    that it says of their programs; all commands that read events read it too. The same command goes on with a duel
-    that was cut off, and prints the result of one that is decided.
+    that it says of their programs; all commands that read events read it too.
 
-    Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, 130 after Ctrl-C.
+    The same command goes on with a duel that was cut off, and prints the result of one that is decided. If a program
+    has changed since, nothing is played: with --again the two meet anew, under the next number (NEW-v-OLD-2), and the
+    same command then speaks of that duel. With the same --seed the boards are the same, whatever --matches says.
+
+    Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
+    since; 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.cli.duel_display import duel_display
-    from tourney.cli.duel_playing import play_duel
-    from tourney.cli.duel_programs import name_programs, read_boards, started_in, teams_of_event, with_profile
+    from tourney.cli.duel_playing import check_extensible, play_duel
+    from tourney.cli.duel_programs import (
+        name_programs,
+        ports_of_event,
+        read_boards,
+        started_in,
+        teams_of_event,
+        with_profiles,
+    )
     from tourney.lab.duel import DuelSettings
-    from tourney.lab.event_files import matches_by_default, matches_on_disk, results_of, write_event
+    from tourney.lab.event_files import (
+        matches_by_default,
+        matches_on_disk,
+        numbered,
+        results_of,
+        teams_on_disk,
+        times_met,
+        write_event,
+    )
+    from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
 
     if no_sprt and (hypotheses or alpha or beta or is_two_sided):
         raise UsageError("--no-sprt plays all boards: leave out what the test takes")
-    if deals_path is not None and seed is not None:
-        raise UsageError("the boards come from one place: give --seed or --deals, got both")
-    if deals_path is None and start != 1:
-        raise UsageError(f"--start {start} is for a file of boards: give --deals as well")
+    _check_boards_options(boards, extend, seed, deals_path, start, again=again)
     programs = (first, second)
     teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
-    one, other = teams if profile is None else [with_profile(team, profile) for team in teams]
+    one, other = teams if profile is None else with_profiles(teams, profile)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv": csv_path, "--pbn": pbn_path})
     folder = event_path.parent if event_path is not None else Path()
-    path = _file_of(name, one, other, folder)
-    one, other = (started_in(team, folder, path.parent) for team in (one, other))
+    base = _file_of(name, one, other, folder)
+    number = max(1, times_met(base) + again)
+    path = numbered(base, number)
+    boards = boards if extend is None else _boards_before(path) + extend
     given_boards = read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
+    played = teams_on_disk([path])
+    if profile is None and event_path is None and (not path.exists() or played.keys() == {one.name, other.name}):
+        tell = tell_nobody if as_json else partial(click.echo, err=True)
+        one, other = find_profiles((one, other), folder, path.parent / RESULTS, played, tell)
+    programs_played = (one, other)
+    one, other = (started_in(team, folder, path.parent) for team in programs_played)
     settings = DuelSettings(
         first=one,
         second=other,
@@ -154,10 +198,19 @@ def duel_command(
         seed=seed if seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if given_boards is not None else None,
         results=results_of(path),
+        ports=ports or (ports_of_event(event_path) if event_path is not None else None),
+        number=number,
     )
-    event_file = write_event(settings, path, given_boards, has_seed=seed is not None)
+    changed = changed_programs(programs_played, folder, path.parent / results_of(path))
+    if extend is not None:
+        check_extensible(path, changed)
+    event_file = write_event(settings, path, given_boards, has_seed=seed is not None, extends=extend is not None)
     _tell_left_out(settings, deals_path)
-    report, outcome = play_duel(event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes)
+    if not changed:
+        note_programs(programs_played, folder, event_file.results)
+    report, outcome = play_duel(
+        event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes, changed=changed
+    )
     if csv_path is not None:
         _write_csv(report, csv_path)
     if pbn_path is not None:
@@ -167,12 +220,48 @@ def duel_command(
     else:
         print_text(report.text())
         _tell_used_up(report, path, deals_path)
+    _end(report, outcome, changed, strikes)
+
+
+def _end(report: "DuelReport", outcome: "RunOutcome | None", changed: "Sequence[str]", strikes: int) -> None:
+    """Tell what the report does not: whether it is of before, why a duel has stopped; exit with its status."""
+    from tourney.cli.duel_playing import describe_changed
+
+    if outcome is None and changed:
+        raise LaunchError(describe_changed(changed))
+    if outcome is None and report.is_over:
+        click.echo("nothing was played just now: all boards are of before; --again plays the duel anew", err=True)
     if outcome is not None and outcome.stopped and not report.is_over:
         click.echo(f"stopped; to go on: {same_command()}", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
         _tell_failures(report, outcome.failures if outcome is not None else [], strikes)
         raise SystemExit(1)
+
+
+def _check_boards_options(
+    boards: int | None, extend: int | None, seed: int | None, deals_path: Path | None, start: int, *, again: bool
+) -> None:
+    if extend is not None and (again or boards is not None or deals_path is not None):
+        odd = "--again" if again else "--boards" if boards is not None else "--deals"
+        raise UsageError(f"--extend goes on with the duel that was played: leave out {odd}")
+    if deals_path is not None and seed is not None:
+        raise UsageError("the boards come from one place: give --seed or --deals, got both")
+    if deals_path is None and start != 1:
+        raise UsageError(f"--start {start} is for a file of boards: give --deals as well")
+
+
+def _boards_before(path: Path) -> int:
+    from tourney.lab.event_files import boards_on_disk
+
+    boards = boards_on_disk(path)
+    if boards is None:
+        raise UsageError(f"--extend: there is no duel {path} whose boards are dealt from a seed")
+    return boards
+
+
+def tell_nobody(_text: str) -> None:
+    """Tell nothing: with --json nothing but the document is printed."""
 
 
 def same_command() -> str:
@@ -194,8 +283,12 @@ def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> 
     from tourney.scoring.strength.sequential import Verdict
 
     if report.verdict is Verdict.UNDECIDED and report.is_tested:
-        used_up = f"all boards of {deals_path} are played: give more" if deals_path else "give more --boards"
-        click.echo(f"for a verdict {used_up} under another --name; tourney plan --from {path} says how many")
+        used_up = (
+            f"all boards of {deals_path} are played: give more under another --name"
+            if deals_path
+            else "--extend it by more boards"
+        )
+        click.echo(f"for a verdict {used_up}; tourney plan --from {path} says how many")
 
 
 def _tell_failures(report: "DuelReport", failures: "Iterable[str]", strikes: int) -> None:

@@ -1,14 +1,19 @@
 """Playing duels from the command line: the run until a duel is decided."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from pathlib import Path
 
 from tourney.cli.duel_display import DuelDisplay
 from tourney.cli.run import run_event
 from tourney.coordinator.event_run import RunOutcome
-from tourney.event.file import EventFile
+from tourney.coordinator.run_lease import load_activity
+from tourney.errors import LaunchError
+from tourney.event.file import EventFile, load_event_file
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
+from tourney.plurals import count, plural
 from tourney.report.duel import DuelReport, load_duel
+from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
@@ -16,21 +21,43 @@ from tourney.table import clock
 
 
 def play_duel(
-    event_file: EventFile, make_display: Callable[[], DuelDisplay], *, every: int, strikes: int
+    event_file: EventFile,
+    make_display: Callable[[], DuelDisplay],
+    *,
+    every: int,
+    strikes: int,
+    changed: Sequence[str] = (),
 ) -> tuple[DuelReport, RunOutcome | None]:
     """Play what is left of a duel; without an outcome if it is decided already.
+
+    Args:
+        event_file: the duel.
+        make_display: makes what shows it.
+        every: after how many boards progress is shown.
+        strikes: how many boards a team may lose by faults of its programs; 0 for any number.
+        changed: the names of programs that are others than those that have played: nothing is played with them.
 
     Raises:
         TourneyError: it cannot be played at all.
     """
     stage = event_file.config.stage[0]
     found = load_record(event_file)
-    if found is not None and (found.is_over or describe_struck(found, strikes)):
-        return found, None
-
+    is_over = found is not None and (found.is_over or describe_struck(found, strikes) is not None)
+    hosts = 0
     if found is not None:
-        _resume(event_file)
+        hosts = _count_left_hosts(event_file)
+        if is_over and not hosts:
+            return found, None
+        if changed and not is_over:
+            raise LaunchError(describe_changed(changed))
+        if not is_over:
+            _resume(event_file)
     display = make_display()
+    if hosts:
+        still = "it is decided, and they are ended" if is_over else "they are found again"
+        display.say(
+            f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
+        )
 
     async def watch(database: Database, event: EventInfo) -> None:
         watch = DuelWatch(
@@ -51,6 +78,44 @@ def play_duel(
     report = load_record(event_file)
     assert report is not None
     return report, outcome
+
+
+def check_extensible(path: Path, changed: Sequence[str]) -> None:
+    """Check that more boards can be played in the duel of an event file, by programs that are not `changed`.
+
+    Raises:
+        LaunchError: a program is another, or the test has decided the duel.
+    """
+    if changed:
+        raise LaunchError(describe_changed(changed))
+    found = load_record(load_event_file(path))
+    if found is not None and found.is_tested and found.verdict not in (Verdict.CONTINUE, Verdict.UNDECIDED):
+        raise LaunchError(
+            f"{found.event} is decided after {count(found.result.tally.boards, 'board')}: more boards would not "
+            "change the verdict; --no-sprt plays a fixed number under another --name"
+        )
+
+
+def describe_changed(names: Sequence[str], remedy: str = "--again plays it anew") -> str:
+    """Return the sentence on programs that are others than those that have played a duel."""
+    have = "has" if len(names) == 1 else "have"
+    return f"{' and '.join(names)} {have} changed since this duel was played: {remedy}"
+
+
+def _count_left_hosts(event_file: EventFile) -> int:
+    """Count the table hosts that a run which was cut off has left playing.
+
+    Raises:
+        LaunchError: the duel is being played, by a command that was given elsewhere.
+    """
+    with closing(Database(event_file.database_url)) as database:
+        event = load_event(database, event_file.config.event.name)
+        assert event is not None
+        activity = load_activity(event_file, database, event.id, clock.wall_ms())
+    if activity.is_run:
+        path = event_file.path
+        raise LaunchError(f"{path} is being played already: tourney status {path} shows how far")
+    return activity.hosts
 
 
 def load_record(event_file: EventFile) -> DuelReport | None:

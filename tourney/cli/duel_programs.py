@@ -100,9 +100,31 @@ def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
     return replace(team, keys={**team.keys, **commands})
 
 
-def with_profile(team: DuelTeam, profile: str) -> DuelTeam:
-    """Return a team whose programs use a wire profile."""
-    return replace(team, keys={**team.keys, "profile": profile})
+def with_profiles(teams: Sequence[DuelTeam], given: str) -> list[DuelTeam]:
+    """Return the teams with the wire profiles that the option `--profile` gives: one for all, or one for each.
+
+    Raises:
+        UsageError: there are as many as neither.
+    """
+    profiles = [part.strip() for part in given.split(",")]
+    if len(profiles) not in (1, len(teams)) or not all(profiles):
+        raise UsageError(
+            f"--profile: one profile, or {count(len(teams), 'profile')} with a comma between them, got {given!r}"
+        )
+    profiles *= len(teams) if len(profiles) == 1 else 1
+    return [
+        replace(team, keys={**team.keys, "profile": profile}) for team, profile in zip(teams, profiles, strict=True)
+    ]
+
+
+def ports_of_event(path: Path) -> str | None:
+    """Return the ports that an event file gives to its tables; None if it leaves them to tourney.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+    """
+    tables = load_event_to_play(path).config.tables
+    return str(tables.ports) if "ports" in tables.model_fields_set else None
 
 
 def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] | None:

@@ -10,11 +10,13 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_report
-from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, same_command
-from tourney.errors import UsageError
+from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, same_command, tell_nobody
+from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
+    from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
+    from tourney.lab.league import League
     from tourney.report.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
@@ -34,7 +36,12 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
             help="Programs are named as teams of this event file, instead of by commands.",
         ),
         click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are."),
-        click.option("--profile", help="The wire profile of all programs, as in an event file."),
+        click.option(
+            "--profile",
+            metavar="PROFILE[,...]",
+            help="The wire profile of all programs, or one for each with commas between them; by default each "
+            "is tried on a few boards until it is found.",
+        ),
         click.option("--name", metavar="FOLDER", default=folder, show_default=True, help="The folder of the games."),
         click.option(
             "--boards",
@@ -142,32 +149,29 @@ def _play(
 ) -> None:
     from tourney.cli.duel_display import duel_display
     from tourney.cli.duel_playing import play_duel
-    from tourney.cli.duel_programs import name_programs, read_boards, started_in, teams_of_event, with_profile
+    from tourney.cli.duel_programs import read_boards
     from tourney.lab.duel_watch import describe_struck
+    from tourney.lab.event_files import teams_on_disk
     from tourney.lab.league import League, LeagueSettings, load_league
+    from tourney.lab.programs import RESULTS, find_profiles
 
     check_outputs({"--html": html_path})
     if deals_path is not None and seed is not None:
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
-    if not 2 <= len(programs) <= PROGRAMS_MAX:
-        raise UsageError(f"programs are compared: give 2 to {PROGRAMS_MAX}, got {len(programs)}")
-    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
-    if profile is not None:
-        teams = [with_profile(team, profile) for team in teams]
-    for one, other in combinations(teams, 2):
-        if (one.keys, one.wire) == (other.keys, other.wire):
-            raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
+    teams = _teams_of(event_path, programs, names, profile)
     if anchor is not None and anchor not in {team.name for team in teams}:
         raise UsageError(f"--anchor: programs are {', '.join(team.name for team in teams)}, got {anchor!r}")
     folder = event_path.parent if event_path is not None else Path()
-    teams = [started_in(team, folder, Path(name)) for team in teams]
+    is_quiet = as_json or as_csv
     settings = LeagueSettings(
         folder=Path(name), boards=boards, matches=matches, seed=seed, deals=read_boards(deals_path, 1, boards)
     )
     league = League(settings)
+    if profile is None and event_path is None:
+        tell = tell_nobody if is_quiet else partial(click.echo, err=True)
+        teams = find_profiles(teams, Path(), Path(name) / RESULTS, teams_on_disk(Path(name).glob("*.toml")), tell)
     # All files first: what cannot be played is said before anything is.
-    files = [league.write(first, second) for first, second in pairings(teams)]
-    is_quiet = as_json or as_csv
+    files = [_write_duel(league, pair, folder, Path(name)) for pair in pairings(teams)]
     outcome = None
     for file in files:
         found, outcome = play_duel(file, partial(duel_display, is_quiet=is_quiet), every=every, strikes=strikes)
@@ -185,6 +189,38 @@ def _play(
         raise SystemExit(EXIT_INTERRUPTED)
     if not report.is_over:
         raise SystemExit(1)
+
+
+def _teams_of(
+    event_path: Path | None, programs: Sequence[str], names: str | None, profile: str | None
+) -> "list[DuelTeam]":
+    from tourney.cli.duel_programs import name_programs, teams_of_event, with_profiles
+
+    if not 2 <= len(programs) <= PROGRAMS_MAX:
+        raise UsageError(f"programs are compared: give 2 to {PROGRAMS_MAX}, got {len(programs)}")
+    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
+    if profile is not None:
+        teams = with_profiles(teams, profile)
+    for one, other in combinations(teams, 2):
+        if (one.keys, one.wire) == (other.keys, other.wire):
+            raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
+    return teams
+
+
+def _write_duel(
+    league: "League", pair: "tuple[DuelTeam, DuelTeam]", folder: Path, league_folder: Path
+) -> "EventFile":
+    """Write the event file of two programs, which are started in a folder."""
+    from tourney.cli.duel_playing import describe_changed
+    from tourney.cli.duel_programs import started_in
+    from tourney.lab.programs import changed_programs, note_programs
+
+    first, second = (started_in(team, folder, league_folder) for team in pair)
+    file = league.write(first, second)
+    if changed := changed_programs(pair, folder, file.results):
+        raise LaunchError(describe_changed(changed, "play it under another name (--names)"))
+    note_programs(pair, folder, file.results)
+    return file
 
 
 def _write_page(report: "LeagueReport", path: Path) -> None:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from tourney.bridge import Board
+from tourney.bridge import Board, board_from_seed
 from tourney.config.values import SharedDeals
 from tourney.contest.plan import (
     NO_CARRY,
@@ -148,6 +148,12 @@ class Contest(ABC):
     def first_number(self, plan: StagePlan, index: int) -> int:
         """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""
         return 1
+
+    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
+        """Deal so many boards of a set from a seed; `index` counts the sets of the stage from 0."""
+        cards = self.cards_of(plan, self.board_sets(plan)[index])
+        first = self.first_number(plan, index)
+        return tuple(board_from_seed(seed, cards, number) for number in range(first, first + boards))
 
     def carry_into_matches(
         self,

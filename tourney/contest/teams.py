@@ -8,7 +8,7 @@ contest; only code that shows team matches relies on them as well.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tourney.bridge import Board, Side
+from tourney.bridge import Board, Side, board_from_seed
 from tourney.config.values import VoidMatches
 from tourney.contest.kind import Contest, set_name
 from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan
@@ -238,6 +238,12 @@ class DuelContest(TeamContest):
 
     def board_sets(self, plan: StagePlan) -> list[str]:
         return [self.board_set(plan, 1, match) for match in range(1, plan.settings.matches + 1)]
+
+    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
+        """Deal the matches in turn from one pack: the boards of a duel depend on its seed, and not on its matches."""
+        matches = plan.settings.matches
+        numbers = range(index + 1, boards * matches + 1, matches)
+        return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
 
 
 class SwissContest(TeamContest):

@@ -7,8 +7,9 @@ duel that was cut off goes on.
 
 import json
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from tourney.bridge import Board
 from tourney.errors import ConfigError
@@ -44,11 +45,15 @@ class DuelSettings:
     """The PBN file with the boards, as the event file names it."""
     results: str | None = None
     """The folder of the record, as the event file names it; by default that of the name of the event."""
+    ports: str | None = None
+    """The ports of its tables, as the event file names them; by default those of any event."""
+    number: int = 1
+    """How many times the two have met, this one included."""
 
     @property
     def name(self) -> str:
         """The name of the event."""
-        return f"{self.first.name} v {self.second.name}"
+        return f"{self.first.name} v {self.second.name}{f' ({self.number})' if self.number > 1 else ''}"
 
     @property
     def boards_per_match(self) -> int:
@@ -95,7 +100,8 @@ def format_duel(settings: DuelSettings) -> str:
     sections.append(f"[deals]\n{source}")
     # A power cut may cost moments of boards in play, which are then played again.
     sections.append('[record]\ndurability = "process"')
-    sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}")
+    ports = f"\nports = {_text(settings.ports)}" if settings.ports is not None else ""
+    sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}{ports}")
     return "\n\n".join(sections) + "\n"
 
 
@@ -104,19 +110,27 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def check_same_duel(found: Mapping[str, Any], wanted: Mapping[str, Any], path: str, *, has_seed: bool) -> None:
+BOARDS_KEY: Final = "stage 1.boards_per_match"
+SEED_KEY: Final = "deals.seed"
+PORTS_KEY: Final = "tables.ports"
+"""What may differ between two event files of one duel, as `check_same_duel` calls it."""
+
+
+def check_same_duel(
+    found: Mapping[str, Any], wanted: Mapping[str, Any], path: str, may_differ: AbstractSet[str] = frozenset()
+) -> None:
     """Check that an event file on disk is that of the duel that was asked for.
 
     Args:
         found: the file on disk, as TOML has it.
         wanted: the file that would have been written.
         path: what messages call the file.
-        has_seed: whether a seed was asked for; otherwise the one on disk stays.
+        may_differ: keys that make no other duel of it.
 
     Raises:
         ConfigError: they differ; the sentence names the first key that does.
     """
-    difference = _difference(found, wanted, "", set() if has_seed else {"deals.seed"})
+    difference = _difference(found, wanted, "", may_differ)
     if difference is not None:
         key, before, now = difference
         raise ConfigError(
@@ -126,7 +140,7 @@ def check_same_duel(found: Mapping[str, Any], wanted: Mapping[str, Any], path: s
 
 
 def _difference(
-    found: Any, wanted: Any, where: str, ignored: set[str]
+    found: Any, wanted: Any, where: str, ignored: AbstractSet[str]
 ) -> tuple[str, Any, Any] | None:  # values of TOML
     if where in ignored:
         return None

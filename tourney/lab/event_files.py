@@ -2,8 +2,11 @@
 
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from typing import Any, Final
 
 from tourney import __version__
 from tourney.bridge import Board
@@ -14,7 +17,14 @@ from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file
 from tourney.export.files import replace_file
 from tourney.formats.pbn import format_boards
-from tourney.lab.duel import DuelSettings, check_same_duel, format_duel
+from tourney.lab.duel import (
+    BOARDS_KEY,
+    PORTS_KEY,
+    SEED_KEY,
+    DuelSettings,
+    check_same_duel,
+    format_duel,
+)
 
 
 def matches_by_default() -> int:
@@ -31,6 +41,38 @@ def matches_on_disk(path: Path) -> int | None:
     return found if type(found) is int and 1 <= found <= MATCHES_MAX else None
 
 
+def boards_on_disk(path: Path) -> int | None:
+    """Return how many boards, dealt from a seed, a duel has whose event file is there; None if it cannot be told."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        stage, _ = found["stage"][0], found["deals"]["seed"]
+        return int(stage["matches"]) * int(stage["boards_per_match"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None  # as above
+
+
+def teams_on_disk(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+    """Return the sections of teams in the event files of duels that are there already, by name."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        try:
+            sections = tomllib.loads(path.read_text(encoding="utf-8"))["team"]
+            found |= {section["name"]: section for section in sections}
+        except (OSError, ValueError, LookupError, TypeError):
+            continue  # as above
+    return found
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Return the event file of the duel that two play for the so-many-th time: `new-v-old-2.toml`."""
+    return path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+
+
+def times_met(path: Path) -> int:
+    """Return how many duels have been begun under the name of an event file; the first has the name alone."""
+    return next(number - 1 for number in count(1) if not numbered(path, number).exists())
+
+
 def results_of(path: Path) -> str:
     """Return the folder of the record of a duel: that of its event file's name, so that each file has its own."""
     return f"results/{slug(path.stem)}"
@@ -41,8 +83,17 @@ def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:
     return format_boards(settings.divide(boards), f"tourney {__version__}")
 
 
-def write_event(settings: DuelSettings, path: Path, boards: Sequence[Board] | None, *, has_seed: bool) -> EventFile:
+def write_event(
+    settings: DuelSettings, path: Path, boards: Sequence[Board] | None, *, has_seed: bool, extends: bool = False
+) -> EventFile:
     """Write the event file of the duel and its boards, unless they are there: then they must be the same.
+
+    Args:
+        settings: the duel.
+        path: of the event file.
+        boards: those of a file; None to deal them.
+        has_seed: whether a seed was asked for; otherwise the one on disk stays.
+        extends: whether a duel that is there is given as many boards as `settings` has.
 
     Raises:
         ConfigError: another duel has the file, or it cannot be written or used.
@@ -55,8 +106,15 @@ def write_event(settings: DuelSettings, path: Path, boards: Sequence[Board] | No
         texts[path.parent / settings.deals] = format_deals(settings, boards)
     try:
         if path.exists():
-            found = tomllib.loads(path.read_text(encoding="utf-8"))
-            check_same_duel(found, tomllib.loads(text), str(path), has_seed=has_seed)
+            text_there = path.read_text(encoding="utf-8")
+            found = tomllib.loads(text_there)
+            is_extended = extends or _EXTENDED in text_there
+            may_differ = {PORTS_KEY}
+            may_differ |= {BOARDS_KEY} if is_extended else set()
+            may_differ |= set() if has_seed else {SEED_KEY}
+            check_same_duel(found, tomllib.loads(text), str(path), may_differ)
+            if extends or settings.ports not in (None, found["tables"].get("ports")):
+                _write_again(settings, path, found, is_extended=is_extended, extends=extends)
             for deals, wanted in list(texts.items())[1:]:
                 if deals.read_bytes() != wanted.encode():
                     raise ConfigError(
@@ -74,3 +132,25 @@ def write_event(settings: DuelSettings, path: Path, boards: Sequence[Board] | No
     except OSError as error:
         raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
     return load_event_file(path)
+
+
+_EXTENDED: Final = "# It was given more boards than it began with.\n"
+
+
+def _write_again(
+    settings: DuelSettings, path: Path, found: Mapping[str, Any], *, is_extended: bool, extends: bool
+) -> None:
+    """Write the event file of a duel that is there with other ports, or more boards."""
+    stage = found["stage"][0]
+    text = format_duel(
+        replace(
+            settings,
+            seed=found["deals"].get("seed"),
+            ports=settings.ports or found["tables"].get("ports"),
+            boards=settings.boards if extends else stage["matches"] * stage["boards_per_match"],
+        )
+    )
+    text = (_EXTENDED if is_extended else "") + text
+    parse_event_file(text, str(path))
+    with replace_file(path) as new:
+        new.write(text)

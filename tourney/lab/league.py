@@ -108,7 +108,7 @@ class League:
         on_disk, wanted = (
             {key: value for key, value in tomllib.loads(text).items() if key in _OF_BOARDS} for text in texts
         )
-        check_same_duel(on_disk, wanted, str(found.path), has_seed=True)
+        check_same_duel(on_disk, wanted, str(found.path))
         deals = self._settings.deals
         if deals is not None and format_deals(settings, deals).encode() != (found.path.parent / _DEALS).read_bytes():
             raise ConfigError(f"{found.path.parent / _DEALS} has other boards: play them under another --name")

@@ -20,11 +20,12 @@ from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
 from tourney.protocol.session.records import IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
+from tourney.report.match import format_outcome
 from tourney.report.report import Column, CsvTable, Report, TextTable, text_table
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, SwingsDocument, find_swings
 from tourney.report.times import format_duration
-from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
@@ -161,6 +162,17 @@ class ProgramRecord:
         }
 
 
+_PLAYED_COLUMNS: Final = ("match", "board", "open", "open_score", "closed", "closed_score")
+"""Which board it was, and the contract, result and score of North-South in each room."""
+
+
+def _played(match: int, board: ScorecardBoard) -> dict[str, object]:
+    row: dict[str, object] = {"match": match, "board": board.number}
+    for room, played in board.results.items():
+        row |= {room.value: format_outcome(played), f"{room.value}_score": played.result.score}
+    return row
+
+
 _Row = Column[tuple[ProgramRecord, int]]
 _PROGRAM_COLUMNS: Final = (
     _Row("", "Team", lambda row: row[0].team),
@@ -185,6 +197,8 @@ class DuelReport(DuelStanding, Report):
     """What was won in the auction and what in the play, on boards that have been solved; None without any."""
     swings: Swings
     """The biggest swings."""
+    counted: tuple[tuple[int, ScorecardBoard], ...]
+    """The boards of the test in its order, each with the number of its match; those after its end included."""
 
     def document(self) -> DuelDocument:
         """Return all figures."""
@@ -201,8 +215,10 @@ class DuelReport(DuelStanding, Report):
         }
 
     def csv(self) -> CsvTable:
-        """Return a row for each board that counts, with the state of the test after it."""
-        return self.result.csv()
+        """Return a row for each board that counts: the state of the test after it, and what was played where."""
+        table = self.result.csv()
+        rows = zip(table.rows, self.counted, strict=False)  # the test may have ended before the last of them
+        return CsvTable((*table.columns, *_PLAYED_COLUMNS), ({**row, **_played(*board)} for row, board in rows))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
@@ -226,6 +242,8 @@ class DuelReport(DuelStanding, Report):
             pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
             yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
         yield text_table(_PROGRAM_COLUMNS, ((program, boards) for program in self.programs))
+        if any(program.crashes or program.forfeited for program in self.programs):
+            yield "What a program printed before it ended is in the folder bots of the results, a file a seat"
         if self.swings.rows:
             yield from self.swings.text()
 
@@ -233,7 +251,7 @@ class DuelReport(DuelStanding, Report):
     def verdict_text(self) -> str:
         """The verdict as a sentence."""
         first, second, test = self.first, self.second, self.result.test
-        boards = f"after {count(self.result.tally.boards, 'board')}"
+        boards, final = f"after {count(self.result.tally.boards, 'board')}", self.result.final
         if not self.is_tested and self.is_over:
             return f"All {count(self.result.tally.boards, 'board')} are played"
         match self.verdict:
@@ -245,6 +263,8 @@ class DuelReport(DuelStanding, Report):
                 return f"{second} is better than {first}: H2 accepted {boards}"
             case Verdict.NOT_BETTER if test.is_two_sided:
                 return f"Neither is better than the other by {test.d1:g} IMPs a board: H0 accepted {boards}"
+            case Verdict.NOT_BETTER if final is not None and final.high < 0:
+                return f"{first} is not better than {second} but worse: H0 accepted {boards}"
             case Verdict.NOT_BETTER:
                 return f"{first} is not better than {second} by {test.d1:g} IMPs a board: H0 accepted {boards}"
             case Verdict.SAME:
@@ -298,6 +318,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
             for solved in iter_solved(card, load_board_worths(database, card.match.board_set_id))
         ),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
+        counted=tuple(_in_order(cards)),
     )
 
 
@@ -333,6 +354,16 @@ def swings_in_order(boards: Sequence[Sequence[BoardComparison | None]]) -> tuple
             if is_unbroken:
                 swings.append(swing_of(board))
     return swings, finished
+
+
+def _in_order(cards: Sequence[Scorecard]) -> Iterator[tuple[int, ScorecardBoard]]:
+    """Yield the boards whose swings `swings_in_order` returns, each with the number of its match."""
+    numbered = ([(card.match.number, board) for board in card.boards] for card in cards)
+    for found in chain.from_iterable(zip_longest(*numbered)):
+        if found is None or found[1].comparison is None:
+            return
+        if not found[1].is_cancelled:
+            yield found
 
 
 def swing_of(board: BoardComparison) -> Swing:

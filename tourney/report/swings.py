@@ -124,7 +124,7 @@ class Swings(Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of swings."""
         at_least = f" of {self.least} IMPs or more" if self.least > 1 else ""
-        listed = f", the biggest {len(self.rows)}" if len(self.rows) < self.swings else ""
+        listed = f"; the {len(self.rows)} biggest" if len(self.rows) < self.swings else ""
         yield f"{self.event}: {count(self.swings, 'swing')}{at_least} on {count(self.boards, 'board')}{listed}"
         if self.rows:
             yield self._table()

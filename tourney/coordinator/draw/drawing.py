@@ -20,13 +20,14 @@ from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import GAME, VOID_MATCHES, EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, load_event
-from tourney.store.draw.writer import enter_late, replace_draw, save_draw, update_starts, update_teams
+from tourney.store.draw.writer import enter_late, extend_matches, replace_draw, save_draw, update_starts, update_teams
 
 _SEED_BITS: Final = 63
 """The length of a random seed in bits: the largest that fits a TOML integer."""
 
 _STEPS: Final = "steps of the vp_scale"
 _BOARDS: Final = "boards of the PBN file"
+_BOARDS_PER_MATCH: Final = "boards_per_match"
 _LATE: Final = "teams that come late"
 
 
@@ -63,8 +64,10 @@ def ensure_drawn(
             return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
     elif event.plan != plan:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
-            has_late_teams = _enter_late(event_file, database, event, plan)
-            if not has_late_teams and not replace_draw(database, event.id, draw_event(config, boards, plan), now_ms):
+            follows = _enter_late(event_file, database, event, plan) or _extend_duel(
+                config, database, event, plan, now_ms
+            )
+            if not follows and not replace_draw(database, event.id, draw_event(config, boards, plan), now_ms):
                 raise ConfigError(f"{event_file.path.name}: {_describe_misfit(event, plan)}")
     else:
         take_settings(event_file, database, event)
@@ -103,7 +106,7 @@ def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> 
         late = _late_entries(event_file, database, event, plan)
     except ConfigError as error:
         return str(error).removeprefix(f"{event_file.path.name}: ")
-    return _describe_misfit(event, plan) if late is None else None
+    return _describe_misfit(event, plan) if late is None and not _more_boards(event, plan) else None
 
 
 def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> list[str]:
@@ -174,6 +177,25 @@ def _late_entries(
             f"{known} teams: nobody can come late"
         )
     return [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
+
+
+def _extend_duel(config: EventConfig, database: Database, event: EventInfo, plan: str, now_ms: int) -> bool:
+    """Deal the boards that a duel in progress has been given more of; return False if anything else has changed."""
+    more = _more_boards(event, plan)
+    if not more or not is_begun(database, event.id):
+        return False
+    boards = deal_boards(config, event.seed, None)
+    extend_matches(database, event, {name: dealt[-more:] for name, dealt in boards.items()}, plan, now_ms)
+    return True
+
+
+def _more_boards(event: EventInfo, plan: str) -> int:
+    """Return how many more boards a match a duel is given that is otherwise as it was drawn; 0 for anything else."""
+    stored, given = json.loads(event.plan), json.loads(plan)
+    more = int(given[_BOARDS_PER_MATCH]) - int(stored[_BOARDS_PER_MATCH])
+    of_boards = {key: given[key] for key in (_BOARDS_PER_MATCH, _STEPS)}  # the scale is that of the number of boards
+    is_longer = more > 0 and given == stored | of_boards
+    return more if is_longer and event.stages[0].format.is_duel and given["pbn"] is None else 0
 
 
 def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
@@ -279,7 +301,7 @@ def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
     return {
         "stage name": stage.name,
         "format": stage.format.name,
-        "boards_per_match": stage.boards_per_match,
+        _BOARDS_PER_MATCH: stage.boards_per_match,
         "vp_scale": stage.vp_scale,
         _STEPS: _fingerprint(steps),
     }

@@ -136,23 +136,19 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    named = [
-        (
-            name,
-            planner.contest.cards_of(planner.plan, name),
-            planner,
-            planner.contest.first_number(planner.plan, index),
-        )
-        for planner in planners
-        for index, name in enumerate(planner.contest.board_sets(planner.plan))
-    ]
     if pbn_boards is None:
         return {
-            name: tuple(board_from_seed(seed, cards, number) for number in range(first, first + planner.boards))
-            for name, cards, planner, first in named
+            name: planner.contest.deal_set(planner.plan, seed, index, planner.boards)
+            for planner in planners
+            for index, name in enumerate(planner.contest.board_sets(planner.plan))
         }
+    named = [
+        (name, planner.contest.cards_of(planner.plan, name), planner)
+        for planner in planners
+        for name in planner.contest.board_sets(planner.plan)
+    ]
     file = config.deals.pbn or ""
-    lengths = {cards: planner.stage.boards_per_match for _, cards, planner, _ in named}
+    lengths = {cards: planner.stage.boards_per_match for _, cards, planner in named}
     needed = sum(lengths.values())
     if len(pbn_boards) < needed:
         of = set(lengths.values())
@@ -160,7 +156,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(lengths)} sets{each}")
     sets: dict[str, tuple[Board, ...]] = {}
     starts: dict[str, int] = {}
-    for name, cards, planner, _ in named:
+    for name, cards, planner in named:
         count = lengths[cards]
         start = starts.setdefault(cards, sum(lengths[earlier] for earlier in starts))
         chosen = pbn_boards[start : start + count]

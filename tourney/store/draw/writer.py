@@ -12,7 +12,7 @@ from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room
 from tourney.protocol.wires import DEFAULT
-from tourney.store.control.table_state import new_table_columns
+from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
@@ -30,6 +30,7 @@ from tourney.store.models import (
     IncidentRow,
     LogPart,
     Match,
+    MatchResult,
     Order,
     Publication,
     Round,
@@ -108,6 +109,13 @@ def _save_teams(
 
 def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
     board_set_id = _insert(connection, BoardSet, event_id=event_id, name=name)
+    _add_boards(connection, event_id, board_set_id, boards)
+    return board_set_id
+
+
+def _add_boards(
+    connection: Connection, event_id: int, board_set_id: int, boards: Sequence[Board], first_position: int = 0
+) -> None:
     deals = [{"event_id": event_id, "hands": format_deal(board.deal)} for board in boards]
     connection.execute(insert(DealRow), deals)
     newest = select(DealRow.id).where(DealRow.event_id == event_id).order_by(DealRow.id.desc()).limit(len(deals))
@@ -121,10 +129,9 @@ def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple
             "vulnerability": board.vulnerability,
             "deal_id": deal_id,
         }
-        for position, (board, deal_id) in enumerate(zip(boards, deal_ids, strict=True))
+        for position, (board, deal_id) in enumerate(zip(boards, deal_ids, strict=True), first_position)
     ]
     connection.execute(insert(BoardRow), rows)
-    return board_set_id
 
 
 def _save_stage(
@@ -313,6 +320,46 @@ def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment:
         )
         if grown.rowcount:
             connection.execute(insert(TableRow), _table_rows(match.id, number, segment, teams, now_ms))
+
+
+def extend_matches(
+    database: Database, event: EventInfo, boards: Mapping[str, Sequence[Board]], plan: str, now_ms: int
+) -> None:
+    """Give all matches of an event of one stage further boards, and have those that were finished played on.
+
+    Args:
+        database: has the draw.
+        event: the event as drawn; each of its matches has a board set of its own, and one segment.
+        boards: the further boards by the name of the set, as many for each.
+        plan: what the draw depends on from now on.
+        now_ms: milliseconds since 1970 UTC.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    more = len(next(iter(boards.values())))
+    match_ids = [match.id for match in event.matches]
+    with database.write() as connection:
+        before = connection.execute(
+            update(Event).where(Event.id == event.id, Event.plan == event.plan).values(plan=plan)
+        )
+        if not before.rowcount:
+            return  # somebody else has done it
+        sets = connection.execute(select(BoardSet.id, BoardSet.name).where(BoardSet.event_id == event.id))
+        for row in sets.all():
+            known = connection.scalar(select(func.count()).where(BoardRow.board_set_id == row.id))
+            _add_boards(connection, event.id, row.id, boards[row.name], known or 0)
+        connection.execute(
+            update(StageRow)
+            .where(StageRow.event_id == event.id)
+            .values(boards_per_match=StageRow.boards_per_match + more)
+        )
+        connection.execute(update(Match).where(Match.event_id == event.id).values(boards=Match.boards + more))
+        tables = TableRow.match_id.in_(match_ids)
+        connection.execute(update(TableRow).where(tables).values(boards=TableRow.boards + more))
+        connection.execute(delete(MatchResult).where(MatchResult.match_id.in_(match_ids)))
+        for table_id in connection.scalars(select(TableRow.id).where(tables)).all():
+            reopen_table(connection, table_id, now_ms)
 
 
 def enter_late(

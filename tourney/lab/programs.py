@@ -1,0 +1,199 @@
+"""The programs of duels: whether their files have changed, and which profile each of them needs.
+
+A program is known by the hash of its files: those that its command names, and for a script the others of its language
+in its folder. What was found out about it is kept beside the records of duels, so that it is tried once.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.compliance.profile_search import find_profile
+from tourney.compliance.profiles import OWN_PROFILE
+from tourney.config.command import check_command, is_own_player, split_command
+from tourney.errors import ConfigError, LaunchError, UsageError
+from tourney.export.files import replace_file
+from tourney.lab.duel import DuelTeam
+from tourney.store.db.database import FOLDER_MODE
+
+FILES_MAX: Final = 2_000
+"""How many files of a program's folder are looked at: a program of more is known by these."""
+
+_SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".lua", ".pl", ".py", ".rb", ".sh", ".tcl"})
+"""Suffixes of programs that load others of their folder when they run."""
+
+_SKIPPED: Final = frozenset({"__pycache__", "node_modules", "results", "site-packages"})
+
+PROGRAMS_FILE: Final = "programs.json"
+"""In the results folder of a duel: the hash of each program by its name."""
+
+RESULTS: Final = "results"
+"""The folder with the results of all duels, beside their event files."""
+
+PROFILES_FILE: Final = "profiles.json"
+"""In the folder of all results: the profile that was found for a program, by its hash."""
+
+
+def fingerprint(command: str, folder: Path) -> str:
+    """Return the hash of a program: of its command and of the files that belong to it.
+
+    Args:
+        command: starts it, as in an event file.
+        folder: where it is started.
+    """
+    found = hashlib.sha256(command.encode())
+    for file in _files_of(command, folder):
+        found.update(b"\0" + file.name.encode(errors="surrogateescape") + b"\0")
+        try:
+            with file.open("rb") as content:
+                found.update(hashlib.file_digest(content, "sha256").digest())
+        except OSError:
+            continue  # one that is gone differs from one that is there
+    return found.hexdigest()
+
+
+def _files_of(command: str, folder: Path) -> Iterator[Path]:
+    words = split_command(command)
+    program = shutil.which(words[0])
+    named = [Path(program)] if program is not None else []
+    named += [folder / word for word in words if "{" not in word and not word.startswith("-")]
+    for file in named:
+        if not file.is_file():
+            continue
+        yield file
+        if file.suffix in _SCRIPTS:
+            yield from (other for other in _scripts_beside(file) if other != file)
+
+
+def _scripts_beside(script: Path) -> list[Path]:
+    """Return the files of its language in its folder and below, in order; not those that it has installed."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(script.parent):
+        path = Path(place)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in _SKIPPED and not (path / name / "pyvenv.cfg").exists()
+        )
+        found += [path / name for name in sorted(names) if name.endswith(script.suffix)]
+        if len(found) >= FILES_MAX:
+            break
+    return found[:FILES_MAX]
+
+
+# What is known of the programs of a duel
+
+
+def changed_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> list[str]:
+    """Return the names of those whose files are not those that have played; none of a duel that has not been noted.
+
+    Args:
+        teams: the sides of a duel.
+        folder: where their programs are started.
+        results: the results folder of the duel.
+    """
+    noted = _load(results / PROGRAMS_FILE)
+    return [team.name for team in teams if noted.get(team.name) not in (None, _fingerprint_team(team, folder))]
+
+
+def note_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> None:
+    """Note which programs play a duel, for `changed_programs`.
+
+    Raises:
+        LaunchError: the file cannot be written.
+    """
+    _save(results / PROGRAMS_FILE, {team.name: _fingerprint_team(team, folder) for team in teams})
+
+
+def _fingerprint_team(team: DuelTeam, folder: Path) -> str:
+    commands = [team.keys[key] for key in ("command", "second_command") if key in team.keys]
+    return "".join(fingerprint(command, folder) for command in commands)
+
+
+# Profiles
+
+
+def find_profiles(
+    teams: Sequence[DuelTeam],
+    folder: Path,
+    results: Path,
+    played: Mapping[str, Mapping[str, Any]],
+    tell: Callable[[str], None],
+) -> list[DuelTeam]:
+    """Return the teams with the profiles that their programs need, each tried on a few boards unless it is known.
+
+    Args:
+        teams: have commands alone.
+        folder: where the commands are run.
+        results: the folder of all results, in which what is found is kept.
+        played: the sections of teams that have played already, by name: they go on with what these say.
+        tell: tells what is done, in a sentence.
+
+    Raises:
+        ConfigError: a command is none of an event file.
+        LaunchError: a program cannot be started.
+        UsageError: a program does not play with any settings.
+    """
+    for team in teams:
+        try:
+            check_command(team.keys["command"])
+        except ValueError as error:
+            raise ConfigError(f"{team.name}: {error}") from None
+    known = _load(results / PROFILES_FILE)
+    found: list[DuelTeam] = []
+    for team in teams:
+        command = team.keys["command"]
+        if (section := played.get(team.name)) is not None:
+            keys = {"profile": section["profile"]} if "profile" in section else {}
+            found.append(replace(team, keys={**team.keys, **keys}, wire=section.get("wire", {})))
+            continue
+        if is_own_player(command):
+            found.append(replace(team, keys={**team.keys, "profile": OWN_PROFILE}))
+            continue
+        mark = fingerprint(command, folder)
+        if mark not in known:
+            tell(f"{team.name}: trying which profile it needs")
+            known[mark] = _search(team.name, command, tell)
+            _save(results / PROFILES_FILE, known)
+        kept = known[mark]
+        found.append(replace(team, keys={**team.keys, "profile": kept["profile"]}, wire=kept["wire"]))
+    return found
+
+
+def _search(name: str, command: str, tell: Callable[[str], None]) -> dict[str, Any]:
+    search = asyncio.run(find_profile(command, team=name))
+    if search.profile is None:
+        raise UsageError(
+            f"{name} plays with no profile that was tried: {search.problem}",
+            remedy="`tourney check-bot` says more; with --profile nothing is tried",
+        )
+    settings = "".join(f", {key} = {json.dumps(value)}" for key, value in search.wire.items())
+    tell(f"{name}: profile {search.name!r}{settings}{f'; {search.problem}' if search.problem else ''}")
+    return {"profile": search.name, "wire": search.wire}
+
+
+# Files
+
+
+def _load(path: Path) -> dict[str, Any]:
+    """Return what is in a file of ours; nothing if it cannot be read, for it can all be found out again."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _save(path: Path, document: Mapping[str, Any]) -> None:
+    try:
+        path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    except OSError as error:
+        raise LaunchError(f"folder {path.parent} cannot be made: {error.strerror}") from None
+    with replace_file(path) as file:
+        json.dump(document, file, indent=1)
