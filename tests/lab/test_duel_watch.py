@@ -49,10 +49,11 @@ def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) ->
 
 
 def win(duel: PlayedEvent, match: int, boards: range) -> None:
-    """Let New win boards by a game."""
+    """Let New win the so-many-th boards of a match by a game."""
     for board in boards:
-        duel.record(match, Room.OPEN, board, "4S N", 10)
-        duel.record(match, Room.CLOSED, board, "4S N", 9)
+        number = duel.boards(match)[board - 1].number
+        duel.record(match, Room.OPEN, number, "4S N", 10)
+        duel.record(match, Room.CLOSED, number, "4S N", 9)
 
 
 def held(duel: PlayedEvent) -> set[OrderKind]:
@@ -78,7 +79,7 @@ def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_table
 
 def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: PlayedEvent) -> None:
     watching, _ = watch(duel, strikes=2)
-    for board in (1, 2):
+    for board in (1, 3):
         assert not watching.is_stopped
         watching.look()
         duel.forfeit(1, Room.OPEN, board, Seat.EAST)
@@ -103,7 +104,8 @@ def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_f
     duel = draw_event(tmp_path, event_text("New", "Old", boards=7, stage=stage))
     source = random.Random(4)
     matches = range(1, 3 if stage == DUEL else 4)
-    left = {(match, room): list(range(1, 8)) for match in matches for room in Room}
+    numbers = {match: [board.number for board in duel.boards(match)] for match in matches}
+    left = {(match, room): list(numbers[match]) for match in matches for room in Room}
     counter = DuelCounter(duel.database, duel.event, duel.file.config.stage[0])
     forfeited: list[tuple[int, Room, int]] = []
     while any(left.values()):
@@ -115,10 +117,11 @@ def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_f
         else:
             duel.record(match, room, board, "4S N", source.choice((9, 10)))
         if source.random() < 0.15:  # of a board that counts already, or does not yet
+            known = source.choice(numbers[match][: numbers[match].index(board) + 1])
             if source.random() < 0.5:
-                duel.rule(match, "New", RulingKind.ADJUSTED_SCORE, board=source.randint(1, board), amount=5)
+                duel.rule(match, "New", RulingKind.ADJUSTED_SCORE, board=known, amount=5)
             else:
-                duel.rule(match, "", RulingKind.BOARD_CANCELLED, board=source.randint(1, board))
+                duel.rule(match, "", RulingKind.BOARD_CANCELLED, board=known)
         found, whole = counter.count(), load(duel.drawn)
         assert found.result == whole.result
         assert (found.in_play, found.forfeited) == (whole.in_play, whole.forfeited)
@@ -127,7 +130,7 @@ def test_each_look_counts_what_the_whole_record_says_whatever_order_boards_are_f
 
 
 def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel: PlayedEvent) -> None:
-    for board in (1, 2):
+    for board in (1, 3):
         duel.forfeit(1, Room.OPEN, board, Seat.EAST)
         duel.record(1, Room.CLOSED, board, "Pass")
     watching, _ = watch(duel, strikes=2)

@@ -23,9 +23,10 @@ def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
 
 
 def play(played: PlayedEvent, match: int, board: int, *, tricks_closed: int = 10) -> None:
-    """Play a board: New makes a game in the open room, and Old so many tricks in the closed one."""
-    played.record(match, Room.OPEN, board, "4S N", 10, ns_ms=2000, ew_ms=500)
-    played.record(match, Room.CLOSED, board, "4S N", tricks_closed)
+    """Play a board of a match by its place: New makes a game in the open room, Old some tricks in the closed one."""
+    number = played.boards(match)[board - 1].number
+    played.record(match, Room.OPEN, number, "4S N", 10, ns_ms=2000, ew_ms=500)
+    played.record(match, Room.CLOSED, number, "4S N", tricks_closed)
 
 
 def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinished(tmp_path: Path) -> None:
@@ -39,15 +40,15 @@ def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinish
     assert report.result.swings[0] == 0
     assert (report.result.tally.boards, report.in_play) == (2, 1)
     assert report.result.swings[1] > 0
-    played.record(1, Room.OPEN, 2, "Pass")
+    played.record(1, Room.OPEN, 3, "Pass")
     assert load(played.drawn).result.tally.boards == 2
 
 
 def test_each_match_of_a_duel_has_boards_of_its_own(tmp_path: Path) -> None:
     played = duel(tmp_path)
     first, second = (played.boards(number) for number in (1, 2))
-    assert [board.number for board in first] == [board.number for board in second] == [1, 2, 3]
-    assert all(one.deal != other.deal for one, other in zip(first, second, strict=True))
+    assert ([board.number for board in first], [board.number for board in second]) == ([1, 3, 5], [2, 4, 6])
+    assert len({board.deal for board in (*first, *second)}) == 6
 
 
 def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
@@ -123,8 +124,8 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert load(played.drawn).document()["bidding_and_play"] is None
     # New makes what can be made, one trick more than Old; then Old stops in a part score that makes as many tricks.
     play(played, 1, 1, tricks_closed=9)
-    played.record(2, Room.OPEN, 1, "4S N", 10)
-    played.record(2, Room.CLOSED, 1, "2S N", 10)
+    played.record(2, Room.OPEN, 2, "4S N", 10)
+    played.record(2, Room.CLOSED, 2, "2S N", 10)
     for match in (1, 2):
         solve(played, match, 1, tricks=10)
     report = load(played.drawn)
@@ -143,7 +144,7 @@ def test_what_old_wins_in_the_auction_counts_against_new_and_adjusted_boards_are
     played.record(1, Room.OPEN, 1, "7S N", 10)  # New bids too much
     played.record(1, Room.CLOSED, 1, "4S N", 10)
     play(played, 2, 1, tricks_closed=9)
-    played.rule(2, "New", RulingKind.ADJUSTED_SCORE, board=1, amount=3)
+    played.rule(2, "New", RulingKind.ADJUSTED_SCORE, board=2, amount=3)
     for match in (1, 2):
         solve(played, match, 1, tricks=10)
     found = load(played.drawn).bidding_and_play
@@ -155,7 +156,8 @@ def test_what_old_wins_in_the_auction_counts_against_new_and_adjusted_boards_are
 def solve(played: PlayedEvent, match: int, board: int, *, tricks: int) -> None:
     """Put it on record that every declarer makes so many tricks in every strain."""
     table = DoubleDummyTable(dict.fromkeys(product(Seat, Strain), tricks))
-    save_board_worth(played.database, played.match(match).board_set_id, board, BoardWorth(table, 0, ()))
+    number = played.boards(match)[board - 1].number
+    save_board_worth(played.database, played.match(match).board_set_id, number, BoardWorth(table, 0, ()))
 
 
 def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> None:
