@@ -246,6 +246,7 @@ class SeatState:
         before = self.wire.connection
         connection.take_over(self.wire)
         connection.seat, connection.team, connection.is_ready = self.seat, before.team, True
+        connection.version, connection.system = before.version, before.system  # it is the same program
         self.connection = connection
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
