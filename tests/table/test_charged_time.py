@@ -1,6 +1,8 @@
 """Who is charged for which time at a real host, on real sockets: only who is in turn, and nobody for a pause."""
 
 import asyncio
+import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -10,16 +12,19 @@ import pytest
 
 from tests.table.test_host import Floor, Player, floor
 from tests.table.test_leases import JumpingClock
+from tests.table.test_team_ports import KEY, doors
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import PASS, SEATS, Bid, Call, Seat, Strain
 from tourney.movement.seating import Room
-from tourney.protocol.bluechip import AskCall, PlayerCore
+from tourney.protocol.bluechip import AskCall, PlayerCore, Say
 from tourney.protocol.session.rules import RemedyName
 from tourney.store.control.host_settings import HostSettings, save_settings
+from tourney.store.control.open_seats import load_open_seats
 from tourney.store.control.orders import give_orders, load_outcomes
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import OrderKind, TableState
+from tourney.table.relayed_connection import hash_relay_key
 
 pytestmark = pytest.mark.clause("BC-45")
 
@@ -31,6 +36,8 @@ class HandPlayer(Player):
     """A player whose calls a test makes, or that passes whenever it is asked."""
 
     passes: bool = True
+    is_blunt: bool = False
+    """Whether what it says goes to the system at once, and does not wait for the loop."""
     asked: "asyncio.Queue[AskCall]" = field(default_factory=asyncio.Queue)
 
     def answer_call(self, asked: AskCall) -> None:
@@ -42,12 +49,20 @@ class HandPlayer(Player):
     def call(self, call: Call) -> None:
         self.react(self.core.make_call(call))
 
+    def say(self, line: str) -> None:
+        if self.is_blunt:
+            assert self.transport is not None
+            os.write(self.transport.get_extra_info("socket").fileno(), line.encode() + b"\r\n")
+        else:
+            super().say(line)
+
 
 async def sit_by_hand(
     table: TableInfo,
     by_hand: set[Seat],
     on_line: Callable[[str], None] = lambda _: None,
     east_asks_after_s: float = 0,
+    ports: dict[Seat, int] | None = None,
 ) -> dict[Seat, HandPlayer]:
     """Four players; those of `by_hand` call when the test has them call, the others pass. North hears `on_line`."""
     players = {seat: HandPlayer(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat)) for seat in SEATS}
@@ -55,7 +70,11 @@ async def sit_by_hand(
     players[Seat.EAST].delay_ready_s = east_asks_after_s
     for seat, player in players.items():
         player.passes = seat not in by_hand
-        await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", table.ports[seat])  # type: ignore[misc]
+        await asyncio.get_running_loop().create_connection(
+            lambda p=player: p,  # type: ignore[misc]
+            "127.0.0.1",
+            (ports or table.ports)[seat],
+        )
     return players
 
 
@@ -175,3 +194,43 @@ async def test_an_alert_question_stays_open_while_the_table_is_paused(tmp_path: 
         await until(lambda: place.query(answers)[0][1] == "time limit")
         ((asked_ms, answered_ms),) = place.query("SELECT asked_at_ms, answered_at_ms FROM alert_questions")
         assert answered_ms - asked_ms >= 2300
+
+
+async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None:
+    clock = JumpingClock()
+    async with floor(tmp_path, tables="orphan_s = 86400", clock=clock) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, {Seat.NORTH})
+        north = players[Seat.NORTH]
+        async with asyncio.timeout(30):
+            await north.asked.get()
+        assert north.transport is not None
+        said, *more = north.core.make_call(PASS)
+        assert isinstance(said, Say)
+        north.transport.write(said.line[:3].encode())
+        await asyncio.sleep(0.1)  # for the table to have read that
+        clock.ahead_ms += 60_000
+        north.transport.write(said.line[3:].encode() + b"\r\n")
+        north.react(more)
+        await all_left(players)
+        assert thinking(place)["N"] >= 59_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notes when bytes arrive")
+async def test_a_line_ends_thinking_when_it_reaches_the_port_of_its_team_and_not_when_a_busy_process_reads_it(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, relay_key=hash_relay_key(KEY)) as place, doors() as way:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        way.seats = load_open_seats(place.database, place.event.id)
+        ports = {seat: way.ports[0 if seat in (Seat.NORTH, Seat.SOUTH) else 1] for seat in SEATS}
+        players = await sit_by_hand(table, {Seat.NORTH}, ports=ports)
+        north = players[Seat.NORTH]
+        async with asyncio.timeout(30):
+            await north.asked.get()
+        north.is_blunt = True
+        north.call(PASS)
+        time.sleep(0.7)  # noqa: ASYNC251 # the loop that serves the port is busy
+        north.is_blunt = False
+        await all_left(players)
+        assert thinking(place)["N"] < 600
