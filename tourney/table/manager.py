@@ -665,6 +665,7 @@ class TableManager:
 
     def end(self, reason: str | None) -> None:
         self.reason = reason
+        self._programs.note_end()
         self._session_over.set()
 
     def vacate(self, seat: Seat, now_ms: int) -> None:
