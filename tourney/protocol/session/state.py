@@ -15,7 +15,7 @@ from tourney.protocol.session.boards import BoardList, BoardSource
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, SeatLeft
+from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, IncidentKind, SeatLeft
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.table_time import Stop, TableTime
@@ -184,6 +184,9 @@ class SessionState:
             number = self.board.board.number if self.board is not None else None
             kind = loss.kind(both_sides=both_sides)
             self.outbox.record(Incident(kind, number, seat, loss.why(seat), now_ms))
+            if back := self.seats[seat].rejoined:
+                self.seats[seat].rejoined = ""
+                self.outbox.record(Incident(IncidentKind.REJOINED, number, seat, back, now_ms))
         return both_sides
 
     # Boards and session

@@ -233,8 +233,7 @@ class BoardSession:
         assert seat.wire is not None
         if seat.wire.is_caught_up:
             seat.catch_up()
-        text = f"{seat.seat.title} is back and goes on where it was"
-        self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+        self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was", now_ms)
         if self.state.in_play.actor is seat.seat:
             self._charge_actor(now_ms)
         self.resume(now_ms)
@@ -350,6 +349,13 @@ class BoardSession:
     def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, now_ms: int) -> None:
         self._outbox.record(Incident(kind, self.board.number, seat, text, now_ms))
 
+    def _record_rejoined(self, seat: SeatState, text: str, now_ms: int) -> None:
+        """Record that a player is back: after its loss, which goes on record when it is judged."""
+        if seat.loss is not None and not seat.loss.is_judged:
+            seat.rejoined = text
+        else:
+            self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+
     # Cards, calls and plays
 
     def deal(self, now_ms: int) -> None:
@@ -455,8 +461,7 @@ class BoardSession:
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.wire is not None and seat.wire.is_caught_up:
                 seat.catch_up()
-                text = f"{seat.seat.title} has been led to where the board is"
-                self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+                self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
 
     def _substituted_actor(self, now_ms: int) -> SeatState | None:
         """Return the player in turn if the table acts for it and may act now."""
