@@ -22,10 +22,11 @@ class SimulatedClock(HostClock):
 
     def __init__(self, loop: SimulatedLoop, skew_ms: int = 0) -> None:
         self._loop = loop
+        super().__init__()
         self._offset_ms = START_MS + skew_ms
 
     def now_ms(self) -> int:
-        return self._offset_ms + self._loop.now_us // 1000
+        return self._note_read(self._offset_ms + self._loop.now_us // 1000)
 
     def wall_ms(self) -> int:
         return self.now_ms()

@@ -14,10 +14,9 @@ from typing import Final
 from tests.support.dialects.base import DialectError, DialectPlayer, Segment
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.lines import LineBuffer
+from tourney.protocol.lines import Charset, LineBuffer
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.session.effects import Effect, Record, Send
-from tourney.protocol.session.records import SeatTaken
+from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.session.table import TableSettings
 from tourney.testing.table_rig import Peer, TableRig
 
@@ -31,7 +30,7 @@ class _ProgramEnd:
 
     peer: Peer
     player: DialectPlayer
-    pacer: Pacer[Send] = field(default_factory=lambda: Pacer(0))
+    pacer: Pacer[tuple[str, int | None]] = field(default_factory=lambda: Pacer(0))
     to_table: LineBuffer = field(default_factory=LineBuffer)
     arrived: deque[bytes] = field(default_factory=deque)
     """Segments that the program has not read yet."""
@@ -88,18 +87,19 @@ class SimulatedTable(TableRig):
 
     # From the table to a program
 
-    def _carry_out(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            if isinstance(effect, Record) and isinstance(effect.record, SeatTaken):
-                taken = effect.record
-                self._ends[taken.connection].pacer.set_gap(self.core.line_gap_ms(taken.connection))
-                self.seats[taken.seat] = self.peers[taken.connection]
-        super()._carry_out(effects)
+    def admit(self, peer: Peer, gap_ms: int, charset: Charset) -> None:  # see Link
+        self._ends[peer.number].pacer.set_gap(gap_ms)
 
-    def _send(self, send: Send) -> None:
-        end = self._ends[send.connection]
-        end.pacer.put(send)
+    def note_record(self, record: TableRecord, now_ms: int) -> None:
+        super().note_record(record, now_ms)
+        if isinstance(record, SeatTaken):
+            self.seats[record.seat] = self.peers[record.connection]
+
+    def send(self, peer: Peer, line: str, clock: int | None, now_ms: int) -> bool:  # see Link
+        end = self._ends[peer.number]
+        end.pacer.put((line, clock))
         self._pump(end)
+        return False
 
     def _all_written(self, peer: Peer) -> bool:
         return self._ends[peer.connection].pacer.is_empty
@@ -111,10 +111,10 @@ class SimulatedTable(TableRig):
         super()._drop(peer)
 
     def _pump(self, end: _ProgramEnd) -> None:
-        while (send := end.pacer.take(self.now_ms)) is not None:
-            if send.clock is not None:
-                self.core.note_sent(send.clock, self.now_ms)
-            segment = send.line.encode("ascii") + b"\r\n"
+        while (waiting := end.pacer.take(self.now_ms)) is not None:
+            line, clock = waiting
+            self.driver.note_written(end.peer, line, clock, self.now_ms)
+            segment = line.encode("ascii") + b"\r\n"
             self._at(self.now_ms + LATENCY_MS, lambda segment=segment: self._arrive(end, segment))  # type: ignore[misc]
         if end.pacer.due_at_ms is not None:
             self._at(end.pacer.due_at_ms, lambda: self._pump(end))
@@ -171,7 +171,8 @@ class SimulatedTable(TableRig):
     def _reach_table(self, end: _ProgramEnd, data: bytes) -> None:
         end.pacer.note_received()
         for line in end.to_table.feed(data):
-            self._carry_out(self.core.receive_line(end.peer.connection, line, self.now_ms))
+            end.peer.line_began_ms = self.now_ms
+            self._carry_out(self.driver.receive_line(end.peer, line, self.now_ms))
         self._pump(end)
 
     def _hang_up(self, end: _ProgramEnd) -> None:

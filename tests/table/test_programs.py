@@ -122,6 +122,22 @@ async def test_a_program_that_fails_twice_is_started_again_with_growing_delays(
     assert table.reasons == []
 
 
+async def test_a_program_that_ends_after_the_session_is_not_started_again(table: Table, hired: Hired) -> None:
+    waits = "echo begun; while [ ! -e {} ]; do sleep 0.01; done; exit {}"
+    await hired.start({NORTH: waits.format("north", 0), EAST: waits.format("east", 3)})
+    await until_printed(hired, NORTH, "begun")
+    await until_printed(hired, EAST, "begun")
+    hired.programs.note_end()
+    (hired.folder / "north").touch()
+    await table.until(ends=1)
+    (hired.folder / "east").touch()
+    await table.until(ends=2)
+    async with asyncio.timeout(20):
+        await asyncio.wait(hired.programs._tasks)
+    assert [hired.output(seat).read_text(encoding="utf-8").count("begun") for seat in (NORTH, EAST)] == [1, 1]
+    assert table.reasons == []
+
+
 async def test_a_program_that_always_fails_is_given_up_with_its_last_words(
     table: Table, hired: Hired, slept: list[float]
 ) -> None:

@@ -1,13 +1,18 @@
 """The ports of teams on real sockets: programs are led to their tables, and judged by their own address."""
 
 import asyncio
+import os
 import socket
+import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.table.test_access import LOG_ON, Raw
 from tests.table.test_host import Floor, Player, floor
@@ -20,6 +25,7 @@ from tourney.protocol.bluechip import PlayerCore
 from tourney.store.control.open_seats import OpenSeat, load_open_seats
 from tourney.store.models import TableState
 from tourney.table import team_ports
+from tourney.table.relay import WAITED_MAX_MS, FrameReader, format_frame
 from tourney.table.relayed_connection import format_relay_header, hash_relay_key
 from tourney.table.team_ports import TeamPorts
 
@@ -73,7 +79,7 @@ async def doors(limits: ConnectionLimits | None = None) -> AsyncIterator[Doors]:
     with listening() as sockets:
         place = Doors([each.getsockname()[1] for each in sockets])
         server = TeamPorts(place.load, "127.0.0.1", KEY, limits or ConnectionLimits())
-        await server.open(sockets)
+        server.open(sockets)
         watching = asyncio.create_task(server.watch())
         try:
             yield place
@@ -117,7 +123,10 @@ async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.S
     """The first lines that the next connection of a table brings."""
     async with asyncio.timeout(20):
         reader, writer = await table.heard.get()
-        return [await reader.readline() for _ in range(lines)], writer
+        header, data, frames = await reader.readline(), b"", FrameReader()
+        while data.count(b"\n") < lines - 1:
+            data += b"".join(part for part, _ in frames.feed(await reader.read(4096)))
+        return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
 
 
 async def open_table(place: Floor) -> dict[Seat, int]:
@@ -185,7 +194,7 @@ async def test_a_program_that_is_early_waits_and_is_led_to_its_table_with_all_th
         way.seats = [table.seat(1, Seat.SOUTH), table.seat(1), table.seat(1, team=2)]
         lines, writer = await heard_by(table, 3)
         own = "{}:{}".format(*early.writer.get_extra_info("sockname"))
-        assert lines == [format_relay_header(own, KEY), NORTH, b"North ready for teams\r\n"]
+        assert lines == [format_relay_header(own, KEY, is_timed=True), NORTH, b"North ready for teams\r\n"]
         writer.write(b"End of session\r\n")
         writer.close()
         assert await early.reader.read() == b"End of session\r\n"
@@ -254,9 +263,84 @@ async def test_what_says_no_line_says_too_much_or_comes_in_crowds_is_closed_and_
         program = await way.connect(NORTH)
         lines: list[bytes] = []
         while not lines or lines[0] != format_relay_header(
-            "{}:{}".format(*program.writer.get_extra_info("sockname")), KEY
+            "{}:{}".format(*program.writer.get_extra_info("sockname")), KEY, is_timed=True
         ):
             lines, _ = await heard_by(table, 2)
         await program.close()
         for each in (silent, endless, crowd[0]):
             await each.close()
+
+
+# What has to wait
+
+
+def flooded(port: int, count: int) -> list[socket.socket]:
+    """Strangers that the system has connected to a port, whose process has not been told yet."""
+    return [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
+
+
+async def test_a_programs_line_is_passed_on_while_a_crowd_waits_to_be_let_in() -> None:
+    async with doors() as way, fake_table() as table:
+        way.seats = [table.seat(1)]
+        program = await way.connect(NORTH)
+        async with asyncio.timeout(20):
+            reader, _ = await table.heard.get()
+            await reader.readuntil(NORTH)
+        crowd = flooded(way.ports[0], 60)
+        try:
+            os.write(program.writer.get_extra_info("socket").fileno(), b"North passes\r\n")
+            async with asyncio.timeout(20):
+                await reader.readuntil(b"North passes\r\n")
+            let_in = [task for task in asyncio.all_tasks() if "TeamPorts._serve" in repr(task.get_coro())]
+            assert len(let_in) <= 1 + 5 * 4, "at most four come in between two looks at those who play"
+        finally:
+            for each in crowd:
+                each.close()
+        await program.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notes when bytes arrive")
+async def test_the_table_is_told_how_long_its_line_and_the_answer_had_to_wait() -> None:
+    async with doors() as way, fake_table() as table:
+        way.seats = [table.seat(1)]
+        program = await way.connect(NORTH)
+        async with asyncio.timeout(20):
+            reader, writer = await table.heard.get()
+            await reader.readline()
+            frames = FrameReader()
+            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0)]
+            to_program, to_table = writer.get_extra_info("socket"), program.writer.get_extra_info("socket")
+            os.write(to_program.fileno(), b"North to lead\r\n")
+            time.sleep(0.3)  # noqa: ASYNC251 # the loop that serves the port is busy
+            assert await program.reader.readline() == b"North to lead\r\n"
+            os.write(to_table.fileno(), b"North plays 2C\r\n")
+            time.sleep(0.2)  # noqa: ASYNC251 # as before
+            ((said, waited_ms),) = frames.feed(await reader.read(4096))
+            assert said == b"North plays 2C\r\n"
+            assert waited_ms >= 490
+            os.write(to_table.fileno(), b"North plays 3C\r\n")
+            ((_, waited_ms),) = frames.feed(await reader.read(4096))
+            assert waited_ms < 200, "a wait counts once"
+        await program.close()
+
+
+@given(st.lists(st.tuples(st.binary(max_size=40), st.integers(0, 9999)), max_size=8), st.data())
+def test_frames_are_taken_apart_however_they_come(said: list[tuple[bytes, int]], data: st.DataObject) -> None:
+    wire = b"".join(format_frame(part, waited_ms) for part, waited_ms in said)
+    frames, parts = FrameReader(), []
+    while wire:
+        size = data.draw(st.integers(1, len(wire)))
+        parts += frames.feed(wire[:size])
+        wire = wire[size:]
+    assert b"".join(part for part, _ in parts) == b"".join(part for part, _ in said)
+    assert {waited_ms for _, waited_ms in parts} <= {waited_ms for _, waited_ms in said}
+
+
+@pytest.mark.parametrize("wire", [b"x" * 33, b"x 3\n", b"North passes\r\n", b"\n"])
+def test_what_is_no_frame_is_refused(wire: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        FrameReader().feed(wire)
+
+
+def test_a_wait_is_never_negative_and_never_longer_than_is_believed() -> None:
+    assert FrameReader().feed(b"-5 1\na99999999 1\nb") == [(b"a", 0), (b"b", WAITED_MAX_MS)]

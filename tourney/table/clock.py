@@ -1,6 +1,10 @@
 """The time in milliseconds since 1970-01-01 UTC, and the clock of a host, which never goes back."""
 
 import time
+from typing import Final
+
+STANDSTILL_MS: Final = 1000
+"""A process that looks at its clock all the time, and has not for longer than this, was not able to."""
 
 
 def wall_ms() -> int:
@@ -21,9 +25,29 @@ class HostClock:
         self._ahead_ms = now_ms - server_ms if server_ms is not None else 0
         """How far the clock of this machine is ahead of that of the server."""
         self._offset_ms = now_ms - self._ahead_ms - time.monotonic_ns() // 1_000_000
+        self.standstills: list[tuple[int, int]] = []
+        """When this process stood still while it was watched, from and to."""
+        self._is_watched = False
+        self._read_at_ms = 0
 
     def now_ms(self) -> int:
-        return self._offset_ms + time.monotonic_ns() // 1_000_000
+        return self._note_read(self._offset_ms + time.monotonic_ns() // 1_000_000)
+
+    def _note_read(self, now_ms: int) -> int:
+        """Return the time, and note it if the process has stood still: before anything else is done after that."""
+        if self._is_watched:
+            if now_ms - self._read_at_ms > STANDSTILL_MS:
+                self.standstills.append((self._read_at_ms, now_ms))
+            self._read_at_ms = now_ms
+        return now_ms
+
+    def watch_standstills(self) -> None:
+        """Note in `standstills` from now on when the time was not asked for: the process stood still, or was held up.
+
+        Whoever calls this asks several times a second, whatever else happens.
+        """
+        self._read_at_ms = self.now_ms()
+        self._is_watched = True
 
     def wall_ms(self) -> int:
         """Return the time for the record, which follows the machine's clock; not suited to measuring durations."""

@@ -29,6 +29,9 @@ STRANGER_PAUSE_S: Final = 0.1
 """How long one that has not logged on waits for its next read after it has sent more bytes than that at once: no
 log-on is as long, and what is not read waits at the sender."""
 
+LINE_MS: Final = 1000
+"""How long before its last byte the first byte of a line counts: half a line does not stop a clock for good."""
+
 LINES_A_TURN: Final = 100
 """Lines read from one connection before the others have their turn: a few milliseconds' work."""
 
@@ -78,7 +81,9 @@ class TcpConnection(asyncio.Protocol):
         """Whether the connection has ended."""
         self.opened_at_ms = clock.now_ms()
         self.line_began_ms = 0
-        """When the first byte of the line being passed to the owner arrived."""
+        """When the first byte of the line being passed to the owner arrived; `LINE_MS` before the last at most."""
+        self.sent_at_ms = 0
+        """When the last line was written."""
         self.player: PlayerConnection | None = None
         """The same connection as the session sees it; set by its owner."""
         self.wire: Wire | None = None
@@ -159,17 +164,21 @@ class TcpConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
+        self._receive(data, now_ms, now_ms)
+
+    def _receive(self, data: bytes, now_ms: int, arrived_ms: int) -> None:
+        """Handle bytes that are read now, and arrived a moment before."""
         if self._closing:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
         if line is not None and self._meter.take_one(now_ms):
-            self.line_began_ms = now_ms
+            self.line_began_ms = arrived_ms
             self._owner.line_received(self, line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
-            self._read(now_ms)
+            self._read(now_ms, arrived_ms)
             if not self.is_admitted and len(data) > STRANGER_BYTES:
                 self._hold_stranger()
         if self._pacer.waiting:
@@ -198,6 +207,7 @@ class TcpConnection(asyncio.Protocol):
         transport = self._transport
         if transport is not None and not transport.is_closing() and self._pacer.let_pass(now_ms):
             transport.write(data)
+            self.sent_at_ms = now_ms
             if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
                 self._abort_unread(transport)
             return True
@@ -223,15 +233,14 @@ class TcpConnection(asyncio.Protocol):
 
     # Reading
 
-    def _read(self, now_ms: int) -> None:
+    def _read(self, now_ms: int, arrived_ms: int) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
         end = self._meter.take(self._held, now_ms, LINES_A_TURN)
         data, self._held = self._held[:end], self._held[end:]
-        if not self._lines.pending:
-            self.line_began_ms = now_ms
+        self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS) if self._lines.pending else arrived_ms
         for line in self._lines.feed(data):
             self._owner.line_received(self, line, now_ms)
-            self.line_began_ms = now_ms
+            self.line_began_ms = arrived_ms
         if self._held:
             self._pause(now_ms)
 
@@ -254,7 +263,8 @@ class TcpConnection(asyncio.Protocol):
         if transport is None or transport.is_closing():
             return
         if self._held:
-            self._read(self._clock.now_ms())
+            now_ms = self._clock.now_ms()
+            self._read(now_ms, now_ms)
         if not self._held:
             self._read_on = None
             transport.resume_reading()
@@ -285,6 +295,7 @@ class TcpConnection(asyncio.Protocol):
         while (waiting := self._pacer.take(now_ms)) is not None:
             self._waiting_bytes -= len(waiting.data)
             transport.write(waiting.data)
+            self.sent_at_ms = now_ms
             self._owner.line_sent(self, waiting.line, waiting.clock, now_ms)
         if self._abort_unread(transport):
             return

@@ -141,8 +141,10 @@ class TableHost:
             elif settings.compress_wire_log:
                 services.create_task(self._pack_left_logs(settings))
             gateway = self._open_gateway(settings, services)
+            self._clock.watch_standstills()
             async with asyncio.TaskGroup() as self._tasks:
                 while not self._stopping.is_set():
+                    self._clock.now_ms()  # often enough to notice when this process stands still
                     if self._writer.is_busy:
                         # The thread has the lock of an SQLite file, or waits for it, and the loop should not: what is
                         # looked for is looked for between two batches.

@@ -29,8 +29,9 @@ from tourney.errors import LaunchError
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramPlace
 from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
-from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
+from tourney.protocol.session.driver import TableDriver
+from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
+from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
@@ -65,6 +66,10 @@ do."""
 
 WAITS_TOLD_MS: Final = 60_000
 """How often it is said again that a program cannot be started for want of something."""
+
+SHORTAGE_MS: Final = 2000
+"""Programs that cannot be started are tried again much sooner than that: it is one shortage while no more has passed
+between two tries."""
 
 AWAITED_TOLD_MS: Final = 5000
 """How long a program on another machine is awaited before the status of the table says so: longer than it takes."""
@@ -102,6 +107,8 @@ class TableManager:
         self._is_broken = self._is_closed = False
         self._waits_since_ms: int | None = None
         """When it was last said that a program cannot be started for want of something."""
+        self._shortage_ms = 0
+        """When a program was last found not to be startable for want of something."""
         self._late_timers: list[str] = []
         self._settings = settings
         self._clock = clock
@@ -133,15 +140,14 @@ class TableManager:
                 ),
             ),
             TABLE_WIRE,
+            clock.standstills,
         )
-        self._open: dict[int, TcpConnection | SeatLink] = {}
+        self._driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self)
         self._connections = 0
         self._doors = doors if doors is not None else HostDoors(clock)
-        table = job.table
-        self._strangers = Strangers(self._doors, self._make_room, f"match {table.match}, {table.room.value} room")
-        self._own_ports = Strangers(
-            self._doors, partial(self._make_room, are_ours=True), self._strangers.name, is_crowd=False
-        )
+        name = f"match {job.table.match}, {job.table.room.value} room"
+        self._strangers = Strangers(self._doors, self._make_room, name)
+        self._own_ports = Strangers(self._doors, partial(self._make_room, are_ours=True), name, is_crowd=False)
         self._stranger_lines = Rate(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
         self._unlogged = 0
         """Lines of strangers that the wire log leaves out and has not counted yet."""
@@ -157,13 +163,10 @@ class TableManager:
         self._session_over = asyncio.Event()
         self._all_closed = asyncio.Event()
         self._all_closed.set()
-        folder = Path(settings.results_folder)
-        self._bot_folder = folder / "bots" / job.table.file_name
+        self._bot_folder = Path(settings.results_folder) / "bots" / job.table.file_name
         self.wire_log_path = settings.wire_log_path(job.table)
-        names = [team.name for team in job.teams.values()]
-        self._wire_log = WireLog(self.wire_log_path, names) if settings.wire_log else None
-        self.packs_log = settings.wire_log and settings.compress_wire_log
-        """Whether the wire log is to be packed once the table is over."""
+        teams = [team.name for team in job.teams.values()]
+        self._wire_log = WireLog(self.wire_log_path, teams) if settings.wire_log else None
 
     @property
     def _game_id(self) -> str:
@@ -173,6 +176,11 @@ class TableManager:
             return game_id(table.match)
         segment = f"s{table.segment}" if table.segment > 1 else ""
         return f"match{table.match:03}{segment}{table.room.value}"
+
+    @property
+    def packs_log(self) -> bool:
+        """Whether the wire log is to be packed once the table is over."""
+        return self._settings.wire_log and self._settings.compress_wire_log
 
     @property
     def table_id(self) -> int:
@@ -253,7 +261,7 @@ class TableManager:
                 async with asyncio.timeout(CONNECTIONS_END_S):
                     await self._all_closed.wait()
             except TimeoutError:
-                for connection in list(self._open.values()):
+                for connection in list(self._driver.links.values()):
                     connection.abort("the session is over")
         finally:
             await self.close()
@@ -293,13 +301,14 @@ class TableManager:
     def suspend(self) -> None:
         """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
         self.is_suspended = True
+        self._core.suspend(self._clock.now_ms())
 
     def go_on(self) -> None:
         """Continue after `suspend`; time limits do not count the suspension."""
         self.is_suspended = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
-        effects = self._core.reset_deadlines(now_ms)
+        effects = self._core.end_suspension(now_ms)
         self._submit(self, effects)
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
@@ -327,7 +336,7 @@ class TableManager:
         self._abandon()
 
     def _abandon(self) -> None:
-        for connection in list(self._open.values()):
+        for connection in list(self._driver.links.values()):
             connection.abort("the table was closed")
         self._session_over.set()
 
@@ -337,7 +346,7 @@ class TableManager:
         self._stop_listening()
         for timer in self._timers.values():
             timer.cancel()
-        for connection in list(self._open.values()):
+        for connection in list(self._driver.links.values()):
             connection.abort("the table was closed")
         await self._programs.close()
         if self._wire_log is not None:
@@ -463,24 +472,27 @@ class TableManager:
         if how.startswith(EXCEEDED):
             self._excesses[seat] = f"{name_program(self.job.teams[seat.side].name, seat)} {how}"
         self._core.note_exit(seat, how)
-        self._note(Note(None, f"{seat.title}'s program {how}"))
+        self.note(Note(None, f"{seat.title}'s program {how}"))
 
     def program_waits(self, seat: Seat, reason: str) -> None:
         """Let the board wait: that this machine lacks something is no fault of the seat's team."""
-        if self._waits_since_ms is None or self._clock.now_ms() - self._waits_since_ms >= WAITS_TOLD_MS:
-            self._waits_since_ms = self._clock.now_ms()
+        now_ms = self._clock.now_ms()
+        if self._waits_since_ms is None or now_ms - self._waits_since_ms >= WAITS_TOLD_MS:
+            self._waits_since_ms = now_ms
             text = f"{self._without_phrase(seat, reason)}; the table waits, and nobody is judged for it"
-            self._note(Note(None, text))
+            self.note(Note(None, text))
             table = self.job.table
             where = {"match": table.match, "room": table.room.value, "table": table.id}
             _LOGGER.warning(text, extra={"action": "program_waits", **where})
+        since_ms = self._shortage_ms if now_ms - self._shortage_ms <= SHORTAGE_MS else now_ms
+        self._shortage_ms = now_ms
         if not self._session_over.is_set():
-            self._tell(self._core.reset_deadlines, self._clock.now_ms())
+            self._tell(self._core.skip_time, since_ms, now_ms)
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
         """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
         reason = self._without_phrase(seat, reason)
-        self._note(Note(None, reason))
+        self.note(Note(None, reason))
         if self._core.has_begun:
             self._tell(self._core.give_up, seat, reason, self._clock.now_ms())
         else:
@@ -552,7 +564,8 @@ class TableManager:
 
     def owed_ms(self, now_ms: int) -> dict[Seat, int]:
         """Return how long the players have owed the calls and cards that the table waits for."""
-        return {line.seat: now_ms - line.since_ms for line in self._core.pending_lines() if line.acts}
+        core = self._core
+        return {line.seat: now_ms - core.waits_since_ms(line, now_ms) for line in core.pending_lines() if line.acts}
 
     def doing(self, now_ms: int) -> TableActivity:
         """Return the table's status for displays."""
@@ -575,17 +588,15 @@ class TableManager:
     # Calls from connections
 
     def connection_opened(self, connection: TcpConnection | SeatLink) -> None:
-        self._open[connection.number] = connection
         self._all_closed.clear()
         self._tell(
-            self._core.open_connection,
-            connection.number,
+            self._driver.open,
+            connection,
             peer=connection.peer,
             port_seat=connection.port_seat,
             is_ours=connection.is_ours,
             wire=connection.wire,
         )
-        connection.player = self._core.connection(connection.number)
         if self._is_closed:
             connection.abort("the table was closed")
 
@@ -600,7 +611,7 @@ class TableManager:
         if self._is_broken:
             return
         try:
-            effects = self._core.receive_line(connection.number, line, now_ms, connection.line_began_ms)
+            effects = self._driver.receive_line(connection, line, now_ms)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:
@@ -608,87 +619,61 @@ class TableManager:
                 self._submit(self, effects)
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
-        if clock is not None:
-            self._core.note_sent(clock, now_ms)
+        self._driver.note_written(connection, line, clock, now_ms)
         if self._wire_log is not None:
-            player = connection.player
-            self._wire_log.write(now_ms, player.seat if player is not None else None, "out", line)
+            self._wire_log.flush()
 
     def limit_passed(self, connection: TcpConnection, reason: str) -> None:
         self._tell(self._core.dismiss, connection.number, reason, self._clock.now_ms())
 
     def connection_closed(self, connection: TcpConnection | SeatLink, reason: str) -> None:
-        del self._open[connection.number]
+        del self._driver.links[connection.number]
         if isinstance(connection, TcpConnection):
             strangers = self._own_ports if connection.is_ours else self._strangers
             strangers.remove(connection, is_over=self._session_over.is_set())
-        if not self._open:
+        if not self._driver.links:
             self._all_closed.set()
         now_ms = self._clock.now_ms()
-        self._tell(self._core.close_connection, connection.number, now_ms, reason, is_aborted=connection.is_aborted)
+        self._tell(self._driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted)
 
     # Effects of the core
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
         """Carry out effects in order; the records among them are already durable."""
+        self._driver.carry_out(effects, now_ms)
+        if self._wire_log is not None:
+            self._wire_log.flush()
+
+    def line_written(self, link: TcpConnection | SeatLink, line: str, now_ms: int) -> None:
         wire_log = self._wire_log
-        for effect in effects:
-            if not isinstance(effect, Send):
-                self._carry_out_one(effect, now_ms)
-                continue
-            connection = self._open.get(effect.connection)
-            if connection is None or not connection.send(effect.line, effect.clock, now_ms):
-                continue
-            # Like `line_sent`, without the extra calls: this runs for every line.
-            if effect.clock is not None:
-                self._core.note_sent(effect.clock, now_ms)
-            if wire_log is not None:
-                player = connection.player
-                seat = player.seat if player is not None else None
-                if seat is not None or connection.is_ours or self._logs_stranger(now_ms):
-                    wire_log.entries.append((now_ms, seat, "out", effect.line))
         if wire_log is not None:
-            wire_log.flush()
+            player = link.player
+            seat = player.seat if player is not None else None
+            if seat is not None or link.is_ours or self._logs_stranger(now_ms):
+                wire_log.entries.append((now_ms, seat, "out", line))
 
-    def _carry_out_one(self, effect: Record | Vacate | StartTimer | Close | Note | EndTable, now_ms: int) -> None:
-        match effect:
-            case Record(record=SeatTaken() as taken):
-                self._set_gap(taken)
-                if self._seats is not None:
-                    self._seats.note_taken(self, taken.seat)
-            case Record(record=SeatLeft() as left):
-                if self._seats is not None:
-                    self._seats.note_left(self, left.seat)
-            case Record(record=BoardBegan()):
+    def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+        match record:
+            case SeatTaken() if self._seats is not None:
+                self._seats.note_taken(self, record.seat)
+            case SeatLeft() if self._seats is not None:
+                self._seats.note_left(self, record.seat)
+            case BoardBegan():
                 self._programs.note_board()
-            case Record():
+            case _:
                 pass
-            case Vacate():
-                self._vacate(effect.seat, now_ms)
-            case StartTimer():
-                self._start_timer(effect.name, effect.at_ms, now_ms)
-            case Close():
-                connection = self._open.get(effect.connection)
-                if connection is not None:
-                    connection.close()
-            case Note():
-                self._note(effect)
-            case EndTable():
-                self.reason = effect.reason
-                self._session_over.set()
 
-    def _vacate(self, seat: Seat, now_ms: int) -> None:
+    def end(self, reason: str | None) -> None:
+        self.reason = reason
+        self._programs.note_end()
+        self._session_over.set()
+
+    def vacate(self, seat: Seat, now_ms: int) -> None:
         self._programs.vacate(seat)
         if seat in self._awaited_since_ms:
             self._awaited_since_ms[seat] = now_ms
 
-    def _set_gap(self, taken: SeatTaken) -> None:
-        connection = self._open.get(taken.connection)
-        if connection is not None:
-            number = taken.connection
-            connection.admit(self._core.line_gap_ms(number), self._core.charset(number))
-
-    def _start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
+    def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
         running = self._timers.pop(name, None)
         if running is not None:
             running.cancel()
@@ -702,7 +687,7 @@ class TableManager:
             return
         self._tell(self._core.receive_timer, name, self._clock.now_ms())
 
-    def _note(self, note: Note) -> None:
+    def note(self, note: Note) -> None:
         if self._wire_log is not None:
             now_ms = self._clock.now_ms()
             seat = self._core.seat_of(note.connection) if note.connection is not None else None

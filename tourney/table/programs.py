@@ -121,6 +121,7 @@ class Programs:
         self._members: dict[Seat, _Program] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
+        self._is_over = False
 
     async def start(self, bots: Mapping[Seat, SeatProgram]) -> None:
         """Start the programs, by seat.
@@ -142,6 +143,10 @@ class Programs:
         """Note that a board has begun: every program at the table has shown that it can play."""
         for member in self._members.values():
             member.starts, member.starts_max, member.uncounted = 1, self._starts_max, 0
+
+    def note_end(self) -> None:
+        """Note that the session is over: a program that ends from now on has done its part, and stays ended."""
+        self._is_over = True
 
     def vacate(self, seat: Seat) -> None:
         """End the program of a seat and start another in its place."""
@@ -181,6 +186,8 @@ class Programs:
             if member.is_started:
                 why = await self._until_gone(seat, member)
                 await member.bot.end()
+                if self._is_over:
+                    return
                 if why is not None and self._owner.is_seated(seat):
                     await self._wait(member.vacated, VACATED_S)
                 reason = self._why_given_up(seat, member, why)
@@ -191,6 +198,8 @@ class Programs:
             else:
                 delay_s = SHORTAGE_RETRY_S
             await asyncio.sleep(delay_s)
+            if self._is_over:
+                return
             try:
                 await self._start(seat, member)
             except LaunchError as error:

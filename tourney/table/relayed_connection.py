@@ -2,7 +2,8 @@
 
 Such a connection begins with a line that says whose it is: `Relayed ADDRESS:PORT KEY`. So a table judges it by the
 address of the program: where its team plays from, limits of an address, failed log-ons. The key is known to the
-event's team ports alone; the table has its hash.
+event's team ports alone; the table has its hash. With the word `timed` after the key, what follows are frames with
+the time that the program's bytes have waited on the way (`relay`).
 """
 
 import asyncio
@@ -14,8 +15,10 @@ from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits, parse_peer
 from tourney.table.clock import HostClock
 from tourney.table.connection import ConnectionOwner, TcpConnection
+from tourney.table.relay import FrameReader
 
 _WORD: Final = b"Relayed "
+_TIMED: Final = " timed"
 
 _HEADER_BYTES_MAX: Final = 200
 
@@ -29,9 +32,12 @@ def hash_relay_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def format_relay_header(peer: str, key: str) -> bytes:
-    """Format the line with which a connection begins that is made for a program at `peer`."""
-    return _WORD + f"{peer} {key}\r\n".encode()
+def format_relay_header(peer: str, key: str, *, is_timed: bool = False) -> bytes:
+    """Format the line with which a connection begins that is made for a program at `peer`.
+
+    With `is_timed`, frames follow.
+    """
+    return _WORD + f"{peer} {key}{_TIMED if is_timed else ''}\r\n".encode()
 
 
 class RelayedConnection(TcpConnection):
@@ -55,6 +61,10 @@ class RelayedConnection(TcpConnection):
         self._relayed_for = ""
         self._has_begun = False
         self._first = b""
+        self._frames: FrameReader | None = None
+        """Takes apart what follows the first line, if that is frames."""
+        self._arrived_ms = 0
+        """When the last bytes of the program arrived at its team's port."""
         self._waiting_transport: asyncio.Transport | None = None
         self._waiting: asyncio.TimerHandle | None = None
 
@@ -64,7 +74,7 @@ class RelayedConnection(TcpConnection):
 
     def data_received(self, data: bytes) -> None:
         if self._has_begun:
-            super().data_received(data)
+            self._pass_on(data)
             return
         self._first += data
         head = self._first[: len(_WORD)]
@@ -88,10 +98,29 @@ class RelayedConnection(TcpConnection):
 
     def _read_header(self, line: bytes, rest: bytes) -> None:
         """Take the address from a first line that has the key; any other is the program's own, and refused as one."""
-        peer, _, key = line.removeprefix(_WORD).decode("ascii", "replace").partition(" ")
+        text = line.removeprefix(_WORD).decode("ascii", "replace")
+        is_timed = text.endswith(_TIMED)
+        peer, _, key = text.removesuffix(_TIMED).partition(" ")
         if hmac.compare_digest(hash_relay_key(key), self._relay_key) and parse_peer(peer) is not None:
             self._relayed_for, self._first = peer, rest
+            self._frames = FrameReader() if is_timed else None
         self._begin()
+
+    def _pass_on(self, data: bytes) -> None:
+        """Handle bytes of a connection that has begun, as of the time when they arrived at the team's port."""
+        if self._frames is None:
+            super().data_received(data)
+            return
+        now_ms = self._clock.now_ms()
+        try:
+            parts = self._frames.feed(data)
+        except ValueError as error:
+            self.abort(str(error))
+            return
+        for part, waited_ms in parts:
+            # Not before what came before it, nor before the line that it answers was written.
+            self._arrived_ms = max(self._arrived_ms, min(now_ms, self.sent_at_ms), now_ms - waited_ms)
+            self._receive(part, now_ms, self._arrived_ms)
 
     def _begin(self) -> None:
         """Begin as any other connection does."""
@@ -102,7 +131,7 @@ class RelayedConnection(TcpConnection):
         super().connection_made(self._waiting_transport)
         first, self._first = self._first, b""
         if first:
-            super().data_received(first)
+            self._pass_on(first)
 
     def _find_peer(self, transport: asyncio.BaseTransport) -> str:
         return self._relayed_for or super()._find_peer(transport)

@@ -9,7 +9,7 @@ def describe_activity(core: TableCore, now_ms: int) -> TableActivity:
     """Describe the table at this moment."""
     board = core.board if core.stage is Stage.BOARDS else None
     seats = {seat: core.seats.get(seat) for seat in SEATS}
-    waits = [Wait(line.seat, line.what, line.since_ms) for line in core.pending_lines()]
+    waits = [Wait(line.seat, line.what, core.waits_since_ms(line, now_ms)) for line in core.pending_lines()]
     trouble = None
     if board is not None and core.substituted_seats:
         acting = ", ".join(seat.title for seat in core.substituted_seats)

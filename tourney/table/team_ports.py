@@ -5,8 +5,9 @@ nothing when a run is killed. `tourney run` opens the ports and starts it. It en
 or played the event for too long.
 
 A program's first line says which seat it wants. The record says where the seat is: the connection is made to that
-table, and from then on every byte is passed on as it comes. A program that is early waits. When its table goes on
-elsewhere, its connection is closed, and it finds the new place by connecting again.
+table, and from then on every byte is passed on as it comes, with how long it had to wait here (`relay`). A program
+that is early waits. When its table goes on elsewhere, its connection is closed, and it finds the new place by
+connecting again.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +38,7 @@ from tourney.store.control.open_seats import OpenSeat, load_open_seats
 from tourney.store.control.runs import load_run
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
+from tourney.table.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame
 from tourney.table.relayed_connection import format_relay_header
 from tourney.table.runtime import loop_factory
 from tourney.table.wires import find_seat
@@ -58,13 +61,18 @@ WATCH_S: Final = 1.0
 CONNECT_S: Final = 5.0
 """How long a table may take to accept a connection, in seconds."""
 
-CLOSE_S: Final = 5.0
-"""How long one end may stay open after the other was closed, in seconds."""
+ACCEPTS_A_TURN: Final = 4
+"""Connections taken from a backlog before others have their turn: less than a millisecond's work."""
+
+BACKLOG: Final = 128
+"""Connections to one port that may wait to be taken."""
+
+SHORTAGE_S: Final = 0.5
+"""How long a port takes no connection after the system has refused it one."""
 
 ORPHAN_LOOK_S: Final = 5.0
 """How often it is looked whether the event is still run or played, in seconds."""
 
-_CHUNK: Final = 65_536
 _EARLY_BYTES_MAX: Final = 4096
 """What a program may say after its first line before it has a table."""
 
@@ -77,7 +85,8 @@ class _Client:
 
     team: int
     peer: str
-    writer: asyncio.StreamWriter
+    task: "asyncio.Task[None]"
+    """What serves it; cancelled to close its connection."""
     seat: Seat | None = None
     """The one that it wants; None for any."""
     at: OpenSeat | None = None
@@ -120,24 +129,28 @@ class TeamPorts:
         self._loading = asyncio.Lock()
         self._unreachable: set[tuple[str, int]] = set()
         """Tables that could not be reached when they were last tried."""
-        self._servers: list[asyncio.Server] = []
+        self._listeners: list[socket.socket] = []
+        self._resting: dict[socket.socket, asyncio.TimerHandle] = {}
+        """Ports that take no connection for a moment, as the system has none to give."""
         self._serving: set[asyncio.Task[None]] = set()
 
-    async def open(self, listeners: Iterable[socket.socket]) -> None:
+    def open(self, listeners: Iterable[socket.socket]) -> None:
         """Accept connections on listening sockets: one for each team, in their order."""
         for team, listener in enumerate(listeners, 1):
-
-            def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, team: int = team) -> None:
-                task = asyncio.create_task(self._serve(team, reader, writer))
-                self._serving.add(task)
-                task.add_done_callback(self._serving.discard)
-
-            self._servers.append(await asyncio.start_server(serve, sock=listener, limit=self._limits.line_bytes))
+            listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
+            listener.listen(BACKLOG)
+            date_arrivals(listener)  # before anybody has come: the system begins to note times a moment later
+            self._listeners.append(listener)
+            self._listen(team, listener)
 
     async def close(self) -> None:
         """Close the ports, and every connection."""
-        for server in self._servers:
-            server.close()
+        for listener in self._listeners:
+            if listener in self._resting:
+                self._resting.pop(listener).cancel()
+            else:
+                asyncio.get_running_loop().remove_reader(listener.fileno())
+            listener.close()
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
@@ -158,42 +171,87 @@ class TeamPorts:
                         client.at is not None
                         and newest.get(client.at.table_id, client.at.attempt) != client.at.attempt
                     ):
-                        client.writer.transport.abort()
+                        client.task.cancel()
 
     # One connection
 
-    async def _serve(self, team: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = _Client(team, _format_peer(writer), writer)
+    def _accept_some(self, team: int, listener: socket.socket) -> None:
+        """Take a few connections from a backlog: whoever plays has its turn before the next few."""
+        for _ in range(ACCEPTS_A_TURN):
+            try:
+                accepted, _ = listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                _LOGGER.warning(
+                    "no connection can be accepted: %s", error.strerror, extra={"action": "accept_failed"}
+                )
+                self._rest(team, listener)
+                return
+            accepted.setblocking(False)  # noqa: FBT003 # the standard library's signature
+            task = asyncio.create_task(self._serve(team, accepted))
+            self._serving.add(task)
+            task.add_done_callback(partial(self._served, accepted))
+
+    def _served(self, connection: socket.socket, task: "asyncio.Task[None]") -> None:
+        self._serving.discard(task)
+        connection.close()  # here, as a task that is cancelled at once has not begun
+
+    def _rest(self, team: int, listener: socket.socket) -> None:
+        """Leave everybody in the backlog for a while."""
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(listener.fileno())
+        self._resting[listener] = loop.call_later(SHORTAGE_S, self._listen, team, listener)
+
+    def _listen(self, team: int, listener: socket.socket) -> None:
+        self._resting.pop(listener, None)
+        asyncio.get_running_loop().add_reader(listener.fileno(), self._accept_some, team, listener)
+
+    async def _serve(self, team: int, connection: socket.socket) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        client = _Client(team, _format_peer(connection), task)
         self._make_room(client)
         self._clients.append(client)
-        raw: socket.socket = writer.get_extra_info("socket")
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         try:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             async with asyncio.timeout(self._limits.log_on_ms / 1000):
-                client.said = await reader.readuntil(b"\n")
-            client.seat = find_seat(client.said.rstrip(b"\r\n"))
-            table = await self._find_table(client, reader)
+                line = await self._hear_first_line(client, connection)
+            if line is None:
+                return
+            client.seat = find_seat(line)
+            table = await self._find_table(client, connection)
             if table is not None:
-                await self._relay(client, reader, *table)
-        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                with table:
+                    await self._relay(client, connection, table)
+        except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
         finally:
             self._clients.remove(client)
-            writer.close()
+
+    async def _hear_first_line(self, client: _Client, connection: socket.socket) -> bytes | None:
+        """Return a program's first line; None if it says none that a table would hear."""
+        loop = asyncio.get_running_loop()
+        while b"\n" not in client.said:
+            data = await loop.sock_recv(connection, CHUNK_BYTES)
+            client.said += data
+            if not data or (b"\n" not in client.said and len(client.said) > self._limits.line_bytes):
+                return None
+        return client.said.partition(b"\n")[0].rstrip(b"\r")
 
     def _make_room(self, newcomer: _Client) -> None:
         """Close the connection that gives way to one more at its port, if too many wait there."""
         waiting = [each for each in self._clients if each.team == newcomer.team and each.at is None]
         if len(waiting) >= WAITING_MAX:
-            oldest = who_gives_way((each, each.address_key) for each in waiting if not each.writer.is_closing())
+            oldest = who_gives_way((each, each.address_key) for each in waiting if not each.task.cancelling())
             if oldest is not None:
-                oldest.writer.transport.abort()
+                oldest.task.cancel()
 
-    async def _find_table(
-        self, client: _Client, reader: asyncio.StreamReader
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+    async def _find_table(self, client: _Client, connection: socket.socket) -> socket.socket | None:
         """Connect to the table with a program's seat as soon as there is one; None if the program leaves before."""
-        hearing = asyncio.ensure_future(reader.read(_CHUNK))
+        loop = asyncio.get_running_loop()
+        hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
         try:
             while True:
                 table = await self._connect(client)
@@ -205,14 +263,14 @@ class TeamPorts:
                     client.said += data
                     if not data or len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
                         return None
-                    hearing = asyncio.ensure_future(reader.read(_CHUNK))
+                    hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
         finally:
             hearing.cancel()
             await asyncio.wait([hearing])
             if not hearing.cancelled() and hearing.exception() is None:
                 client.said += hearing.result()
 
-    async def _connect(self, client: _Client) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+    async def _connect(self, client: _Client) -> socket.socket | None:
         try:
             seat = self._choose(client, await self._look(LOOK_S))
         except StoreError:
@@ -223,7 +281,7 @@ class TeamPorts:
         place = seat.host or self._table_host, seat.port
         try:
             async with asyncio.timeout(CONNECT_S):
-                connected = await asyncio.open_connection(*place)
+                connected = await _connect_to(*place)
         except (OSError, TimeoutError) as error:
             client.at = None
             if place not in self._unreachable:  # it is tried three times a second
@@ -263,43 +321,43 @@ class TeamPorts:
                 self._known = _Known(await asyncio.to_thread(self._load_seats), at_s)
             return self._known.seats
 
-    async def _relay(
-        self,
-        client: _Client,
-        reader: asyncio.StreamReader,
-        table_reader: asyncio.StreamReader,
-        table_writer: asyncio.StreamWriter,
-    ) -> None:
+    async def _relay(self, client: _Client, connection: socket.socket, table: socket.socket) -> None:
         """Pass on what a program and its table say, until both have ended."""
-        table_writer.write(format_relay_header(client.peer, self._key) + client.said)
-        directions = [
-            asyncio.ensure_future(_pass_on(reader, table_writer)),
-            asyncio.ensure_future(_pass_on(table_reader, client.writer)),
-        ]
+        header = format_relay_header(client.peer, self._key, is_timed=True)
+        await Relay(connection, table, header + format_frame(client.said)).run()
+
+
+async def _connect_to(host: str, port: int) -> socket.socket:
+    """Connect to a table.
+
+    Raises:
+        OSError: it cannot be reached.
+    """
+    loop = asyncio.get_running_loop()
+    failure: OSError | None = None
+    for family, kind, protocol, _, address in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        connection = socket.socket(family, kind, protocol)
         try:
-            await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait(directions, timeout=CLOSE_S)
-        finally:
-            table_writer.close()
-            for direction in directions:
-                direction.cancel()
-            await asyncio.gather(*directions, return_exceptions=True)
+            connection.setblocking(False)  # noqa: FBT003 # the standard library's signature
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await loop.sock_connect(connection, address)
+        except OSError as error:
+            connection.close()
+            failure = error
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+    raise failure or OSError(f"{host} has no address")
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass on what one end says, and that it has ended."""
+def _format_peer(connection: socket.socket) -> str:
     try:
-        while data := await reader.read(_CHUNK):
-            writer.write(data)
-            await writer.drain()
-        writer.write_eof()
+        address = connection.getpeername()
     except OSError:
-        writer.transport.abort()
-
-
-def _format_peer(writer: asyncio.StreamWriter) -> str:
-    address = writer.get_extra_info("peername")
-    return f"{address[0]}:{address[1]}" if address else ""
+        return ""  # it is gone already
+    return f"{address[0]}:{address[1]}" if isinstance(address, tuple) else ""
 
 
 # The process
@@ -310,7 +368,7 @@ async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket],
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    await ports.open(listeners)
+    ports.open(listeners)
     watching = [asyncio.create_task(ports.watch()), asyncio.create_task(until.run(stopping))]
     try:
         await stopping.wait()

@@ -9,8 +9,10 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.server import BlueChipWire
-from tourney.protocol.lines import Overlong
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.lines import Charset, Overlong
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.driver import TableDriver
+from tourney.protocol.session.effects import Effect, Note
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
@@ -20,26 +22,49 @@ START_MS = 1_000_000
 RecordType = TypeVar("RecordType")
 
 
-@dataclass
+@dataclass(eq=False)
 class Peer:
     """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
-    connection: int
+    rig: "TableRig"
+    number: int
     lines: list[str] = field(default_factory=list)
     closed: str = ""
     """The reason why it was closed; empty while it is open."""
+    line_began_ms: int = 0
+    player: PlayerConnection | None = None
+
+    @property
+    def connection(self) -> int:
+        """Its number at the table."""
+        return self.number
 
     def take(self) -> list[str]:
         """Return the lines that have arrived since the last call."""
         lines, self.lines = self.lines, []
         return lines
 
+    # What the driver asks of it
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+        return self.rig.send(self, line, clock, now_ms)
+
+    def admit(self, gap_ms: int, charset: Charset) -> None:
+        self.rig.admit(self, gap_ms, charset)
+
+    def close(self) -> None:
+        assert self.player is not None
+        self.closed = self.player.closing
+
 
 class TableRig:
     """Drives one table core with lines; `log` has everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
-        self.core = TableCore(settings, BlueChipWire)
+        self.standstills: list[tuple[int, int]] = []
+        """When the table's machine stood still, for a test to add to."""
+        self.core = TableCore(settings, BlueChipWire, self.standstills)
+        self.driver: TableDriver[Peer] = TableDriver(self.core, self)
         self.now_ms = START_MS
         self.peers: dict[int, Peer] = {}
         self.seats: dict[Seat, Peer] = {}
@@ -52,6 +77,7 @@ class TableRig:
         """Seats for which the table has asked for another program."""
         self.held_clocks: list[int] | None = [] if hold_clocks else None
         """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` writes them."""
+        self._held: list[tuple[Peer, str, int]] = []
 
     # Connections and lines
 
@@ -64,24 +90,22 @@ class TableRig:
         wire: Wire | None = None,
     ) -> Peer:
         """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
-        peer = Peer(len(self.peers) + 1)
-        self.peers[peer.connection] = peer
-        effects = self.core.open_connection(
-            peer.connection, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire
-        )
-        self._carry_out(effects)
+        peer = Peer(self, len(self.peers) + 1)
+        self.peers[peer.number] = peer
+        self._carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
         return peer
 
     def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
         """Send a line to the table; return what the sender has been told since it last looked."""
         peer = self.seats[who] if isinstance(who, Seat) else who
+        peer.line_began_ms = self.now_ms
         data = line.encode() if isinstance(line, str) else line
-        self._carry_out(self.core.receive_line(peer.connection, data, self.now_ms))
+        self._carry_out(self.driver.receive_line(peer, data, self.now_ms))
         return peer.take()
 
     def hang_up(self, who: Peer | Seat) -> None:
         peer = self.seats[who] if isinstance(who, Seat) else who
-        self._carry_out(self.core.close_connection(peer.connection, self.now_ms, "the connection was closed"))
+        self._carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
 
     def stop(self, reason: str) -> None:
         self._carry_out(self.core.stop(reason, self.now_ms))
@@ -111,8 +135,10 @@ class TableRig:
     def write_held(self) -> None:
         """Write the lines whose clocks were held."""
         assert self.held_clocks is not None
-        while self.held_clocks:
-            self.core.note_sent(self.held_clocks.pop(0), self.now_ms)
+        while self._held:
+            peer, line, clock = self._held.pop(0)
+            self.held_clocks.remove(clock)
+            self.driver.note_written(peer, line, clock, self.now_ms)
 
     # Common beginnings
 
@@ -149,38 +175,47 @@ class TableRig:
         return [record for record in self.records if isinstance(record, kind)]
 
     def _carry_out(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            self.log.append(effect)
-            match effect:
-                case Send():
-                    self._send(effect)
-                case Record():
-                    self.records.append(effect.record)
-                case StartTimer():
-                    self.timers[effect.name] = effect.at_ms
-                case Close():
-                    self.peers[effect.connection].closed = effect.reason
-                case Vacate():
-                    self.vacated.append(effect.seat)
-                case Note():
-                    self.notes.append(effect.text)
-                case EndTable():
-                    self.ended.append(effect.reason)
+        self.log += effects
+        self.driver.carry_out(effects, self.now_ms)
         for peer in self.peers.values():
-            if peer.closed and peer.connection in self.core.connections and self._all_written(peer):
+            if peer.closed and peer.number in self.core.connections and self._all_written(peer):
                 self._drop(peer)
 
     def _drop(self, peer: Peer) -> None:
         """Close the table's end of a connection."""
-        self._carry_out(self.core.close_connection(peer.connection, self.now_ms, peer.closed))
+        self._carry_out(self.driver.close(peer, peer.closed, self.now_ms))
 
-    def _send(self, send: Send) -> None:
-        """Write a line, which here reaches its reader at once."""
-        self.peers[send.connection].lines.append(send.line)
-        if send.clock is not None and self.held_clocks is not None:
-            self.held_clocks.append(send.clock)
-        elif send.clock is not None:
-            self.core.note_sent(send.clock, self.now_ms)
+    # What the driver asks for
+
+    def send(self, peer: Peer, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # for tables with wires
+        """Write a line, which here reaches its reader at once; return whether it counts as written."""
+        peer.lines.append(line)
+        if clock is None or self.held_clocks is None:
+            return True
+        self.held_clocks.append(clock)
+        self._held.append((peer, line, clock))
+        return False
+
+    def admit(self, peer: Peer, gap_ms: int, charset: Charset) -> None:
+        """Nothing is between the table and a player here, so there are no gaps and no letters to respect."""
+
+    def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+        self.timers[name] = at_ms
+
+    def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+        self.records.append(record)
+
+    def line_written(self, link: Peer, line: str, now_ms: int) -> None:
+        """No log is kept."""
+
+    def vacate(self, seat: Seat, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+        self.vacated.append(seat)
+
+    def note(self, note: Note) -> None:
+        self.notes.append(note.text)
+
+    def end(self, reason: str | None) -> None:
+        self.ended.append(reason)
 
     def _all_written(self, peer: Peer) -> bool:  # noqa: ARG002
         """Tell whether everything sent to a peer has been written, so that it can be closed."""

@@ -265,6 +265,23 @@ def test_a_program_that_ends_after_the_last_card_of_a_board_has_not_crashed() ->
     assert crashed(rig) == []
 
 
+def test_a_crash_is_told_by_the_end_of_the_program_that_crashed_and_before_its_return() -> None:
+    rig = auction()
+    ends(rig, EAST, "was ended by signal 9")
+    rig.wait(300)
+    comes_back(rig, EAST)
+    ends(rig, EAST, "ended with status 1: what is 'North bids 1C'?")
+    rig.wait(300)
+    comes_back(rig, EAST)
+    rig.say(EAST, "East ready for North's bid")
+    rig.wait(LOST_WAIT_MS)
+    told = [(incident.kind, incident.text) for incident in rig.of_kind(Incident)]
+    assert told == [
+        (IncidentKind.CRASH, "East left: was ended by signal 9"),
+        (IncidentKind.REJOINED, "East has been led to where the board is"),
+    ]
+
+
 def test_a_crash_within_the_last_second_of_an_attempt_is_on_record_before_the_next_begins() -> None:
     rig = auction()
     its_replacement_says_something_else_within_a_second(rig)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
 from tourney.bridge import Seat
-from tourney.protocol.session.records import AlertAnswered, AlertAsked
+from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.testing.table_rig import TableRig
 
@@ -128,3 +128,18 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     rig.say(EAST, "East passes")
     assert rig.core.board is not None
     assert {side.value: ms for side, ms in rig.core.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
+
+
+@pytest.mark.clause("BC-27")
+def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -> None:
+    rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, alert_wait_ms=10_000))
+    rig.say(NORTH, "North bids 2C")
+    rig.wait(4000)
+    rig.order(rig.core.pause(rig.now_ms))
+    rig.wait(60_000)
+    assert rig.of_kind(AlertAnswered) == []
+    rig.order(rig.core.resume(rig.now_ms))
+    rig.wait(5999)
+    assert rig.of_kind(AlertAnswered) == []
+    rig.wait(1)
+    assert [answer.author for answer in rig.of_kind(AlertAnswered)] == [NO_ANSWER_AUTHOR]

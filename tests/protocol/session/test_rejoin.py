@@ -247,6 +247,23 @@ def test_a_program_that_goes_on_without_logging_on_is_the_one_that_left() -> Non
     assert (IncidentKind.REJOINED, EAST) in incidents(rig)
 
 
+@pytest.mark.clause("BC-48")
+def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_said_when_it_did() -> None:
+    rig = table([board(1)])
+    for seat in SEATS:
+        rig.seats[seat] = rig.connect()
+        team = rig.core.settings.team(seat.side)
+        rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 19 Robo{seat.letter} 2.1')
+    rig.start_board()
+    for _ in range(2):
+        rig.hang_up(NORTH)
+        rig.seats[NORTH] = rig.connect()
+        rig.say(NORTH, "North passes")
+    said = {(taken.version, taken.system) for taken in rig.of_kind(SeatTaken) if taken.seat is NORTH}
+    assert len(rig.of_kind(SeatTaken)) == 6
+    assert said == {(19, "RoboN 2.1")}
+
+
 def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
     rig = in_auction([board(1)])
     stranger = rig.connect()

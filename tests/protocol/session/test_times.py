@@ -21,7 +21,8 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.effects import Send
-from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-37")
@@ -166,6 +167,46 @@ def test_a_player_that_never_asks_for_dummy_is_charged_all_the_same() -> None:
     rig.wait(500)
     rig.say(WEST, "West plays 4S")
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 500
+
+
+def test_the_line_of_a_player_that_is_not_in_turn_does_not_end_the_thinking_of_the_one_that_is() -> None:
+    limit = TimeRules(call=TimeLimit(10_000, RemedyName.SUBSTITUTE))
+    rig = in_auction(rules=TableRules(time=limit))
+    rig.wait(100)
+    rig.say(EAST, "East ready for North's bid")
+    rig.wait(9900)
+    assert thinking(rig) == [10_000], "the table calls in North's place"
+
+
+def test_the_absence_of_a_player_is_charged_to_nobody() -> None:
+    rig = in_auction(rules=TableRules(time=TimeRules(rejoin_ms=60_000)))
+    rig.wait(700)
+    rig.hang_up(NORTH)
+    rig.wait(61_000)
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.end, ended.ns_ms) == (BoardEnd.DISCONNECT, 700)
+
+
+def test_a_pause_and_a_standstill_are_charged_to_nobody() -> None:
+    rig = in_auction()
+    rig.wait(200)
+    rig.order(rig.core.pause(rig.now_ms))
+    rig.wait(100_000)
+    rig.order(rig.core.resume(rig.now_ms))
+    rig.wait(30)
+    rig.now_ms += 5000
+    rig.standstills.append((rig.now_ms - 5000, rig.now_ms))
+    rig.say(NORTH, "North passes")
+    assert thinking(rig) == [230]
+
+
+def test_a_call_that_is_made_in_a_pause_is_charged_up_to_the_pause() -> None:
+    rig = in_auction()
+    rig.wait(200)
+    rig.order(rig.core.pause(rig.now_ms))
+    rig.wait(5000)
+    rig.say(NORTH, "North passes")
+    assert thinking(rig) == [200]
 
 
 def test_the_time_counts_from_the_moment_the_line_was_written() -> None:

@@ -251,7 +251,7 @@ def test_nobody_is_late_for_the_time_of_a_pause() -> None:
     rig.wait(60_000)
     assert ends(rig) == []
     rig.order(rig.core.resume(rig.now_ms))
-    rig.wait(9_999)
+    rig.wait(4_999)
     assert ends(rig) == []
     rig.wait(1)
     assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]

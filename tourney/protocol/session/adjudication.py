@@ -59,16 +59,11 @@ class Adjudicator:
         by_side = time.board.ms is not None or time.match.ms is not None
         self.shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
         """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
-        self._from_ms = 0  # waiting before this does not count: the table was paused or down
 
     def begin_board(self, now_ms: int) -> None:
         """Reset the counts, which are per board; what is left to be judged is of the board before."""
         self._table.record_losses(now_ms)
         self._count = _BoardCount()
-
-    def reset_deadlines(self, now_ms: int) -> None:
-        """Ignore all waiting before now: the table was paused, or our machine stalled."""
-        self._from_ms = now_ms
 
     # Illegal and out-of-turn calls and cards
 
@@ -112,7 +107,7 @@ class Adjudicator:
 
     def _limits(self, line: PendingLine, now_ms: int) -> Iterable[tuple[str, int]]:
         """Return the limits that apply to a pending line, by name, and the milliseconds left of each."""
-        waited_ms = now_ms - max(line.since_ms, self._from_ms)
+        waited_ms = self._table.time.elapsed_ms(line.since_ms, now_ms)
         time, board = self._rules.time, self._table.board
         if line.again:
             yield "stall", time.stall_ms - waited_ms
@@ -124,13 +119,14 @@ class Adjudicator:
         if board.ended is not None:
             return
         number, side = len(board.state.history), line.seat.side
-        spent_ms = board.clock.spent_ms[side]
+        used_ms = board.clock.elapsed_ms(number, now_ms)
+        spent_ms = board.clock.spent_ms[side] + used_ms
         if time.call.ms is not None and ("call", number) not in self._count.settled:
-            yield "call", time.call.ms - waited_ms
+            yield "call", time.call.ms - used_ms
         if time.board.ms is not None and ("board", side) not in self._count.settled:
-            yield "board", time.board.ms - spent_ms - waited_ms
+            yield "board", time.board.ms - spent_ms
         if time.match.ms is not None and side not in self._match_settled:
-            yield "match", time.match.ms - self._table.total_ms[side] - spent_ms - waited_ms
+            yield "match", time.match.ms - self._table.total_ms[side] - spent_ms
 
     def _judge_late(self, line: PendingLine, name: str, now_ms: int) -> None:
         time, board, side = self._rules.time, self._table.board, line.seat.side

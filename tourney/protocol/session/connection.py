@@ -38,6 +38,9 @@ class PlayerConnection:
         wire.connection = self
         self.seat: Seat | None = None
         self.team = ""
+        self.version = 0
+        self.system = ""
+        """What its program has said of itself when it logged on: the protocol version, and the text after it."""
         self.is_ready = False
         """Whether it takes part in boards that begin from now on."""
         self.bad_lines = 0

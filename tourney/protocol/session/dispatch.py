@@ -34,11 +34,21 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive(self, connection: PlayerConnection, intent: Intent, line: bytes, now_ms: int) -> None:
-        """Act on the intent of a line; `line` is the raw text, for incidents."""
+    def receive(
+        self, connection: PlayerConnection, intent: Intent, line: bytes, now_ms: int, began_ms: int | None = None
+    ) -> None:
+        """Act on the intent of a line.
+
+        Args:
+            connection: where it came in.
+            intent: what it says.
+            line: the raw text, for incidents.
+            now_ms: when it arrived.
+            began_ms: when its first byte arrived, if that was earlier.
+        """
         match intent:
             case CallIntent() | CardIntent():
-                self._receive_action(connection, intent, line, now_ms)
+                self._receive_action(connection, intent, line, now_ms, began_ms)
             case BadLine(is_log_on=False):
                 self.refuse_line(connection, intent.reason)
             case BadLine():
@@ -46,7 +56,7 @@ class Dispatch:
             case LogOnIntent():
                 self._log_on(connection, intent, now_ms)
             case ReturnIntent():
-                self._take_back(connection, intent, line, now_ms)
+                self._take_back(connection, intent, line, now_ms, began_ms)
             case TeamsIntent():
                 self._logon.tell_teams(now_ms)
             case JoinIntent():
@@ -87,18 +97,25 @@ class Dispatch:
         if connection.wire.joins_when_seated:
             self._rejoin.join(self._seat_of(connection), now_ms)
 
-    def _take_back(self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int) -> None:
+    def _take_back(
+        self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int, began_ms: int | None
+    ) -> None:
         if self._logon.may_come_back(connection, intent.seat) and self._rejoin.take_back(
             connection, intent.seat, now_ms
         ):
             again = connection.wire.receive_line(line, now_ms)
             if again is not None:
-                self.receive(connection, again, line, now_ms)
+                self.receive(connection, again, line, now_ms, began_ms)
         else:
             self.refuse_line(connection, intent.why_not)
 
     def _receive_action(
-        self, connection: PlayerConnection, intent: CallIntent | CardIntent, line: bytes, now_ms: int
+        self,
+        connection: PlayerConnection,
+        intent: CallIntent | CardIntent,
+        line: bytes,
+        now_ms: int,
+        began_ms: int | None,
     ) -> None:
         # Like `_board_of` and `_seat_of`, without the extra calls: this runs for every call and card.
         board = self._table.board if connection.wire.board is not None else None
@@ -112,9 +129,9 @@ class Dispatch:
             self._answer_outside(connection)
             return
         if isinstance(intent, CallIntent):
-            refusal = board.receive_call(seat, intent, now_ms)
+            refusal = board.receive_call(seat, intent, now_ms, began_ms)
         else:
-            refusal = board.receive_card(seat, intent, now_ms)
+            refusal = board.receive_card(seat, intent, now_ms, began_ms)
         if refusal is not None:
             self._refuse(connection, seat, refusal, line, now_ms)
 

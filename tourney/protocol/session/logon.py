@@ -86,6 +86,7 @@ class Logon:
         if key:
             self._failed.note_success(key)
         connection.team = login.name
+        connection.version, connection.system = intent.version, intent.system
         self._table.seats[seat].log_on(connection)
         self._table.outbox.record(
             SeatTaken(

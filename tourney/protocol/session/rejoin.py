@@ -56,8 +56,8 @@ class RejoinControl:
                 connection=connection.number,
                 seat=seat,
                 team=connection.team,
-                version=18,
-                system="",
+                version=connection.version,
+                system=connection.system,
                 peer=connection.peer,
                 at_ms=now_ms,
             )

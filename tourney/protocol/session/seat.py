@@ -166,6 +166,8 @@ class SeatState:
         """Whether the table acts for the seat to the end of the board; like `active_wire`, by the phase."""
         self.loss: Loss | None = None
         """A loss in the current board that has not been judged, or whose player the board waits for."""
+        self.rejoined = ""
+        """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
         self.losses = 0
         """Connections lost in the current board by the program's own fault."""
         self.last_intent: CallIntent | CardIntent | None = None
@@ -227,7 +229,8 @@ class SeatState:
         if self.connection is not None:
             self.connection.exit = how
         elif self.loss is not None and not self.loss.is_judged and self.loss.may_be_crash:
-            self.loss = replace(self.loss, crash=how)
+            # How the first ended is what happened; one started in its place may have ended because of that.
+            self.loss = replace(self.loss, crash=self.loss.crash or how)
 
     def join(self) -> None:
         """Note that the connected program is ready to play; an awaited one starts from the beginning of the board."""
@@ -246,6 +249,7 @@ class SeatState:
         before = self.wire.connection
         connection.take_over(self.wire)
         connection.seat, connection.team, connection.is_ready = self.seat, before.team, True
+        connection.version, connection.system = before.version, before.system  # it is the same program
         self.connection = connection
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
@@ -271,7 +275,7 @@ class SeatState:
     def begin_board(self, *, replay: bool) -> None:
         """Begin a board."""
         assert self.connection is not None
-        self.loss, self.losses = None, 0
+        self.loss, self.losses, self.rejoined = None, 0, ""
         self.last_intent, self.is_excused = None, False
         self.wire = self.connection.wire
         self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)

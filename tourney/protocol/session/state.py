@@ -15,9 +15,10 @@ from tourney.protocol.session.boards import BoardList, BoardSource
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, SeatLeft
+from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, IncidentKind, SeatLeft
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
+from tourney.protocol.session.table_time import Stop, TableTime
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -74,9 +75,11 @@ class TableSettings:
 class SessionState:
     """The state of one table, shared by the parts of its session."""
 
-    def __init__(self, settings: TableSettings) -> None:
+    def __init__(self, settings: TableSettings, time: TableTime) -> None:
         assert settings.boards, "a table without boards has nothing to play"
         self.settings = settings
+        self.time = time
+        """The time that counts here, by which everybody is charged and judged."""
         self.stage = Stage.SEATING
         self.outbox = Outbox()
         self.seats = tuple(SeatState(seat) for seat in SEATS)
@@ -85,7 +88,6 @@ class SessionState:
         """Open connections, seated or not, by number."""
         self.board: BoardSession | None = None
         """The current board; between boards, the last one."""
-        self.paused = False
         self.has_begun = False
         """Whether a board has begun in this session."""
         under_way = settings.under_way
@@ -97,6 +99,11 @@ class SessionState:
         """Thinking time of each side on the boards before the current one."""
 
     # Queries
+
+    @property
+    def paused(self) -> bool:
+        """Whether a director has paused the table."""
+        return self.time.is_stopped_by(Stop.PAUSE)
 
     @property
     def is_playing(self) -> bool:
@@ -177,6 +184,9 @@ class SessionState:
             number = self.board.board.number if self.board is not None else None
             kind = loss.kind(both_sides=both_sides)
             self.outbox.record(Incident(kind, number, seat, loss.why(seat), now_ms))
+            if back := self.seats[seat].rejoined:
+                self.seats[seat].rejoined = ""
+                self.outbox.record(Incident(IncidentKind.REJOINED, number, seat, back, now_ms))
         return both_sides
 
     # Boards and session

@@ -4,6 +4,7 @@ It seats the players (BC-05 to BC-11), conducts the boards one after the other a
 from a player can at worst end its own connection and cost its side a board.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from tourney.bridge import Board, Seat, Side
@@ -19,6 +20,7 @@ from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, Rejoin
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.seat import SeatPhase
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
+from tourney.protocol.session.table_time import Stop, TableTime
 from tourney.protocol.session.wire import PendingLine, Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
@@ -36,12 +38,15 @@ class TableCore:
     Each method takes the time and returns the effects to carry out, in order. `now_ms` never goes back.
     """
 
-    def __init__(self, settings: TableSettings, wire_factory: WireFactory) -> None:
+    def __init__(
+        self, settings: TableSettings, wire_factory: WireFactory, standstills: Sequence[tuple[int, int]] = ()
+    ) -> None:
         """Prepare a table.
 
         Args:
             settings: what is to be played, and how.
             wire_factory: makes the wires of connections that are opened without one.
+            standstills: when the machine stood still, from and to; the shell appends to it.
         """
         self.settings = settings
         self.closing: str | None = None
@@ -49,7 +54,7 @@ class TableCore:
         self.crowded_out = 0
         """Connections that were sent away because there were too many of them."""
         self._wire_factory = wire_factory
-        self._table = SessionState(settings)
+        self._table = SessionState(settings, TableTime(standstills))
         self._outbox = self._table.outbox
         self._logon = Logon(self._table)
         self._adjudicator = Adjudicator(self._table)
@@ -57,6 +62,8 @@ class TableCore:
         self._dispatch = Dispatch(self._table, self._logon, self._adjudicator, self._rejoin)
         self._under_way = settings.under_way
         self._voids = 0
+        self._last_event_ms = 0
+        """When something happened here last."""
         self._replays: set[int] = set()
 
     # Events from the shell
@@ -122,11 +129,9 @@ class TableCore:
         if isinstance(line, Overlong):
             self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
         else:
-            if board is not None:
-                board.state.clock.began_ms = began_ms
             intent = connection.wire.receive_line(line, now_ms)
             if intent is not None:
-                self._dispatch.receive(connection, intent, line, now_ms)
+                self._dispatch.receive(connection, intent, line, now_ms, began_ms)
             elif (
                 board is not None
                 and connection.seat is not None
@@ -183,7 +188,7 @@ class TableCore:
 
     def _check_limits(self, armed_ms: int, now_ms: int) -> None:
         if now_ms - armed_ms > LATE_TIMER_MS:
-            self._adjudicator.reset_deadlines(now_ms)
+            self._table.time.skip(self._last_event_ms, now_ms)
         elif not self._table.paused:
             self._adjudicator.judge_time(self.pending_lines(), now_ms)
 
@@ -224,14 +229,27 @@ class TableCore:
         table = self._table
         if table.paused:
             self._set_paused(now_ms, paused=False)
-            self._adjudicator.reset_deadlines(now_ms)
+            self._rejoin.reset_deadlines(now_ms)
             if table.board is not None and table.is_playing:
                 table.board.resume(now_ms)
         return self._finish(now_ms)
 
-    def reset_deadlines(self, now_ms: int) -> list[Effect]:
-        """Ignore all waiting before now: the table could not continue."""
-        self._adjudicator.reset_deadlines(now_ms)
+    def suspend(self, now_ms: int) -> None:
+        """Stop the time until `end_suspension`: effects cannot be carried out for a while."""
+        self._table.time.stop(Stop.OUTAGE, now_ms)
+
+    def end_suspension(self, now_ms: int) -> list[Effect]:
+        """Continue after `suspend`; time limits do not count the suspension."""
+        table = self._table
+        table.time.resume(Stop.OUTAGE, now_ms)
+        self._rejoin.reset_deadlines(now_ms)
+        if table.board is not None and table.is_playing and not table.paused:
+            table.board.resume(now_ms)
+        return self._finish(now_ms)
+
+    def skip_time(self, from_ms: int, now_ms: int) -> list[Effect]:
+        """Charge nobody for the time from `from_ms` to now, and judge nobody by it: the table could not continue."""
+        self._table.time.skip(from_ms, now_ms)
         self._rejoin.reset_deadlines(now_ms)
         return self._finish(now_ms)
 
@@ -353,6 +371,10 @@ class TableCore:
                     pending.append(line)
         return pending
 
+    def waits_since_ms(self, line: PendingLine, now_ms: int) -> int:
+        """Return since when a pending line has been owed, without the time that is charged to nobody."""
+        return self._table.time.since_ms(line.since_ms, now_ms)
+
     def match_spent_ms(self, side: Side) -> int:
         """Return the thinking time of a side on the boards before the current one."""
         return self._table.total_ms[side]
@@ -362,6 +384,7 @@ class TableCore:
     def _finish(self, now_ms: int) -> list[Effect]:
         """Advance the session as far as possible, and return the effects."""
         table, outbox = self._table, self._outbox
+        self._last_event_ms = now_ms
         board = table.board
         if board is not None and not board.is_counted and board.ended is not None and board.ended.is_final:
             self._count(board, now_ms)
@@ -414,6 +437,7 @@ class TableCore:
             outbox=table.outbox,
             rules=settings.rules,
             trick_pause_ms=settings.trick_pause_ms,
+            time=table.time,
             now_ms=now_ms,
             is_minibridge=table.queue.is_minibridge,
         )
@@ -467,11 +491,11 @@ class TableCore:
         table = self._table
         if table.paused is paused or table.stage is Stage.OVER:
             return
-        table.paused = paused
-        number = None
-        if table.board is not None:
-            table.board.state.paused = paused
-            number = table.board.board.number
+        if paused:
+            table.time.stop(Stop.PAUSE, now_ms)
+        else:
+            table.time.resume(Stop.PAUSE, now_ms)
+        number = table.board.board.number if table.board is not None else None
         kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
         self._outbox.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
 

@@ -22,6 +22,8 @@ class ManualAlerts:
         self._rules = rules
         self._outbox = outbox
         self._waiting: set[int] = set()
+        self._asked_ms = 0
+        """When the operator was asked last."""
 
     @property
     def waits(self) -> bool:
@@ -41,7 +43,16 @@ class ManualAlerts:
         for seq in asks:
             self._waiting.add(seq)
             self._outbox.record(AlertAsked(self._board.board.number, seq, history[seq].actor, now_ms))
+        self._asked_ms = now_ms
         self._outbox.start_timer(ALERT_TIMER, now_ms + self._rules.alert_wait_ms)
+
+    def resume(self, now_ms: int) -> None:
+        """Continue to wait for the operator after time that does not count."""
+        if self._waiting:
+            self._outbox.start_timer(ALERT_TIMER, now_ms + self._left_ms(now_ms))
+
+    def _left_ms(self, now_ms: int) -> int:
+        return max(0, self._rules.alert_wait_ms - self._board.time.elapsed_ms(self._asked_ms, now_ms))
 
     def _asks(self) -> list[int]:
         """Return the numbers of the calls to ask the operator about after the last call."""
@@ -76,8 +87,12 @@ class ManualAlerts:
         return None
 
     def receive_timer(self, name: str, now_ms: int) -> None:
-        """Handle the time limit: the operator has not answered."""
-        if name == ALERT_TIMER:
+        """Handle the time limit, if so much time has counted: the operator has not answered."""
+        if name != ALERT_TIMER or self._board.time.is_stopped:
+            return
+        if self._left_ms(now_ms):
+            self.resume(now_ms)
+        else:
             for seq in sorted(self._waiting):
                 self.answer(seq, "", NO_ANSWER_AUTHOR, now_ms)
 

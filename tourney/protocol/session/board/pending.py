@@ -18,7 +18,8 @@ def _pending_actions(board: BoardState, claims: Claims) -> list[PendingLine]:
         judges = [seat for seat in claims.judges if seat not in claim.accepted_by]
         return [PendingLine(seat=seat, what="an answer to the claim", since_ms=claim.at_ms) for seat in judges]
     actor = board.in_play.actor
-    if actor is None or not board.seats[actor].takes_part or not board.clock.is_running(len(board.history)):
+    since_ms = board.clock.running_since_ms(len(board.history))
+    if actor is None or since_ms is None or not board.seats[actor].takes_part:
         return []
     what = "call" if board.in_play.in_auction else "card"
-    return [PendingLine(seat=actor, what=what, since_ms=board.clock.from_ms, acts=True)]
+    return [PendingLine(seat=actor, what=what, since_ms=since_ms, acts=True)]

@@ -27,6 +27,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.turn_clock import TurnClock
 from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, Refusal
 
@@ -42,11 +43,12 @@ class BoardSession:
         outbox: Outbox,
         rules: TableRules,
         trick_pause_ms: int,
+        time: TableTime,
         now_ms: int,
         is_minibridge: bool = False,
     ) -> None:
         self.board = board
-        self.state = BoardState(board, seats, outbox, now_ms, is_minibridge=is_minibridge)
+        self.state = BoardState(board, seats, outbox, time, now_ms, is_minibridge=is_minibridge)
         self.claims = Claims(self.state)
         self.ended: BoardEnd | None = None
         """How the attempt ended; None until that is on record."""
@@ -102,11 +104,14 @@ class BoardSession:
 
     def resume(self, now_ms: int) -> None:
         """Continue after a pause or an interruption."""
+        self._alerts.resume(now_ms)
         self.deal(now_ms)
         self.advance(now_ms)
 
-    def receive_call(self, seat: SeatState, intent: CallIntent, now_ms: int) -> Refusal | None:
-        """Accept a call; return why not if it is refused (BC-20, BC-21)."""
+    def receive_call(
+        self, seat: SeatState, intent: CallIntent, now_ms: int, began_ms: int | None = None
+    ) -> Refusal | None:
+        """Accept a call, whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-21)."""
         if seat.phase is SeatPhase.CATCHING_UP:
             return self._receive_repeat(seat, intent, now_ms)
         self.state.clock.moved_ms = now_ms
@@ -115,13 +120,15 @@ class BoardSession:
             return None
         if refusal is None:
             seat.last_intent = intent
-            self._add_call(seat, intent, now_ms)
+            self._add_call(seat, intent, now_ms, began_ms)
             self._pass_unasked(now_ms)
             self.advance(now_ms)
         return refusal
 
-    def receive_card(self, seat: SeatState, intent: CardIntent, now_ms: int) -> Refusal | None:
-        """Accept a card; return why not if it is refused (BC-33, BC-34)."""
+    def receive_card(
+        self, seat: SeatState, intent: CardIntent, now_ms: int, began_ms: int | None = None
+    ) -> Refusal | None:
+        """Accept a card, whose first byte came at `began_ms`; return why not if it is refused (BC-33, BC-34)."""
         if seat.phase is SeatPhase.CATCHING_UP:
             return self._receive_repeat(seat, intent, now_ms)
         state = self.state
@@ -132,7 +139,7 @@ class BoardSession:
         if refusal is None:
             assert state.in_play.turn is not None
             seat.last_intent = intent
-            self._add_card(seat, state.in_play.turn, intent.card, now_ms).text = intent.text
+            self._add_card(seat, state.in_play.turn, intent.card, now_ms, began_ms).text = intent.text
             self.advance(now_ms)
         return refusal
 
@@ -182,10 +189,16 @@ class BoardSession:
             self._record_incident(kind, seat, text, now_ms)
             if verdict:
                 self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
-            elif state.clock.is_running(len(state.history)):
-                state.clock.start(len(state.history), now_ms)
+            else:
+                self._charge_actor(now_ms)
             self.advance(now_ms)
         return None
+
+    def _charge_actor(self, now_ms: int) -> None:
+        """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
+        state, actor = self.state, self.state.in_play.actor
+        if actor is not None and self._seats[actor].takes_part and state.clock.has_started(len(state.history)):
+            state.clock.start(len(state.history), now_ms)
 
     def receive_timer(self, name: str, now_ms: int) -> None:
         """Handle the end of a pause."""
@@ -211,7 +224,7 @@ class BoardSession:
     def leave(self, seat: SeatState, now_ms: int) -> None:
         """Note that the player of a seat is gone for now; the others continue as far as they can without it."""
         state = self.state
-        if state.in_play.actor is seat.seat and state.clock.is_running(len(state.history)):
+        if state.in_play.actor is seat.seat and state.clock.has_started(len(state.history)):
             state.clock.hold(len(state.history), now_ms)
         self._reject_claim_before(seat.seat, now_ms)
 
@@ -220,11 +233,9 @@ class BoardSession:
         assert seat.wire is not None
         if seat.wire.is_caught_up:
             seat.catch_up()
-        text = f"{seat.seat.title} is back and goes on where it was"
-        self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
-        state = self.state
-        if state.in_play.actor is seat.seat and state.clock.is_running(len(state.history)):
-            state.clock.start(len(state.history), now_ms)
+        self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was", now_ms)
+        if self.state.in_play.actor is seat.seat:
+            self._charge_actor(now_ms)
         self.resume(now_ms)
 
     def rejoin(self, seat: SeatState, now_ms: int) -> None:
@@ -307,7 +318,7 @@ class BoardSession:
         if self.ended is None:
             state = self.state
             actor = state.in_play.actor
-            if actor is not None and state.clock.is_running(len(state.history)):
+            if actor is not None and state.clock.has_started(len(state.history)):
                 state.clock.stop(len(state.history), actor, now_ms)
             self._record_end(end, reason, now_ms, fault)
 
@@ -338,6 +349,13 @@ class BoardSession:
     def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, now_ms: int) -> None:
         self._outbox.record(Incident(kind, self.board.number, seat, text, now_ms))
 
+    def _record_rejoined(self, seat: SeatState, text: str, now_ms: int) -> None:
+        """Record that a player is back: after its loss, which goes on record when it is judged."""
+        if seat.loss is not None and not seat.loss.is_judged:
+            seat.rejoined = text
+        else:
+            self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+
     # Cards, calls and plays
 
     def deal(self, now_ms: int) -> None:
@@ -356,7 +374,15 @@ class BoardSession:
                 seat.active_wire.send_cards(now_ms)
         self.advance(now_ms)
 
-    def _add_call(self, seat: SeatState, intent: CallIntent, now_ms: int, *, substituted: bool = False) -> Entry:
+    def _add_call(
+        self,
+        seat: SeatState,
+        intent: CallIntent,
+        now_ms: int,
+        began_ms: int | None = None,
+        *,
+        substituted: bool = False,
+    ) -> Entry:
         state = self.state
         seq = len(state.history)
         made = CallMade(
@@ -366,7 +392,7 @@ class BoardSession:
             call=intent.call,
             alert=intent.text,
             alerted=intent.alerted,
-            thinking_ms=state.clock.stop(seq, seat.seat, now_ms),
+            thinking_ms=state.clock.stop(seq, seat.seat, now_ms, began_ms),
             at_ms=now_ms,
             substituted=substituted,
         )
@@ -383,7 +409,16 @@ class BoardSession:
         while choice is not None and choice.passes(auction):
             self._add_call(self._seats[auction.turn], CallIntent(PASS), now_ms, substituted=True)
 
-    def _add_card(self, actor: SeatState, hand: Seat, card: Card, now_ms: int, *, substituted: bool = False) -> Entry:
+    def _add_card(
+        self,
+        actor: SeatState,
+        hand: Seat,
+        card: Card,
+        now_ms: int,
+        began_ms: int | None = None,
+        *,
+        substituted: bool = False,
+    ) -> Entry:
         state = self.state
         play = state.in_play.play
         assert play is not None
@@ -392,7 +427,7 @@ class BoardSession:
             seq=len(play.cards),
             seat=hand,
             card=card,
-            thinking_ms=state.clock.stop(len(state.history), actor.seat, now_ms),
+            thinking_ms=state.clock.stop(len(state.history), actor.seat, now_ms, began_ms),
             at_ms=now_ms,
             substituted=substituted,
         )
@@ -426,8 +461,7 @@ class BoardSession:
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.wire is not None and seat.wire.is_caught_up:
                 seat.catch_up()
-                text = f"{seat.seat.title} has been led to where the board is"
-                self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+                self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
 
     def _substituted_actor(self, now_ms: int) -> SeatState | None:
         """Return the player in turn if the table acts for it and may act now."""

@@ -7,6 +7,7 @@ from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.seat import SeatState
+from tourney.protocol.session.table_time import Stop, TableTime
 from tourney.protocol.session.turn_clock import TurnClock
 
 LEAD_TIMER: Final = "lead"
@@ -50,7 +51,14 @@ class BoardState:
     """The current board. Wires read it; only the board's session changes it."""
 
     def __init__(
-        self, board: Board, seats: tuple[SeatState, ...], outbox: Outbox, now_ms: int, *, is_minibridge: bool = False
+        self,
+        board: Board,
+        seats: tuple[SeatState, ...],
+        outbox: Outbox,
+        time: TableTime,
+        now_ms: int,
+        *,
+        is_minibridge: bool = False,
     ) -> None:
         self.board = board
         self.in_play = BoardInPlay(board)
@@ -60,13 +68,13 @@ class BoardState:
         """Every call and card so far."""
         self.seats = seats
         """The state of each seat, by seat."""
-        self.clock = TurnClock(moved_ms=now_ms)
+        self.time = time
+        """The time that counts at the table."""
+        self.clock = TurnClock(time, now_ms)
         self.dummy: Seat | None = self.choice.dummy if self.choice is not None else None
         """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
         self.is_dealt = False
         """Whether all players present have been sent their cards."""
-        self.paused = False
-        """Whether nothing is relayed and nobody is asked; lines from players are still accepted."""
         self.claimed: Result | None = None
         """The result of the board by an accepted claim."""
         self.leads_from_ms = 0
@@ -102,6 +110,11 @@ class BoardState:
         entry.is_lead = made.seq % 4 == 0
         self.history.append(entry)
         return entry
+
+    @property
+    def paused(self) -> bool:
+        """Whether nothing is relayed and nobody is asked; lines from players are still accepted."""
+        return self.time.is_stopped_by(Stop.PAUSE)
 
     @property
     def is_over(self) -> bool:

@@ -1,0 +1,139 @@
+"""Carries out the effects of a table core, and tells the core what it is to know: the same for every shell.
+
+A shell has the sockets, timers and logs, or stands in for them; what a line, a write or an end of a connection means
+for the core is said here, so that a table in a test is told what a table of a host is told, and when.
+"""
+
+from typing import Generic, Protocol, TypeVar
+
+from tourney.bridge import Seat
+from tourney.protocol.lines import Charset, Overlong
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.records import SeatTaken, TableRecord
+from tourney.protocol.session.table import TableCore
+from tourney.protocol.session.wire import Wire
+
+
+class Link(Protocol):
+    """A connection as the shell has it."""
+
+    number: int
+    """Its number, unique at the table."""
+    line_began_ms: int
+    """When the first byte arrived of the line that is being passed on."""
+    player: PlayerConnection | None
+    """The same connection as the core sees it."""
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+        """Write a line as soon as its gap allows; return whether it has been written.
+
+        If it has not, `TableDriver.note_written` is called when it is.
+        """
+
+    def admit(self, gap_ms: int, charset: Charset) -> None:
+        """Note that its player has logged on, the least gap between two lines to it, and its letters."""
+
+    def close(self) -> None:
+        """Close it once everything sent before has been written."""
+
+
+LinkType = TypeVar("LinkType", bound=Link)
+LinkType_contra = TypeVar("LinkType_contra", bound=Link, contravariant=True)
+
+
+class Shell(Protocol[LinkType_contra]):
+    """What a driver needs from around it."""
+
+    def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
+        """Have the core's `receive_timer` called at `at_ms`; a timer of the same name is replaced."""
+
+    def note_record(self, record: TableRecord, now_ms: int) -> None:
+        """Act on what is on record now."""
+
+    def line_written(self, link: LinkType_contra, line: str, now_ms: int) -> None:
+        """Note that a line has been written."""
+
+    def vacate(self, seat: Seat, now_ms: int) -> None:
+        """End the program of a seat, and start it again."""
+
+    def note(self, note: Note) -> None:
+        """Keep a remark for the log."""
+
+    def end(self, reason: str | None) -> None:
+        """Note that the table has finished; `reason` is None if every board was finished."""
+
+
+class TableDriver(Generic[LinkType]):
+    """Stands between one table core and its shell."""
+
+    def __init__(self, core: TableCore, shell: Shell[LinkType]) -> None:
+        self.links: dict[int, LinkType] = {}
+        """The open connections, by number."""
+        self._core = core
+        self._shell = shell
+
+    # From the shell to the core: what is returned is to be carried out
+
+    def open(
+        self, link: LinkType, *, peer: str, port_seat: Seat | None, is_ours: bool, wire: Wire | None
+    ) -> list[Effect]:
+        """Pass on a new connection; the arguments are those of `TableCore.open_connection`."""
+        self.links[link.number] = link
+        effects = self._core.open_connection(link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire)
+        link.player = self._core.connection(link.number)
+        return effects
+
+    def receive_line(self, link: LinkType, line: bytes | Overlong, now_ms: int) -> list[Effect]:
+        """Pass on a line."""
+        return self._core.receive_line(link.number, line, now_ms, link.line_began_ms)
+
+    def close(self, link: LinkType, reason: str, now_ms: int, *, is_aborted: bool = False) -> list[Effect]:
+        """Pass on the end of a connection."""
+        self.links.pop(link.number, None)
+        return self._core.close_connection(link.number, now_ms, reason, is_aborted=is_aborted)
+
+    def note_written(self, link: LinkType, line: str, clock: int | None, now_ms: int) -> None:
+        """Note that a line which had to wait has been written."""
+        if clock is not None:
+            self._core.note_sent(clock, now_ms)
+        self._shell.line_written(link, line, now_ms)
+
+    # From the core to the shell
+
+    def carry_out(self, effects: list[Effect], now_ms: int) -> None:
+        """Carry out effects in order; the records among them are already durable."""
+        for effect in effects:
+            if not isinstance(effect, Send):
+                self._carry_out_one(effect, now_ms)
+                continue
+            link = self.links.get(effect.connection)
+            if link is not None and link.send(effect.line, effect.clock, now_ms):
+                # Like `note_written`, without the extra call: this runs for every line.
+                if effect.clock is not None:
+                    self._core.note_sent(effect.clock, now_ms)
+                self._shell.line_written(link, effect.line, now_ms)
+
+    def _carry_out_one(self, effect: Record | Vacate | StartTimer | Close | Note | EndTable, now_ms: int) -> None:
+        match effect:
+            case Record():
+                if isinstance(effect.record, SeatTaken):
+                    self._admit(effect.record.connection)
+                self._shell.note_record(effect.record, now_ms)
+            case StartTimer():
+                self._shell.start_timer(effect.name, effect.at_ms, now_ms)
+            case Close():
+                link = self.links.get(effect.connection)
+                if link is not None:
+                    link.close()
+            case Vacate():
+                self._shell.vacate(effect.seat, now_ms)
+            case Note():
+                self._shell.note(effect)
+            case EndTable():
+                self._shell.end(effect.reason)
+
+    def _admit(self, number: int) -> None:
+        link = self.links.get(number)
+        if link is not None:
+            link.admit(self._core.line_gap_ms(number), self._core.charset(number))
