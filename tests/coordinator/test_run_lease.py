@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.played_event import draw_event
 from tourney.coordinator.run_lease import RunLease, hold_run_lock, is_run_locked
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, RunLeaseLost
 from tourney.launch.launcher import LocalLauncher, this_process
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import RunOnRecord, load_run
@@ -71,7 +71,7 @@ def test_a_run_that_keeps_its_hold_keeps_it_for_as_long_as_it_likes(held: Held) 
 def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
     frozen = held.taken(BOX)
     held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
-    with pytest.raises(LaunchError) as caught:
+    with pytest.raises(RunLeaseLost) as caught:
         frozen.renew(NOON_MS + 20_000)
     assert str(caught.value) == (
         "this run was not heard of for more than 10 s and the event is run by process 8 on tower since "

@@ -134,6 +134,7 @@ class SimulatedDatabase(Database):
         self.is_sqlite = True
         self._engine = store.engine
         self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
+        self._fence = None
         self.delays = _NoDelays(None)
         self.names_holders = False
         self._store = store
