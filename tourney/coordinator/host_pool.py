@@ -289,9 +289,9 @@ class HostPool:
         """
         now_ms = self._clock.now_ms()
         on_record = {info.name: info for info in load_hosts(self._database, self._event_id)}
-        for name, info in on_record.items():
-            if name not in self._members and info.process is not None:
-                self._members[name] = self._member_of(info)
+        for name, found in on_record.items():
+            if name not in self._members and found.process is not None:
+                self._members[name] = self._member_of(found)
         self._drain_places(on_record)
         dead = []
         for name, member in self._members.items():

@@ -29,7 +29,7 @@ from tourney.errors import LaunchError
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramPlace
 from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Probe, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
@@ -650,7 +650,9 @@ class TableManager:
         if wire_log is not None:
             wire_log.flush()
 
-    def _carry_out_one(self, effect: Record | Vacate | StartTimer | Close | Note | EndTable, now_ms: int) -> None:
+    def _carry_out_one(
+        self, effect: Record | Vacate | Probe | StartTimer | Close | Note | EndTable, now_ms: int
+    ) -> None:
         match effect:
             case Record(record=SeatTaken() as taken):
                 self._set_gap(taken)
@@ -667,15 +669,20 @@ class TableManager:
                 self._vacate(effect.seat, now_ms)
             case StartTimer():
                 self._start_timer(effect.name, effect.at_ms, now_ms)
-            case Close():
-                connection = self._open.get(effect.connection)
-                if connection is not None:
-                    connection.close()
+            case Close() | Probe():
+                self._close_or_probe(effect)
             case Note():
                 self._note(effect)
             case EndTable():
                 self.reason = effect.reason
                 self._session_over.set()
+
+    def _close_or_probe(self, effect: Close | Probe) -> None:
+        connection = self._open.get(effect.connection)
+        if isinstance(effect, Close) and connection is not None:
+            connection.close()
+        elif isinstance(connection, TcpConnection):
+            connection.probe()
 
     def _vacate(self, seat: Seat, now_ms: int) -> None:
         self._programs.vacate(seat)

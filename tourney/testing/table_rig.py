@@ -10,7 +10,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Probe, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
@@ -48,6 +48,8 @@ class TableRig:
         self.timers: dict[str, int] = {}
         self.log: list[Effect] = []
         self.ended: list[str | None] = []
+        self.probed: list[int] = []
+        """Connections that were to be probed."""
         self.vacated: list[Seat] = []
         """Seats for which the table has asked for another program."""
         self.held_clocks: list[int] | None = [] if hold_clocks else None
@@ -162,6 +164,8 @@ class TableRig:
                     self.peers[effect.connection].closed = effect.reason
                 case Vacate():
                     self.vacated.append(effect.seat)
+                case Probe():
+                    self.probed.append(effect.connection)
                 case Note():
                     self.notes.append(effect.text)
                 case EndTable():
