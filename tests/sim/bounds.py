@@ -64,13 +64,13 @@ def board_limit_ms(rules: TableRules) -> int:
 
 _TABLES = "SELECT id, state, attempt FROM tables"
 _STEPS = """
+WITH newest AS (SELECT table_id, board, attempt FROM board_attempts WHERE table_id = ?1 ORDER BY rowid DESC LIMIT 1)
 SELECT (SELECT count(*) FROM calls WHERE table_id = ?1) + (SELECT count(*) FROM cards WHERE table_id = ?1),
     (SELECT count(*) FROM incidents WHERE table_id = ?1),
     (SELECT count(*) FROM board_attempts WHERE table_id = ?1),
     (SELECT count(*) FROM board_attempts WHERE table_id = ?1 AND ended IS NOT NULL),
-    (SELECT coalesce(max(n), 0) FROM (
-        SELECT count(*) AS n FROM calls WHERE table_id = ?1 GROUP BY board, attempt
-        UNION ALL SELECT count(*) FROM cards WHERE table_id = ?1 GROUP BY board, attempt))
+    (SELECT count(*) FROM calls JOIN newest USING (table_id, board, attempt))
+    + (SELECT count(*) FROM cards JOIN newest USING (table_id, board, attempt))
 """
 _VERDICTS = f"""
 SELECT board, attempt, count(*) FROM incidents
@@ -116,7 +116,7 @@ class ProgressChecker:
                 self._tables[table] = _Progress(steps, now_us)
                 faults += self._too_many_verdicts(table)
                 continue
-            entries, silent_ms = 2 * int(str(counts[4])), (now_us - seen.since_us) // 1000
+            entries, silent_ms = int(str(counts[4])), (now_us - seen.since_us) // 1000
             if silent_ms > step_limit_ms(self._rules, entries):
                 faults.append(
                     f"nothing goes on at table {table} since {silent_ms / 1000:.1f} s, with {entries} entries"
