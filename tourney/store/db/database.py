@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Any, Final
 from urllib.parse import quote
@@ -93,6 +94,7 @@ class Database:
         self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
         self._unsynced: _Pool | None = None
         """Made when it is first needed: few programs write without waiting for the disk."""
+        self._making = Lock()
         self._fence: Callable[[Connection], None] | None = None
         """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
 
@@ -323,9 +325,10 @@ class Database:
     def _pool(self, *, synced: bool) -> "_Pool":
         if synced:
             return self._synced
-        if self._unsynced is None:
-            self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
-        return self._unsynced
+        with self._making:
+            if self._unsynced is None:
+                self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
+            return self._unsynced
 
     def failure(self, error: SQLAlchemyError | sqlite3.Error) -> StoreError:
         """Make an error of the driver's own words, without our statement and its values."""
