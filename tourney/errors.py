@@ -12,6 +12,7 @@ and exits with `exit_status`; a traceback is for our own bugs only.
             StoreUnavailable    for the moment: connection lost, server starting, disk full
                 StoreLocked         another process has had the lock of an SQLite file for too long
             LeaseLost           tables have been given to another host
+            RunLeaseLost        another run has taken the event over
         LaunchError     a process cannot be started, or a port or a folder cannot be used
             ResourcesShort      for the moment: too many open files or processes, no memory, disk full
         UsageError      a command was given arguments that it does not take
@@ -82,6 +83,10 @@ class LeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error
         """Create the error for tables, by id; none when the host itself was declared dead."""
         super().__init__(message)
         self.table_ids = table_ids
+
+
+class RunLeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error
+    """Another run has taken the event over: this one must write nothing any more."""
 
 
 class LaunchError(TourneyError):

@@ -267,6 +267,15 @@ def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) 
     assert floor.dead() == []
 
 
+def test_a_host_that_another_run_has_started_is_watched_like_ones_own(floor: Floor) -> None:
+    floor.pool.find_living()
+    floor.joined("another run's", ELSEWHERE)
+    assert floor.dead() == []
+    assert floor.pool.keep(1, "another run's"), "its tables are not given to others"
+    floor.clock.at_ms += 1000 * LEASE_S + 1
+    assert floor.dead() == ["another run's"]
+
+
 def test_silence_while_nobody_could_be_heard_counts_only_when_it_outlasts_any_outage(floor: Floor) -> None:
     floor.joined("there", ELSEWHERE)
     floor.pool.find_living()

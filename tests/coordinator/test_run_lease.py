@@ -2,18 +2,29 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from tests.support.played_event import draw_event
+from tests.support.store_events import NOW_MS, save_event
 from tourney.coordinator.run_lease import RunLease, hold_run_lock, is_run_locked
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, RunLeaseLost
 from tourney.launch.launcher import LocalLauncher, this_process
+from tourney.scoring.match import MatchScore
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.control.host_settings import save_settings
+from tourney.store.control.hosts import add_host, end_host, load_hosts
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import RunOnRecord, load_run
+from tourney.store.control.table_state import assign_table, release_tables
+from tourney.store.control.tables import load_tables
 from tourney.store.db.database import Database
+from tourney.store.results.matches import save_match_score
 
 NOON_MS = 1_795_262_400_000
 """2026-11-21 12:00:00 UTC."""
@@ -26,7 +37,7 @@ class Held:
     """An event, and the holds that processes try to have on it."""
 
     def __init__(self, folder: Path) -> None:
-        played = draw_event(folder)
+        self.played = played = draw_event(folder)
         self.database: Database = played.database
         self.event_id = played.event.id
         self.results = played.file.results
@@ -45,6 +56,13 @@ class Held:
         with pytest.raises(LaunchError) as caught:
             self.lease(process).take(now_ms)
         return str(caught.value)
+
+
+def dump(database: Database) -> list[str]:
+    """All rows of an SQLite file."""
+    assert database.file is not None
+    with closing(sqlite3.connect(database.file)) as connection:
+        return list(connection.iterdump())
 
 
 @pytest.fixture
@@ -71,7 +89,7 @@ def test_a_run_that_keeps_its_hold_keeps_it_for_as_long_as_it_likes(held: Held) 
 def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
     frozen = held.taken(BOX)
     held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
-    with pytest.raises(LaunchError) as caught:
+    with pytest.raises(RunLeaseLost) as caught:
         frozen.renew(NOON_MS + 20_000)
     assert str(caught.value) == (
         "this run was not heard of for more than 10 s and the event is run by process 8 on tower since "
@@ -79,6 +97,46 @@ def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
     )
     frozen.release()
     assert "process 8 on tower" in held.refusal(BOX, NOON_MS + 12_000), "it gave away what it had not"
+
+
+def test_a_run_that_was_taken_over_writes_nothing_more(held: Held) -> None:
+    frozen = held.taken(BOX)
+    add_host(frozen.database, held.event_id, "1-box", NOW_MS)
+    held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
+    before = dump(held.database)
+    table = load_tables(held.database, held.event_id).popitem()[1]
+    (host,) = load_hosts(held.database, held.event_id)
+    match = held.played.event.matches[0]
+    writes: list[Callable[[Database], object]] = [
+        lambda database: add_host(database, held.event_id, "2-box", NOW_MS),
+        lambda database: assign_table(database, table.id, "1-box", table.ports, NOW_MS),
+        lambda database: end_host(database, host, "silent", NOW_MS),
+        lambda database: release_tables(database, held.event_id, NOW_MS),
+        lambda database: save_match_score(
+            database, match, MatchScore(1, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS
+        ),
+        lambda database: save_settings(database, held.event_id, held.played.file.host_settings),
+    ]
+    for write in writes:
+        with pytest.raises(RunLeaseLost, match="the event is run by process 8 on tower"):
+            write(frozen.database)
+    assert dump(held.database) == before
+    assert frozen.is_lost
+
+
+def test_on_postgresql_nobody_takes_an_event_over_while_its_run_writes(postgres_database: Database) -> None:
+    event = save_event(postgres_database)
+    launcher = LocalLauncher(event.id, postgres_database.address, Path(), {})
+    launcher.process = BOX
+    lease = RunLease(postgres_database, event.id, LEASE_S, launcher)
+    lease.take(NOON_MS)
+    with lease.database.write() as writing:
+        writing.execute(text("SELECT 1"))
+        with postgres_database.read() as other:
+            other.execute(text("SET LOCAL lock_timeout = '50ms'"))
+            with pytest.raises(OperationalError, match="lock timeout"):
+                other.execute(text("UPDATE events SET run_holder = 'tower'"))
+            other.rollback()
 
 
 def test_a_hold_that_was_given_back_is_free_at_once(held: Held) -> None:

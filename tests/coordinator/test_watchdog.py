@@ -14,7 +14,7 @@ from tourney.coordinator import watchdog
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.coordinator.watchdog import Watchdog
-from tourney.errors import LaunchError, StoreError, StoreUnavailable
+from tourney.errors import LaunchError, RunLeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import LocalLauncher
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock, wall_ms
@@ -97,8 +97,8 @@ async def test_a_run_that_has_lost_its_hold_is_told_so_and_looks_after_nothing_m
     async with asyncio.timeout(10):
         await run.watchdog.run()
     assert run.troubles == 1
-    assert run.watchdog.has_lost_lease
-    with pytest.raises(LaunchError, match="for more than 2 s and the event is run by nobody now: it stops"):
+    assert run.lease.is_lost
+    with pytest.raises(RunLeaseLost, match="for more than 2 s and the event is run by nobody now: it stops"):
         run.watchdog.check()
 
 

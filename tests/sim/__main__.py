@@ -1,5 +1,8 @@
 """Simulate events: `python -m tests.sim SEEDS [--first N]` runs many, `--seed N` one, with its transcript.
 
+The first seed is drawn anew each time, and printed, unless it is given. One that fails belongs into
+`tests/sim/failed_seeds.txt`, whose seeds `make test` plays.
+
 `--power-cuts` runs only seeds at which the power fails, or the database's server crashes: SEEDS of them.
 
 Exit status 0 when every seed held, 1 when one did not; the command that replays a seed that failed is printed.
@@ -14,6 +17,7 @@ from collections.abc import Sequence
 from itertools import count, islice
 
 from tests.sim.plan import plan_of
+from tests.sim.seeds import draw_first
 from tests.sim.simulation import Outcome, outline, simulate
 
 _PROGRESS_EVERY = 50
@@ -23,14 +27,16 @@ def main() -> None:
     """Run the seeds that the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.sim", description="Simulated events, one for each seed.")
     parser.add_argument("seeds", type=int, nargs="?", default=1000, help="how many")
-    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of them")
+    parser.add_argument("--first", type=int, metavar="N", help="the first of them; drawn anew by default")
     parser.add_argument("--seed", type=int, metavar="N", help="one only, with all that was written and read")
     parser.add_argument("--power-cuts", action="store_true", help="only seeds at which the power fails")
     parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run side by side")
     asked = parser.parse_args()
     if asked.seed is not None:
         sys.exit(_replay(asked.seed))
-    seeds = count(asked.first)
+    first = asked.first if asked.first is not None else draw_first()
+    _say(f"the first seed is {first}: --first {first} runs the same again")
+    seeds = count(first)
     chosen = (seed for seed in seeds if plan_of(seed).power_cut is not None) if asked.power_cuts else seeds
     sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes))
 

@@ -1,6 +1,7 @@
 """A network in memory: it delays, splits and joins what is written, falls silent, breaks; all by the seed."""
 
 import asyncio
+import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextvars import Context
@@ -13,6 +14,10 @@ from tests.sim.loop import Process, SimulatedLoop, current_process
 from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.table.ports import Accept, OpenPort
+
+_IDLE_S = 7200
+_PROBE_US = 4_000_000
+"""How long the system probes a connection before it takes it for lost."""
 
 _CLOSED = "closed"
 _RESET = "reset"
@@ -132,6 +137,8 @@ class End(asyncio.Transport):
         return self._closing
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
+        if name == "socket":
+            return _Socket(self)
         return ("127.0.0.1", self.connection.number) if name == "peername" else default
 
     def get_write_buffer_size(self) -> int:
@@ -161,6 +168,12 @@ class End(asyncio.Transport):
 
     def fall_silent(self) -> None:
         self._silent = True
+
+    def find_out(self) -> None:
+        """A probe of the system has come back, or has not."""
+        if self._silent:
+            self.connection.network.happened.add("probe")
+            self.reset()
 
     def reset(self) -> None:
         """Let the owner know that the connection is broken; what was under way to it is lost."""
@@ -196,6 +209,21 @@ class End(asyncio.Transport):
             self._lost = True
             self._inbox.clear()
             self.connection.loop.call_soon(self._protocol.connection_lost, error, context=self._context)
+
+
+class _Socket:
+    """What the system does for an end of a connection when it is told to probe it."""
+
+    def __init__(self, end: End) -> None:
+        self._end = end
+
+    def getsockopt(self, _level: int, _name: int) -> int:
+        return _IDLE_S
+
+    def setsockopt(self, _level: int, name: int, value: int) -> None:
+        if name == socket.TCP_KEEPIDLE and value < _IDLE_S:
+            loop = self._end.connection.loop
+            loop.call_at_us(loop.now_us + _PROBE_US, self._end.find_out, context=Context())
 
 
 class LineWitness(Protocol):

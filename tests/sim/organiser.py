@@ -13,7 +13,7 @@ from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
-from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.errors import LaunchError, RunLeaseLost, StoreError, TourneyError
 from tourney.event.file import EventFile
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
@@ -251,9 +251,11 @@ class Organiser:
     def _judge(self, error: TourneyError) -> None:
         """Whether a run may end so."""
         text = str(error)
+        if isinstance(error, RunLeaseLost):
+            self._note("run taken over")
+            return
         for words, event in (
             ("is being run already", "run refused"),
-            ("the event is run by", "run taken over"),
             ("table hosts have died within", "too many hosts lost"),
         ):
             if isinstance(error, LaunchError) and words in text:

@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from random import Random
 
+from tests.sim.bounds import ProgressChecker
 from tests.sim.hosts import Hosts
 from tests.sim.loop import SimulatedLoop
 from tests.sim.machines import START_MS, SimulatedClock
@@ -58,7 +59,7 @@ _LOOK_US = 50_000
 _RETRY_US = 100_000
 """After which the director tries again to have a table go on."""
 
-_RULES = TableRules(TimeRules(stall_ms=1000, ready_ms=1000, absence_ms=2500))
+_RULES = TableRules(TimeRules(stall_ms=1000, ready_ms=1000, absence_ms=2500, rejoin_ms=2500))
 """Limits as short as they can be: what a table waits for costs looks at the database."""
 
 
@@ -148,6 +149,7 @@ class _Simulation:
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
         self._record = record
+        self._progress = ProgressChecker(store, _RULES)
         self._witness = Witness(store, record)
         self._network = Network(self.loop, plan.network, Random(f"{plan.seed}|network"), self._witness)
         self._strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
@@ -188,6 +190,7 @@ class _Simulation:
         for at_us in plan.kicks_us:
             loop.call_at_us(at_us, self._order, self._chance.choice(self._tables), OrderKind.KICK)
         loop.call_at_us(CALM_US, self._calm)
+        self._look_at_progress()
         is_troubled = self._is_troubled
         finished = loop.run_until(
             lambda: is_troubled() or self._organiser.is_finished, HOPELESS_US if plan.is_hopeless else LIMIT_US
@@ -285,6 +288,13 @@ class _Simulation:
                 characters = self.plan.characters.get((place, seat), ())
                 chance = Random(f"{self.plan.seed}|{table.place}|{seat.letter}")
                 Owner(self, table, seat, characters, self.plan.usual, self._strategy, chance).begin()
+
+    def _look_at_progress(self) -> None:
+        """No table stands still."""
+        self.loop.call_at_us(self.loop.now_us + _LOOK_US, self._look_at_progress)
+        is_excused = self._store.is_down or any(host.process.frozen for host in self._hosts.living)
+        for fault in self._progress.find_faults(self.loop.now_us, is_excused=is_excused):
+            self.complain(fault)
 
     def _calm(self) -> None:
         self._network.calm = True

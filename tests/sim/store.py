@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from threading import Lock
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import StaticPool
@@ -134,6 +135,8 @@ class SimulatedDatabase(Database):
         self.is_sqlite = True
         self._engine = store.engine
         self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
+        self._fence = None
+        self._making = Lock()
         self.delays = _NoDelays(None)
         self.names_holders = False
         self._store = store

@@ -3,23 +3,30 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.sim import simulation
+from tests.sim.__main__ import main
+from tests.sim.bounds import ENTRIES_MAX, board_limit_ms, step_limit_ms
 from tests.sim.plan import SECOND_US, Plan, Shape, plan_of
 from tests.sim.players import Flaw
+from tests.sim.seeds import load_failed
 from tests.sim.simulation import simulate
 from tests.sim.store import Failure
+from tourney.bridge import Seat
 from tourney.config import Durability
-from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.board.session import BoardSession
+from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.rules import TableRules
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.table.batch_writer import BatchWriter
 from tourney.table.connection import TcpConnection
 from tourney.table.host import TableHost
+from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
 
 SEEDS = range(120)
@@ -77,10 +84,50 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
     assert any(plan.network.lost_share for plan in plans)
 
 
-@pytest.mark.parametrize("seed", [2135])
+@pytest.mark.parametrize("seed", load_failed())
 def test_seeds_that_once_failed_hold(seed: int) -> None:
-    # 2135: a program comes back without logging on, is told what its connection before was not told, and no more.
     assert not simulate(seed).faults
+
+
+def test_a_campaign_begins_at_a_seed_of_its_own_and_says_at_which(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun: list[int] = []
+
+    def run(seeds: Sequence[int], _: int) -> int:
+        begun.append(seeds[0])
+        return 0
+
+    monkeypatch.setattr("tests.sim.__main__._run", run)
+    for words in ([], [], ["--first", "7"]):
+        monkeypatch.setattr(sys, "argv", ["tests.sim", "1", *words])
+        with pytest.raises(SystemExit):
+            main()
+        assert f"the first seed is {begun[-1]}:" in capsys.readouterr().out
+    assert begun[0] != begun[1]
+    assert begun[2] == 7
+
+
+def test_a_board_that_stands_still_is_seen_before_the_event_has_had_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(BoardSession, "end_attempt", end_attempt_and_forget_the_debt)
+    monkeypatch.setattr(TcpConnection, "probe", lambda _: None)
+    assert simulate(5715).faults[0].startswith("nothing goes on at table 2 since ")
+
+
+def end_attempt_and_forget_the_debt(
+    board: BoardSession, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int
+) -> None:
+    """What the table did before: nobody waits for the player in turn any more."""
+    if board.ended is None:
+        board.state.clock.stop(len(board.state.history), board.state.in_play.actor or Seat.NORTH, now_ms)
+        board._record_end(end, reason, now_ms, fault)
+
+
+def test_the_longest_board_that_the_default_rules_allow_ends_some_day() -> None:
+    rules = TableRules()
+    assert step_limit_ms(rules, 0) < step_limit_ms(rules, ENTRIES_MAX) < board_limit_ms(rules)
 
 
 def loses_power(plan: Plan) -> bool:
@@ -186,7 +233,8 @@ def test_a_call_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "check_attempts", lambda connection, attempts: None)
     monkeypatch.setattr(writer, "count_batch", lambda connection, host, number: number - 1)
-    monkeypatch.setattr(TableHost, "_keep_lease", lambda host, every_ms: None)
+    monkeypatch.setattr(HostLease, "is_held", lambda lease, now_ms: True)
+    monkeypatch.setattr(TableHost, "_take_renewal", lambda host, renewal, attempts, now_ms: None)
     # Of such plans, one in eight has a host that is slow enough at the right moment.
     found = faults(lambda plan: plan.moves and not any(plan.deaths) and not plan.outages, among=6000, most=60)
     assert any("writes attempt" in fault for fault in found)

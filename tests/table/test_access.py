@@ -150,6 +150,44 @@ async def opened(place: Floor, room: Room = Room.OPEN) -> TableInfo:
     return await place.until(place.table(room), TableState.OPEN)
 
 
+# A connection whose other end is gone without a word
+
+
+TCP_REPAIR = 19
+"""The option of Linux by which a socket is closed without a word to the other end."""
+
+
+def vanish(end: socket.socket) -> None:
+    """Close a connection as when its machine loses the power."""
+    try:
+        end.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
+    except OSError as error:
+        pytest.skip(f"connections cannot be made to vanish here: {error.strerror}")
+    end.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such option")
+async def test_a_program_that_knocks_gets_the_seat_of_its_own_connection_that_is_half_open(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        log_on = LOG_ON.format(table.team(Seat.NORTH.side), "North").encode()
+        lost = socket.create_connection(("127.0.0.1", table.ports[Seat.NORTH]))
+        await asyncio.get_running_loop().run_in_executor(None, lost.sendall, log_on)
+        assert b"seated" in await asyncio.get_running_loop().run_in_executor(None, lost.recv, 100)
+        vanish(lost)
+        refusals = 0
+        async with asyncio.timeout(20):
+            while True:
+                async with raw(table, log_on) as knocking:
+                    line = await knocking.reader.readline()
+                if b"seated" in line:
+                    break
+                assert line.startswith(b"Error: North is taken by")
+                refusals += 1
+                await asyncio.sleep(0.2)  # as an owner of programs would
+        assert refusals
+
+
 # Clients that do not log on
 
 

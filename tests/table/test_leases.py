@@ -136,6 +136,32 @@ async def test_a_host_tells_again_and_again_that_it_is_alive(tmp_path: Path) -> 
         assert place.query("SELECT pid FROM hosts") == [(os.getpid(),)]
 
 
+async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_and_is_no_outage(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with floor(tmp_path, tables="lease_s = 4") as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        async with asyncio.timeout(10):
+            while place.query(f"SELECT doing FROM tables WHERE id = {table.id}") == [(None,)]:  # noqa: ASYNC110 # so
+                await asyncio.sleep(0.02)
+        beat = place.query("SELECT beat_at_ms FROM hosts")
+        assert place.database.file is not None
+        longest_s, at_s = 0.0, time.monotonic()
+        with closing(sqlite3.connect(place.database.file, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            while time.monotonic() - at_s < 1.8:  # a heartbeat is due after one second
+                looked_s = time.monotonic()
+                await asyncio.sleep(0.01)
+                longest_s = max(longest_s, time.monotonic() - looked_s)
+            assert place.query("SELECT beat_at_ms FROM hosts") == beat
+            writer.execute("COMMIT")
+        async with asyncio.timeout(10):
+            while place.query("SELECT beat_at_ms FROM hosts") == beat:  # noqa: ASYNC110 # as others see it
+                await asyncio.sleep(0.02)
+    assert longest_s < 0.5, f"the loop stood still for {longest_s:.2f} s"
+    assert "outage_began" not in {getattr(record, "action", "") for record in caplog.records}
+
+
 async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more_and_ends(tmp_path: Path) -> None:
     async with floor(tmp_path, (), boards=1, tables="lease_s = 2") as place:
         table = place.table(Room.OPEN)

@@ -23,7 +23,7 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
 from tourney.protocol.bluechip.wire.server_parse import LeadLine, RefusedLine, parse_server_line
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Probe, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.protocol.session.table import CLOSE_PAUSE_MS, TableCore, TableSettings
@@ -371,7 +371,7 @@ class CheckSession:
                     self._set_deadline()
                 case Note():
                     self._log("note", effect.text)
-                case Vacate():
+                case Vacate() | Probe():
                     pass  # the session ends with the program's connection
 
     def _send_to_program(self, line: str, clock: int | None) -> None:

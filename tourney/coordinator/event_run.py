@@ -34,7 +34,7 @@ from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
-from tourney.errors import ConfigError, LaunchError, StoreUnavailable, TourneyError
+from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
@@ -109,7 +109,7 @@ class EventRun:
 
         Args:
             event_file: the organiser's settings.
-            database: the database with the draw of `event` and the record.
+            database: the database with the draw of `event` and the record; the run writes while it has the lease.
             event: the event as drawn.
             listener: is told what happens.
             hosts: the maximum number of table hosts on one machine.
@@ -120,13 +120,14 @@ class EventRun:
         """
         lease_s = event_file.config.tables.lease_s
         self._file = event_file
-        self._database = database
         self._event = event
         self._listener = LoggedListener(listener)
         self._clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
             launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
+        self._lease = RunLease(database, event.id, lease_s, launcher)
+        self._database = database = self._lease.database  # by no other way does anything go on record from here on
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
         outage_s = event_file.config.tables.outage_s
         self._pool = HostPool(
@@ -138,7 +139,6 @@ class EventRun:
             lease_s=lease_s,
             outage_s=outage_s,
         )
-        self._lease = RunLease(database, event.id, lease_s, launcher)
         self._mark: DrawMark | None = None
         """The mark of the draw when it was last read; None before the first read of this run."""
         self._outage = Outage(self._clock, outage_s)
@@ -203,7 +203,7 @@ class EventRun:
             self._scheduler.stop()
             with suppress(asyncio.CancelledError):
                 await watching
-            if self._watchdog.has_lost_lease:
+            if self._lease.is_lost:
                 self._pool.let_go()
                 self._team_ports.let_go()
             else:
@@ -446,6 +446,8 @@ class EventRun:
                 await self._on_outage(error)
             await self._pause(0 if self._may_start(queue) else POLL_S)
         if self._stop_asked.is_set():
+            with suppress(StoreUnavailable):
+                self._lease.renew(self._clock.wall_ms())  # the hosts of a run that has taken over play on
             await self._pool.stop()
             with suppress(StoreUnavailable):  # its news is on record, for the next run
                 playing.look_at_tables(is_stopping=True)
@@ -513,6 +515,8 @@ class EventRun:
                 self._listener.told("the event file can be used again")
             if edited is not None:
                 self._take_up(edited)
+        except RunLeaseLost:
+            return  # the run ends: the watchdog finds it as well
         except StoreUnavailable:
             self._file_watch.read_again()
         except ConfigError as error:

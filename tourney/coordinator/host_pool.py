@@ -1,4 +1,4 @@
-"""The table hosts of a run: those it starts where there is room, and those of earlier runs that it finds alive.
+"""The table hosts of an event: those that the run starts where there is room, and all others that it finds on record.
 
 On one machine there is a host for each core, with as many tables as there are. The workers of a cluster have room for
 so many tables each, and a table for which none has room waits.
@@ -137,18 +137,22 @@ class HostPool:
             process = info.process
             if process is not None and self._launcher.has_restarted_since(process):
                 self.was_machine_restarted = True
-            place, now_ms = self._launcher.place_of(info.name), self._clock.now_ms()
-            if process is not None and not self._launcher.can_reach(process):
-                self._members[info.name] = _Member(info, None, place, now_ms)
-                found[info.name] = None
-                continue
-            handle = self._launcher.find_host(info.name, process) if process is not None else None
-            if handle is None or handle.is_over:
+            member = self._member_of(info)
+            may_live = process is not None and (member.handle is None or not member.handle.is_over)
+            if not may_live:
                 end_host(self._database, info, "it was gone when a run began", self._clock.wall_ms())
                 continue
-            self._members[info.name] = _Member(info, handle, place, now_ms)
-            found[info.name] = process if process is not None and self._launcher.is_local(process) else None
+            self._members[info.name] = member
+            is_here = process is not None and member.handle is not None and self._launcher.is_local(process)
+            found[info.name] = process if is_here else None
         return found
+
+    def _member_of(self, info: HostInfo) -> _Member:
+        """Return a host that another run has started."""
+        process = info.process
+        is_known = process is not None and self._launcher.can_reach(process)
+        handle = self._launcher.find_host(info.name, process) if process is not None and is_known else None
+        return _Member(info, handle, self._launcher.place_of(info.name), self._clock.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:
         """Count a table for the host that is playing it; return False if there is no such host here."""
@@ -278,11 +282,16 @@ class HostPool:
     def find_dead(self) -> list[DeadHost]:
         """Return the hosts that have stopped playing; call `remove_dead` for each once its tables have been taken.
 
+        Every host on record that has joined is looked after, whoever started it.
+
         Raises:
             StoreError: the database cannot be used.
         """
         now_ms = self._clock.now_ms()
         on_record = {info.name: info for info in load_hosts(self._database, self._event_id)}
+        for name, found in on_record.items():
+            if name not in self._members and found.process is not None:
+                self._members[name] = self._member_of(found)
         self._drain_places(on_record)
         dead = []
         for name, member in self._members.items():

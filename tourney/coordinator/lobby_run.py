@@ -118,7 +118,6 @@ class LobbyRun:
             say: prints a sentence.
         """
         self._file = event_file
-        self._database = database
         self._event = event
         self._settings = settings
         self._say = say
@@ -135,6 +134,7 @@ class LobbyRun:
         self._is_stopping = False
         launcher = LocalLauncher(event.id, database.address, event_file.results, {})
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
+        self._database = self._lease.database
 
     def stop(self) -> None:
         """Close the lobby: boards in play stay unfinished, and all games go on when it opens again."""

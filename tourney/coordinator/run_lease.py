@@ -2,6 +2,9 @@
 
 Two things prevent a second run: on one machine a lock on a file of the results folder, on all machines a row of the
 database that the run renews. Both also show whether the event is being played to commands that only read.
+
+A run that stood still may be taken over at any moment, between two of its statements as well. So whatever it writes
+goes through the database of its lease, which checks in the same transaction that the lease is still its own.
 """
 
 import fcntl
@@ -12,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tourney.errors import LaunchError, StoreError
+from sqlalchemy import Connection
+
+from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, this_process
 from tourney.launch.privacy import share_folder
@@ -22,6 +27,7 @@ from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import (
     RunHolder,
     RunOnRecord,
+    check_run_lease,
     format_second,
     load_run,
     release_run_lease,
@@ -38,6 +44,10 @@ class RunLease:
     """The lease of one run on one event: a row of the database that the run renews, by the clock of its machine."""
 
     def __init__(self, database: Database, event_id: int, lease_s: int, launcher: Launcher) -> None:
+        self.database = database.fenced(self._check)
+        """The same database: every write of the run passes here, and is refused once another run has the event."""
+        self.is_lost = False
+        """Whether another run has taken the event over, as far as this one has noticed."""
         self._database = database
         self._event_id = event_id
         self._lease_s = lease_s
@@ -54,9 +64,9 @@ class RunLease:
         self._holder = RunHolder(self._launcher.process, now_ms)
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):
-            raise LaunchError(f"this event is being run already, by {_who(held)}")
+            raise LaunchError(f"this event is being run already, by {held}")
         if not take_run_lease(self._database, self._event_id, self._holder, held, now_ms):
-            raise LaunchError(f"this event is being run already, by {_who(load_run(self._database, self._event_id))}")
+            raise LaunchError(f"this event is being run already, by {load_run(self._database, self._event_id)}")
 
     def _is_over(self, held: RunOnRecord, now_ms: int) -> bool:
         holder, beat_at_ms = held.holder, held.beat_at_ms
@@ -66,7 +76,7 @@ class RunLease:
             return True
         if beat_at_ms - now_ms > 1000 * self._lease_s:
             raise LaunchError(
-                f"this event was last heard of at {format_second(beat_at_ms)} by {_who(held)}, and here it is "
+                f"this event was last heard of at {format_second(beat_at_ms)} by {held}, and here it is "
                 f"{format_second(now_ms)}: the clock of one of the machines is wrong"
             )
         return now_ms - beat_at_ms > 1000 * self._lease_s
@@ -75,26 +85,26 @@ class RunLease:
         """Record a heartbeat.
 
         Raises:
-            LaunchError: another run has taken the event over.
+            RunLeaseLost: another run has taken the event over.
             StoreError: the database cannot be used.
         """
-        if not renew_run_lease(self._database, self._event_id, self._holder, now_ms):
-            who = _who(load_run(self._database, self._event_id))
-            raise LaunchError(
-                f"this run was not heard of for more than {self._lease_s} s and the event is run by {who} now: it "
+        renew_run_lease(self.database, self._event_id, now_ms)
+
+    def _check(self, connection: Connection) -> None:
+        """Refuse a transaction of this run once another run has the event."""
+        try:
+            check_run_lease(connection, self._event_id, self._holder)
+        except RunLeaseLost as lost:
+            self.is_lost = True
+            raise RunLeaseLost(
+                f"this run was not heard of for more than {self._lease_s} s and the event is run by {lost} now: it "
                 "stops, and the tables play on"
-            )
+            ) from None
 
     def release(self) -> None:
         """Release the lease; if the database is unavailable, the lease expires by itself."""
         with suppress(StoreError):
             release_run_lease(self._database, self._event_id, self._holder)
-
-
-def _who(held: RunOnRecord) -> str:
-    if held.text is None:
-        return "nobody"
-    return str(held.holder) if held.holder is not None else repr(held.text[:100])
 
 
 # The results folder

@@ -47,8 +47,6 @@ class Watchdog:
             on_trouble: called when the run cannot continue; `check` says why.
             on_slow: called when the heartbeats of hosts may have been delayed.
         """
-        self.has_lost_lease = False
-        """Whether another run has taken the event over, along with the hosts."""
         self._file = event_file
         self._database = database
         self._lease = lease
@@ -98,11 +96,7 @@ class Watchdog:
 
     def _renew_lease(self) -> None:
         began_at_ms = self._clock.now_ms()
-        try:
-            self._lease.renew(self._clock.wall_ms())
-        except LaunchError:
-            self.has_lost_lease = True
-            raise
+        self._lease.renew(self._clock.wall_ms())
         if self._clock.now_ms() - began_at_ms > SLOW_MS:
             self._on_slow()
 

@@ -6,6 +6,8 @@ waits at the sender, and a program that does not read is disconnected. Neither d
 
 import asyncio
 import socket
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
@@ -34,6 +36,21 @@ LINE_MS: Final = 1000
 
 LINES_A_TURN: Final = 100
 """Lines read from one connection before the others have their turn: a few milliseconds' work."""
+
+
+PROBE_S: Final = 6.0
+"""How long a connection is probed; one whose other end is gone is known to be lost before that."""
+
+_PROBE: Final = tuple(
+    (getattr(socket, name), value)
+    for name, value in (
+        ("TCP_KEEPIDLE", 1),
+        ("TCP_KEEPINTVL", 1),
+        ("TCP_KEEPCNT", 3),
+        ("TCP_USER_TIMEOUT", 4000),  # for one on which lines wait that the other end has not acknowledged
+    )
+    if hasattr(socket, name)
+)
 
 
 class ConnectionOwner(Protocol):
@@ -103,6 +120,8 @@ class TcpConnection(asyncio.Protocol):
         self._read_on: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         """Expires when the player has not logged on in time, and later when the last lines could not be sent."""
+        self._probing: asyncio.TimerHandle | None = None
+        """Runs while the system finds out whether the other end is there."""
         self._closing = False
         self._has_said_all = False
         self._why_closed = ""
@@ -145,6 +164,24 @@ class TcpConnection(asyncio.Protocol):
         self._encoding = charset.value
         self._pacer.set_gap(gap_ms)
 
+    def probe(self) -> None:
+        """Have the system find out, for a while, whether the other end is there; if it is not, the connection ends.
+
+        A program that has lost its connection without a farewell, as when a network fails, would be kept out by it.
+        """
+        if self._transport is None or self._probing is not None:
+            return
+        raw: socket.socket | None = self._transport.get_extra_info("socket")
+        if raw is None:
+            return
+        before = [(name, raw.getsockopt(socket.IPPROTO_TCP, name)) for name, _ in _PROBE]
+        _set_options(raw, _PROBE)
+        self._probing = asyncio.get_running_loop().call_later(PROBE_S, self._end_probe, raw, before)
+
+    def _end_probe(self, raw: socket.socket, before: Iterable[tuple[int, int]]) -> None:
+        self._probing = None
+        _set_options(raw, before)
+
     # Calls from the transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -185,7 +222,7 @@ class TcpConnection(asyncio.Protocol):
             self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for timer in (self._wake, self._read_on, self._deadline):
+        for timer in (self._wake, self._read_on, self._deadline, self._probing):
             if timer is not None:
                 timer.cancel()
         self._transport = None
@@ -324,3 +361,10 @@ class TcpConnection(asyncio.Protocol):
     def _woken(self) -> None:
         self._wake = None
         self._pump()
+
+
+def _set_options(raw: socket.socket, options: Iterable[tuple[int, int]]) -> None:
+    """Set options of TCP; without effect on a socket that has been closed."""
+    with suppress(OSError):
+        for name, value in options:
+            raw.setsockopt(socket.IPPROTO_TCP, name, value)

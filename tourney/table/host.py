@@ -6,8 +6,9 @@ While the database cannot be used, it all waits in order. A table that has been 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
@@ -19,6 +20,7 @@ from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.hosts import HostRenewal
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
@@ -72,6 +74,7 @@ class TableHost:
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
         executor: Executor | None = None,
+        heartbeat_executor: Executor | None = None,
         slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
         address: str | None = None,
@@ -87,6 +90,7 @@ class TableHost:
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
             executor: writes batches beside the loop where the disk is slow; a thread by default.
+            heartbeat_executor: renews the lease beside the loop; a thread by default.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
             seats: where its tables offer their empty seats, if not at the event's port.
             address: where players find its tables, if not where the event file says.
@@ -100,6 +104,13 @@ class TableHost:
         self._process = process if process is not None else this_process()
         self._in_thread = in_thread
         self._executor = executor if executor is not None else ThreadPoolExecutor(1, "record")
+        self._heartbeats = (
+            heartbeat_executor if heartbeat_executor is not None else ThreadPoolExecutor(1, "heartbeat")
+        )
+        self._is_renewing = False
+        """Whether a thread is renewing the lease."""
+        self._renewal_is_due = asyncio.Event()
+        """Whether the lease has run out, and something waits for it."""
         self._slow_sync_ms = slow_sync_ms
         self._managers: dict[int, TableManager] = {}
         self._taking: set[int] = set()
@@ -135,6 +146,7 @@ class TableHost:
         self._writer = BatchWriter(recorder, self._clock, self._executor, self._slow_sync_ms, self._flush)
         self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
         async with asyncio.TaskGroup() as services:
+            renewing = services.create_task(self._keep_lease())
             self._archive = self._open_archive(settings)
             if self._archive is not None:
                 services.create_task(self._hand_in_left(self._archive))
@@ -159,6 +171,8 @@ class TableHost:
             # All players have been told by now that their sessions are over.
             if gateway is not None:
                 gateway.stop()
+            renewing.cancel()
+        self._heartbeats.shutdown(wait=False)
         self._flush_now()
         self._writer.close()
         reason = str(self._error or self._lease.why_ending or "it was told to stop")
@@ -230,7 +244,6 @@ class TableHost:
         self._flush()
 
     async def _look_at_record(self) -> None:
-        self._keep_lease(self._lease.interval_ms)
         if self._lease.why_ending is None:
             for table_id in assigned_tables(self._database, self.name):
                 if table_id not in self._taking:
@@ -270,8 +283,7 @@ class TableHost:
                 break
         else:
             now_ms = self._clock.now_ms()
-            has_lease = now_ms - self._lease.renewed_at_ms < self._lease.lease_ms
-            if has_lease and not manager.queued and not manager.is_suspended:
+            if self._lease.is_held(now_ms) and not manager.queued and not manager.is_suspended:
                 self._relay(manager, effects, now_ms)
                 return
         manager.queued += 1
@@ -305,14 +317,18 @@ class TableHost:
         if self._error is not None:
             return
         # After a long sleep not even unrecorded lines may be sent: the table may belong to another host by now.
-        # On a slow disk a thread may always be at work when the host looks after its lease: here it has just ended.
-        self._keep_lease(self._lease.interval_ms if self._writer.is_slow else self._lease.lease_ms)
+        if not self._lease.is_held(self._clock.now_ms()):
+            if not blocking:
+                self._renewal_is_due.set()  # it is gone on with once the lease is renewed
+                return
+            now_ms, attempts = self._clock.now_ms(), self._attempts
+            self._take_renewal(self._lease.send_heartbeat(attempts, now_ms), attempts, now_ms)
         while self._writing or self._pending:
             if not self._writing:
                 if self._writer.is_slow and self._writer.is_gathering(len(self._pending)) and not blocking:
                     return
-                if self._is_looking and self._writer.is_slow and not blocking:
-                    return
+                if (self._is_looking or self._is_renewing) and self._writer.is_slow and not blocking:
+                    return  # a file has one writer: with one batch after the other, nobody else would have its turn
                 if self._look_is_due and not blocking:
                     self._look_is_due, self._is_looking = False, True
                     self._tasks.create_task(self._look())
@@ -378,15 +394,58 @@ class TableHost:
 
     # The lease
 
-    def _keep_lease(self, every_ms: int) -> None:
-        """Renew the lease if `every_ms` have passed since the last time, and act on what the renewal shows."""
-        now_ms = self._clock.now_ms()
-        if now_ms - self._lease.renewed_at_ms < every_ms:
-            return
-        attempts = {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
-        before = self._lease.why_ending
+    @property
+    def _attempts(self) -> dict[int, int]:
+        """The attempt number of each table, by table id."""
+        return {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
+
+    async def _keep_lease(self) -> None:
+        """Renew the lease again and again, until cancelled, in a thread beside everything else."""
+        while self._error is None:
+            if not self._renewal_is_due.is_set() and not self._lease.is_due(self._clock.now_ms()):
+                with suppress(
+                    TimeoutError
+                ):  # no longer: the clock goes on while the machine sleeps, and timers do not
+                    async with asyncio.timeout(POLL_S):
+                        await self._renewal_is_due.wait()
+                continue
+            self._renewal_is_due.clear()
+            await self._usable.wait()
+            try:
+                await self._renew_lease()
+            except StoreLocked as error:
+                # Others write, or our own thread waits for the disk. While the lease lasts, no table waits for it.
+                if not self._lease.is_held(self._clock.now_ms()):
+                    self._begin_outage(error)
+                await asyncio.sleep(POLL_S)
+            except StoreUnavailable as error:
+                self._begin_outage(error)
+            except StoreError as error:
+                self._fail(error)
+            self._flush()
+
+    async def _renew_lease(self) -> None:
+        """Renew the lease in the thread for that, and act on what the renewal shows.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        now_ms, attempts = self._clock.now_ms(), self._attempts
+        self._is_renewing = True
         try:
-            self._lease.renew(attempts, now_ms)
+            beat = self._heartbeats.submit(self._lease.send_heartbeat, attempts, now_ms)
+            renewal = await asyncio.wrap_future(beat)
+        finally:
+            self._is_renewing = False
+        self._take_renewal(renewal, attempts, now_ms)
+
+    def _take_renewal(self, renewal: HostRenewal, attempts: Mapping[int, int], now_ms: int) -> None:
+        """Act on what a renewal shows that was begun at `now_ms` with these attempts at tables."""
+        before = self._lease.why_ending
+        now = self._attempts  # a table that has been lost and given to this host again since is not lost
+        lost = frozenset(table_id for table_id in renewal.lost if now.get(table_id) == attempts[table_id])
+        try:
+            self._lease.take_renewal(renewal._replace(lost=lost), now_ms)
         except LeaseLost as error:
             self._lose(error)
         self._writer.recorder.durability = self._lease.durability
@@ -448,9 +507,9 @@ class TableHost:
     async def _try_again(self) -> None:
         """Write the queued batch once a thread, so as not to block the loop, has found that the database answers."""
         await self._in_thread(self._probe_database)
-        self._flush_all(blocking=True)
         # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
-        self._keep_lease(self._lease.interval_ms)
+        await self._renew_lease()
+        self._flush_all(blocking=True)
 
     def _probe_database(self) -> None:
         began_ms = self._clock.now_ms()

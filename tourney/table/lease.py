@@ -1,4 +1,8 @@
-"""The lease of a table host: by renewing it, a host shows that it is alive and learns which tables it has lost."""
+"""The lease of a table host: by renewing it, a host shows that it is alive and learns which tables it has lost.
+
+A host renews it in a thread of its own, so that its tables do not wait for a slow disk or for another program that
+has the lock of the file.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -6,7 +10,7 @@ from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.host_settings import HostSettings, parse_durability
-from tourney.store.control.hosts import HostInfo, join_host, leave_host, renew_host_lease
+from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
 
@@ -47,18 +51,32 @@ class HostLease:
         self._settings = ""
         """What the newest run has stored for hosts, as text."""
 
-    def renew(self, attempts: Mapping[int, int], now_ms: int) -> None:
-        """Renew the lease.
+    def is_due(self, now_ms: int) -> bool:
+        """Whether it is time to renew the lease."""
+        return now_ms - self.renewed_at_ms >= self.interval_ms
+
+    def is_held(self, now_ms: int) -> bool:
+        """Whether the lease has not run out."""
+        return now_ms - self.renewed_at_ms < self.lease_ms
+
+    def send_heartbeat(self, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
+        """Put a heartbeat on record, in whichever thread; `take_renewal` takes what comes of it.
 
         Args:
             attempts: the attempt number of each of its tables, by table id.
             now_ms: the time by a clock that never goes back.
 
         Raises:
-            LeaseLost: tables belong to another host; it names no tables if this host has been declared dead.
             StoreError: the database cannot be used.
         """
-        renewal = renew_host_lease(self._database, self.host, attempts, now_ms)
+        return renew_host_lease(self._database, self.host, attempts, now_ms)
+
+    def take_renewal(self, renewal: HostRenewal, now_ms: int) -> None:
+        """Take in what came of a heartbeat that was begun at `now_ms`.
+
+        Raises:
+            LeaseLost: tables belong to another host; it names no tables if this host has been declared dead.
+        """
         self.renewed_at_ms = now_ms
         if renewal.settings != self._settings:
             self._settings = renewal.settings

@@ -85,6 +85,9 @@ class SeatLink:
         """End the link: the client waits for its next seat if the session is over, and is sent away otherwise."""
         self._end("the connection was closed")
 
+    def probe(self) -> None:
+        """Do nothing: the process of the port has the connection, and finds out itself that it is dead."""
+
     def abort(self, reason: str) -> None:
         """End the link at once, by no fault of the client."""
         self.is_aborted = True

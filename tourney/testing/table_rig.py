@@ -56,6 +56,9 @@ class Peer:
         assert self.player is not None
         self.closed = self.player.closing
 
+    def probe(self) -> None:
+        self.rig.probed.append(self.number)
+
 
 class TableRig:
     """Drives one table core with lines; `log` has everything it did, in order."""
@@ -73,6 +76,8 @@ class TableRig:
         self.timers: dict[str, int] = {}
         self.log: list[Effect] = []
         self.ended: list[str | None] = []
+        self.probed: list[int] = []
+        """Connections that were to be probed."""
         self.vacated: list[Seat] = []
         """Seats for which the table has asked for another program."""
         self.held_clocks: list[int] | None = [] if hold_clocks else None

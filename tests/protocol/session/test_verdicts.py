@@ -156,6 +156,61 @@ def test_a_seat_that_stays_empty_between_boards_costs_its_side_the_match() -> No
     assert sent(rig, NORTH)[-1] == "End of session"
 
 
+def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_that_stays_away() -> None:
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    pass_around(rig, EAST)
+    time, visits = TimeRules(), 0
+    while not rig.ended:
+        rig.seats[EAST] = rig.connect()
+        rig.say(EAST, f'Connecting "{rig.core.settings.team(Side.EW)}" as East using protocol version 18')
+        rig.wait(10_000)
+        rig.hang_up(EAST)
+        visits += 1
+        assert 10_000 * (visits - 1) <= time.absence_ms + time.ready_ms, "it goes on for ever"
+    assert rulings(rig)[-1][:2] == (RulingKind.MATCH_FORFEIT, Side.EW)
+
+
+@pytest.mark.clause("BC-45")
+def test_a_board_that_one_side_has_forfeited_ends_although_nobody_at_the_table_says_anything() -> None:
+    rig = in_auction([board(1)])
+    rig.say(NORTH, "North passes")  # the others are to ask for it
+    rig.wait(10_000)
+    rig.say(EAST, "East ready for North's bid")  # it owes its call from now on, ten seconds after the others' lines
+    rig.wait(10 * TimeRules().stall_ms)
+    assert ends(rig)[0][:2] == (1, BoardEnd.STALL)
+    assert rig.ended == [None]
+
+
+@pytest.mark.clause("BC-48")
+def test_a_board_at_which_connections_of_both_sides_are_lost_again_and_again_is_void() -> None:
+    rig = in_auction([board(1)])
+    for _ in range(TableRules().rejoins_max):
+        rig.hang_up(NORTH)
+        rig.hang_up(EAST)
+        rig.wait(1000)
+        sit_again(rig, NORTH, EAST)
+    assert ends(rig) == []
+    rig.hang_up(NORTH)
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+
+
+@pytest.mark.clause("BC-08")
+def test_the_connection_of_a_seat_that_its_own_team_asks_for_is_probed_and_that_of_another_is_not() -> None:
+    rig = in_auction([board(1)])
+    team = rig.core.settings.team(Side.NS)
+    stranger = rig.connect()
+    rig.say(stranger, 'Connecting "Strangers" as North using protocol version 18')
+    assert rig.probed == []
+    knocking = rig.connect()
+    refused = rig.say(knocking, f'Connecting "{team}" as North using protocol version 18')
+    assert refused == [f"Error: North is taken by '{team}'"]
+    assert rig.probed == [rig.seats[NORTH].connection]
+
+
 def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one() -> None:
     rig = in_auction([board(1), board(2)])
     for seat in SEATS:

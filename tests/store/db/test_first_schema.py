@@ -193,3 +193,25 @@ def test_an_older_file_is_backed_up_before_it_is_changed(tmp_path: Path) -> None
         assert connection.exec_driver_sql("SELECT count(*) FROM cards").scalar() == 964
     backup.close()
     assert HEAD != FIRST
+
+
+def test_of_attempts_that_an_older_program_has_left_under_way_the_newest_goes_on(
+    empty_database: Database, first_tables: MetaData
+) -> None:
+    migrate(empty_database, "0007")
+    with empty_database.write() as connection:
+        (table_id,) = connection.exec_driver_sql("SELECT min(table_id) FROM board_attempts").one()
+        connection.exec_driver_sql(f"DELETE FROM results WHERE table_id = {table_id}")
+        connection.exec_driver_sql(
+            "UPDATE board_attempts SET ended = NULL, ended_at_ms = NULL, final = false, began_at_ms = 7 "
+            f"WHERE table_id = {table_id}"
+        )
+        before = connection.exec_driver_sql("SELECT count(*) FROM board_attempts").scalar()
+    assert prepare(empty_database).before == "0007"
+    with empty_database.read() as connection:
+        rows = connection.exec_driver_sql(
+            f"SELECT ended FROM board_attempts WHERE table_id = {table_id} ORDER BY board, attempt"
+        ).all()
+        assert connection.exec_driver_sql("SELECT count(*) FROM board_attempts").scalar() == before
+    assert len(rows) > 1
+    assert [row.ended for row in rows] == ["void"] * (len(rows) - 1) + [None]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.blank_database import blank_database
@@ -430,6 +430,25 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     with database.read() as connection:
         rows = connection.execute(select(BoardAttempt.attempt, BoardAttempt.table_attempt, BoardAttempt.ended_at_ms))
         assert sorted(tuple(row) for row in rows) == [(1, 1, NOW_MS), (2, 2, NOW_MS + 9)]
+
+
+def test_a_table_has_one_attempt_under_way_whatever_is_written(database: Database, table: Table) -> None:
+    table.write(BoardBegan(1, NOW_MS))
+    second = {"board": 2, "attempt": 1, "table_attempt": 1, "began_at_ms": NOW_MS, "reason": ""}
+    for row in (second, second | {"board": 1, "attempt": 2}):
+        with pytest.raises(StoreError), database.write() as connection:
+            connection.execute(insert(BoardAttempt).values(table_id=table.ledger.table_id, **row))
+
+
+def test_an_attempt_whose_end_was_lost_is_closed_when_the_next_begins(database: Database, table: Table) -> None:
+    table.write(BoardBegan(1, NOW_MS), _call(1, 0))
+    table.write(BoardBegan(1, NOW_MS), ended(table.boards[0]))
+    assert load_attempts(database, table.ledger.table_id) == [
+        StoredAttempt(1, 1, BoardEnd.VOID, "its end was lost"),
+        StoredAttempt(1, 2, BoardEnd.PASSED_OUT, ""),
+    ]
+    with database.read() as connection:
+        assert None not in connection.scalars(select(BoardAttempt.chain)).all(), "the closed one has no chain"
 
 
 def test_a_table_plays_from_its_first_board_and_is_finished_with_its_last(database: Database, table: Table) -> None:

@@ -39,6 +39,8 @@ class _BoardCount:
     """The counts of one board."""
 
     irregularities: dict[Side, int] = field(default_factory=lambda: dict.fromkeys(Side, 0))
+    losses_of_both: int = 0
+    """How often connections of both sides were lost at once."""
     settled: set[tuple[str, int | Side]] = field(default_factory=set)
     """Limits whose remedy has been applied, once each: `(name, what it counts by)`."""
 
@@ -162,7 +164,8 @@ class Adjudicator:
     def judge_lost(self, lost: Iterable[SeatState], now_ms: int) -> None:
         """Decide whose fault it is that players of the board are gone, and whether they may come back (BC-48).
 
-        If programs of both sides fail within one second, the network or the machine is to blame, and no player.
+        If programs of both sides fail within one second, the network or the machine is to blame, and no player. A
+        board at which that happens again and again is void.
         """
         board = self._table.board
         losses = [(seat, seat.loss) for seat in lost if seat.loss is not None]
@@ -170,16 +173,22 @@ class Adjudicator:
         if board is None or not losses:
             return
         both_sides = self._table.record_losses(now_ms)
-        if board.ended is None and both_sides and self._rules.rejoin is Rejoin.FORFEIT:
+        count = self._count.losses_of_both = self._count.losses_of_both + both_sides
+        rejoins_max = self._rules.rejoins_max if self._rules.rejoin is not Rejoin.FORFEIT else 0
+        if board.ended is None and both_sides and count > rejoins_max:
             seats = ", ".join(seat.seat.title for seat, _ in losses)
-            board.end_attempt(BoardEnd.VOID, f"connections of both sides were lost at once: {seats}", None, now_ms)
+            again = f", {count} times on this board" if count > 1 else ""
+            why = f"connections of both sides were lost at once{again}: {seats}"
+            board.end_attempt(BoardEnd.VOID, why, None, now_ms)
+        is_nobodys_fault = both_sides and count <= max(1, rejoins_max)
         for seat, loss in losses:
-            if board.ended is None:
-                seat.losses += not both_sides
-                if self._rules.rejoin is not Rejoin.FORFEIT and seat.losses <= self._rules.rejoins_max:
-                    continue
-                again = f", {seat.losses} times on this board" if seat.losses > 1 else ""
-                self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"), now_ms)
+            if is_nobodys_fault:
+                continue
+            seat.losses += 1
+            if seat.losses <= rejoins_max:
+                continue
+            again = f", {seat.losses} times on this board" if seat.losses > 1 else ""
+            self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"), now_ms)
         if board.ended is not None:
             board.wait_no_more(now_ms)
 

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from tourney.bridge import Seat
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Probe, Record, Send, StartTimer, Vacate
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore
 from tourney.protocol.session.wire import Wire
@@ -36,6 +36,9 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Close it once everything sent before has been written."""
+
+    def probe(self) -> None:
+        """Find out soon whether its other end is still there; one that is not is closed."""
 
 
 LinkType = TypeVar("LinkType", bound=Link)
@@ -114,7 +117,9 @@ class TableDriver(Generic[LinkType]):
                     self._core.note_sent(effect.clock, now_ms)
                 self._shell.line_written(link, effect.line, now_ms)
 
-    def _carry_out_one(self, effect: Record | Vacate | StartTimer | Close | Note | EndTable, now_ms: int) -> None:
+    def _carry_out_one(
+        self, effect: Record | Vacate | Probe | StartTimer | Close | Note | EndTable, now_ms: int
+    ) -> None:
         match effect:
             case Record():
                 if isinstance(effect.record, SeatTaken):
@@ -126,6 +131,10 @@ class TableDriver(Generic[LinkType]):
                 link = self.links.get(effect.connection)
                 if link is not None:
                     link.close()
+            case Probe():
+                link = self.links.get(effect.connection)
+                if link is not None:
+                    link.probe()
             case Vacate():
                 self._shell.vacate(effect.seat, now_ms)
             case Note():

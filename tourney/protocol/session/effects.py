@@ -53,6 +53,13 @@ class Vacate:
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """Somebody asks for the seat of this connection: find out whether its other end is still there."""
+
+    connection: int
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A remark for the wire log: why a line was ignored or refused. `connection` is None for the whole table."""
 
@@ -67,4 +74,4 @@ class EndTable:
     reason: str | None
 
 
-Effect: TypeAlias = Send | Record | StartTimer | Close | Vacate | Note | EndTable
+Effect: TypeAlias = Send | Record | StartTimer | Close | Vacate | Probe | Note | EndTable

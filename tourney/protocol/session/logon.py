@@ -1,11 +1,13 @@
 """Logging on: which connections are admitted, who gets which seat, who is sent the teams (BC-05 to BC-10, BC-52)."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
 from tourney.protocol.access import STRANGERS_MAX, FailedLogOns, address_key, who_gives_way
 from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.effects import Probe
 from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import LogOnIntent
@@ -156,7 +158,10 @@ class Logon:
         if not self._is_known(connection, login, seat.side):
             return None
         taken = self._table.seats[seat].connection
-        return f"{seat.title} is taken by {taken.team!r}" if taken is not None else seat
+        if taken is None:
+            return seat
+        self._probe([seat])
+        return f"{seat.title} is taken by {taken.team!r}"
 
     def _any_seat(self, connection: PlayerConnection, login: "_Login") -> Seat | str | None:
         sides = [side for side in Side if self._is_known(connection, login, side)]
@@ -164,7 +169,15 @@ class Logon:
             is_free = self._table.seats[seat].connection is None
             if seat.side in sides and is_free and connection.port_seat in (None, seat):
                 return seat
+        self._probe([seat for seat in ANY_SEAT_ORDER if seat.side in sides])
         return f"no seat of {login.name!r} is free" if sides else None
+
+    def _probe(self, seats: Iterable[Seat]) -> None:
+        """Have the connections of seats probed: the program that asks for one may have lost it."""
+        for seat in seats:
+            connection = self._table.seats[seat].connection
+            if connection is not None:
+                self._table.outbox.effects.append(Probe(connection.number))
 
     def _is_known(self, connection: PlayerConnection, login: "_Login", side: Side) -> bool:
         """Return whether a log-on has the name and pass phrase of a side, and comes from an allowed address."""

@@ -29,9 +29,13 @@ class RejoinControl:
         self._rules = table.settings.rules
         self._table = table
         self._adjudicator = adjudicator
+        self._away_since_ms: dict[Seat, int] = {}
+        """Since when each seat has been without a program that is ready, between boards. Who comes and goes, or comes
+        and says nothing, has no more time than who stays away."""
 
     def begin_board(self) -> None:
         """Note that a board begins with everybody present."""
+        self._away_since_ms.clear()
         self._table.outbox.disarm(LOST_TIMER)
         self._table.outbox.disarm(REJOIN_TIMER)
         self._table.outbox.disarm(ABSENCE_TIMER)
@@ -80,15 +84,29 @@ class RejoinControl:
     def watch_seats(self, now_ms: int) -> None:
         """Start the timer for empty seats; call this when no board is in progress."""
         outbox = self._table.outbox
-        if not self._table.has_begun or not self._table.empty_seats:
+        if not self._table.has_begun:
+            return
+        for seat in self._table.empty_seats:
+            self._away_since_ms.setdefault(seat, now_ms)
+        due_ms = [self._due_ms(seat) for seat in self._away_since_ms if not self._is_ready(seat)]
+        if not due_ms:
             outbox.disarm(ABSENCE_TIMER)
-        elif ABSENCE_TIMER not in outbox.armed:
-            outbox.arm(ABSENCE_TIMER, now_ms + self._rules.time.absence_ms)
+        elif outbox.armed.get(ABSENCE_TIMER) != max(now_ms, min(due_ms)):
+            outbox.arm(ABSENCE_TIMER, max(now_ms, min(due_ms)))
+
+    def _is_ready(self, seat: Seat) -> bool:
+        connection = self._table.seats[seat].connection
+        return connection is not None and connection.is_ready
+
+    def _due_ms(self, seat: Seat) -> int:
+        """Return when the others need wait no more for a seat: one who is there has time to say that it is ready."""
+        time, is_empty = self._rules.time, self._table.seats[seat].connection is None
+        return self._away_since_ms[seat] + time.absence_ms + (0 if is_empty else time.ready_ms)
 
     def reset_deadlines(self, now_ms: int) -> None:
         """Ignore all absence before now: the table could not continue."""
-        if ABSENCE_TIMER in self._table.outbox.armed:
-            self._table.outbox.arm(ABSENCE_TIMER, now_ms + self._rules.time.absence_ms)
+        self._away_since_ms = dict.fromkeys(self._away_since_ms, now_ms)
+        self._table.outbox.disarm(ABSENCE_TIMER)  # until seats are watched again, at the end of this event
         self._wait_longer(now_ms)
 
     def _wait_longer(self, now_ms: int) -> None:
@@ -135,8 +153,16 @@ class RejoinControl:
             self._table.outbox.arm(REJOIN_TIMER, min(until_ms))
 
     def _receive_absence(self, now_ms: int) -> None:
-        table, missing = self._table, self._table.empty_seats
-        if table.is_playing or not missing or table.paused:
+        table = self._table
+        if table.paused:
+            self._away_since_ms = dict.fromkeys(self._away_since_ms, now_ms)
+        missing = [
+            seat
+            for seat in sorted(self._away_since_ms)
+            if not self._is_ready(seat) and (table.seats[seat].connection is None or self._due_ms(seat) <= now_ms)
+        ]
+        is_due = any(self._due_ms(seat) <= now_ms for seat in missing)
+        if table.is_playing or not is_due or table.paused:
             return
         if not self._adjudicator.judge_absence(missing, now_ms):
             seats = ", ".join(seat.title for seat in missing)

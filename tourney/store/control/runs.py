@@ -1,13 +1,19 @@
-"""The lease of a run on its event: only one run at a time, on any machine."""
+"""The lease of a run on its event: only one run at a time, on any machine.
+
+A run writes only while it holds the lease: each of its transactions begins with `check_run_lease`.
+"""
 
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, bindparam, select, update
 
+from tourney.errors import RunLeaseLost
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
 from tourney.store.models import Event
 
 
@@ -39,6 +45,11 @@ class RunOnRecord:
             return RunHolder(process, int(data["since_ms"]))
         except (ValueError, KeyError, TypeError):
             return None
+
+    def __str__(self) -> str:
+        if self.text is None:
+            return "nobody"
+        return str(self.holder) if self.holder is not None else repr(self.text[:100])
 
 
 def format_minute(at_ms: int) -> str:
@@ -77,15 +88,33 @@ def take_run_lease(database: Database, event_id: int, holder: RunHolder, before:
         return taken.rowcount == 1
 
 
-def renew_run_lease(database: Database, event_id: int, holder: RunHolder, now_ms: int) -> bool:
-    """Put a run's heartbeat on record; False if the event belongs to another run."""
+_HELD: Final = Prepared(
+    select(Event.run_holder, Event.run_beat_at_ms)
+    .where(Event.id == bindparam("event_id"))
+    .with_for_update(key_share=True),
+    ("event_id",),
+)
+"""Part of every transaction of a run. PostgreSQL locks the row, so that nobody takes the event over before the
+transaction ends; SQLite has only one writer anyway."""
+
+
+def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) -> None:
+    """Make sure that a run holds its event, and holds it until the transaction ends.
+
+    Raises:
+        RunLeaseLost: another run holds it; the message says only who.
+    """
+    held = RunOnRecord(None, None)
+    for text, beat_at_ms in _HELD.run(connection, (event_id,)):
+        held = RunOnRecord(text, beat_at_ms)
+    if held.text != _format_holder(holder):
+        raise RunLeaseLost(str(held))
+
+
+def renew_run_lease(database: Database, event_id: int, now_ms: int) -> None:
+    """Put a run's heartbeat on record, by its own fenced database."""
     with database.write() as connection:
-        renewed = connection.execute(
-            update(Event)
-            .where(Event.id == event_id, Event.run_holder == _format_holder(holder))
-            .values(run_beat_at_ms=now_ms)
-        )
-        return renewed.rowcount == 1
+        connection.execute(update(Event).where(Event.id == event_id).values(run_beat_at_ms=now_ms))
 
 
 def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:

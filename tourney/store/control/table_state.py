@@ -31,7 +31,7 @@ from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared, Runner
 from tourney.store.draw.reader import PORT_COLUMNS
 from tourney.store.models import Match, TableRow, TableState
-from tourney.store.record.in_progress import leave_one_under_way
+from tourney.store.record.in_progress import close_questions
 
 WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
 """States of a table that has boards left and no host."""
@@ -215,7 +215,7 @@ def take_table(database: Database, table_id: int, host: str, now_ms: int, *, aga
     with database.write() as connection:
         if not _take_step(connection, TableStep.TAKE, TableRow.id == table_id, is_mine, now_ms=now_ms, taken=True):
             return None
-        leave_one_under_way(connection, table_id, now_ms)
+        close_questions(connection, table_id, now_ms)
         return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
 
 

@@ -1,12 +1,14 @@
 """The way to the database: one URL, short transactions, errors as one sentence."""
 
+import copy
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Any, Final
 from urllib.parse import quote
@@ -93,6 +95,9 @@ class Database:
         self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
         self._unsynced: _Pool | None = None
         """Made when it is first needed: few programs write without waiting for the disk."""
+        self._making = Lock()
+        self._fence: Callable[[Connection], None] | None = None
+        """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
 
     def _make_engine(self, *, is_synced: bool) -> Engine:
         query = self.url.query
@@ -219,6 +224,17 @@ class Database:
         """
         return _SqliteTransaction(self, self._synced, "BEGIN") if self.is_sqlite else self._transaction("BEGIN")
 
+    def fenced(self, fence: Callable[[Connection], None]) -> "Database":
+        """Return this database for somebody who may write only for as long as a check allows it.
+
+        Args:
+            fence: is called first in each transaction that writes; when it raises, nothing is written.
+        """
+        self._pool(synced=False)  # before the copy, so that both have the same
+        fenced = copy.copy(self)
+        fenced._fence = fence  # noqa: SLF001 # a copy of ours
+        return fenced
+
     def write(self, *, synced: bool = True) -> AbstractContextManager[Connection]:
         """Begin a transaction that is on record once the block has ended; nothing of it stays when the block raises.
 
@@ -228,13 +244,24 @@ class Database:
                 cut, or with PostgreSQL's server: always together with all that was written after it.
 
         Raises:
-            StoreError: the database cannot be used; so the block.
+            StoreError: the database cannot be used, or a fence forbids it; so the block.
         """
+        if self._fence is not None:
+            return self._fenced_write(self._fence, synced=synced)
+        return self._write(synced=synced)
+
+    def _write(self, *, synced: bool) -> AbstractContextManager[Connection]:
         if not self.is_sqlite:
             return self._transaction(_WRITE, synced=synced)
         # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
         pool = self._synced if synced else self._unsynced or self._pool(synced=False)
         return _SqliteTransaction(self, pool, _WRITE)
+
+    @contextmanager
+    def _fenced_write(self, fence: Callable[[Connection], None], *, synced: bool) -> Iterator[Connection]:
+        with self._write(synced=synced) as connection:
+            fence(connection)
+            yield connection
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -301,9 +328,10 @@ class Database:
     def _pool(self, *, synced: bool) -> "_Pool":
         if synced:
             return self._synced
-        if self._unsynced is None:
-            self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
-        return self._unsynced
+        with self._making:
+            if self._unsynced is None:
+                self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
+            return self._unsynced
 
     def failure(self, error: SQLAlchemyError | sqlite3.Error) -> StoreError:
         """Make an error of the driver's own words, without our statement and its values."""

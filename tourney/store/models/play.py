@@ -64,6 +64,7 @@ class TableRow(Model):
 class BoardAttempt(Model):
     """One try at a board at one table; `ended` is null while it is under way, or was when its host died.
 
+    A table has at most one that is under way.
     `final` says that the board is not played again: it has a result, or was forfeited. `fault` is the seat whose
     fault the end is; null when it is nobody's at the table. `chain` ends the chain of its calls and cards.
     """
@@ -77,6 +78,7 @@ class BoardAttempt(Model):
             unique=True,
             sqlite_where=text("final"),
         ),
+        Index("uq_board_attempts_open", "table_id", unique=True, sqlite_where=text("ended IS NULL")),
     )
 
     table_id: ColumnClause[int] = column(ForeignKey("tables.id"), primary_key=True, autoincrement=False)
@@ -93,11 +95,11 @@ class BoardAttempt(Model):
 
 
 @event.listens_for(BoardAttempt.__table__, "before_create")
-def _say_final_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
-    # Said with the index, this would load the whole of the dialect in every process that reads an SQLite file.
+def _say_conditions_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
+    # Said with the indexes, this would load the whole of the dialect in every process that reads an SQLite file.
     if connection.dialect.name == "postgresql":
-        (final,) = (index for index in table.indexes if index.name == "uq_board_attempts_final")
-        final.dialect_kwargs["postgresql_where"] = text("final")
+        for index in table.indexes:
+            index.dialect_kwargs["postgresql_where"] = index.dialect_kwargs["sqlite_where"]
 
 
 ATTEMPT = ("table_id", "board", "attempt")

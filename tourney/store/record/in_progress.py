@@ -2,19 +2,19 @@
 
 from typing import Final
 
-from sqlalchemy import Connection, ScalarSelect, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, BoardEnd, BoardSnapshot
 from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
+from tourney.store.record.chaining import close_chain
 from tourney.store.record.rows import read_call_row, read_card_row
 
-_UNDER_WAY: Final = (
-    select(BoardAttempt.board, BoardAttempt.attempt)
-    .where(BoardAttempt.table_id == bindparam("table_id"), BoardAttempt.ended.is_(None))
-    .order_by(BoardAttempt.began_at_ms.desc(), BoardAttempt.board.desc())
-    .limit(1)
+_UNDER_WAY: Final = select(BoardAttempt.board, BoardAttempt.attempt).where(
+    BoardAttempt.table_id == bindparam("table_id"), BoardAttempt.ended.is_(None)
 )
+"""At most one row: the database sees to it."""
 
 
 def load_board_in_play(database: Database, table_id: int) -> int | None:
@@ -44,22 +44,24 @@ def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | Non
     )
 
 
-def leave_one_under_way(connection: Connection, table_id: int, now_ms: int) -> None:
-    """Clean up after a host that died: close its questions, and end all open attempts but the latest."""
+def close_questions(connection: Connection, table_id: int, now_ms: int) -> None:
+    """Close the questions on alerts that a host which died has left without an answer."""
     connection.execute(
         update(AlertQuestion)
         .where(AlertQuestion.table_id == table_id, AlertQuestion.answer.is_(None))
         .values(answer="", author=NO_ANSWER_AUTHOR, answered_at_ms=now_ms)
     )
-    newest: ScalarSelect[int] = (
-        select(BoardAttempt.began_at_ms)
-        .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None))
-        .order_by(BoardAttempt.began_at_ms.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    connection.execute(
-        update(BoardAttempt)
-        .where(BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None), BoardAttempt.began_at_ms < newest)
-        .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="the table's host died")
-    )
+
+
+_OPEN: Final = Prepared(_UNDER_WAY, ("table_id",))
+
+
+def close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> None:
+    """Before an attempt begins, end one whose end has been lost: a table has one that is under way."""
+    for board, attempt in list(_OPEN.run(connection, (table_id,))):
+        connection.execute(
+            update(BoardAttempt)
+            .where(BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.attempt == attempt)
+            .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="its end was lost")
+        )
+        close_chain(connection, table_id, board, attempt)

@@ -60,6 +60,7 @@ from tourney.store.record.hash_chain import (
     encode_card,
     hash_row,
 )
+from tourney.store.record.in_progress import close_open_attempt
 from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
@@ -363,6 +364,9 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
         _set_board(pending, ledger, record)
     if record.board not in ledger.board_texts:
         ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
+    if any(end[-3] == ledger.table_id for end in pending.ends):
+        pending.flush()  # the attempt before has to end first
+    close_open_attempt(pending.connection, ledger.table_id, record.at_ms)
     attempt = ledger.board_attempts.get(record.board, 0) + 1
     ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
     ledger.chained, ledger.closed = (record.board, attempt), False

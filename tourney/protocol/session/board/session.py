@@ -320,6 +320,7 @@ class BoardSession:
             actor = state.in_play.actor
             if actor is not None and state.clock.has_started(len(state.history)):
                 state.clock.stop(len(state.history), actor, now_ms)
+                state.clock.start(len(state.history), now_ms)  # it still owes the call or card
             self._record_end(end, reason, now_ms, fault)
 
     def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
