@@ -73,12 +73,16 @@ class DrawnEvent:
         """
         return self._with(replace(event, sight=self.event.sight))
 
+    def within(self, database: Database) -> "DrawnEvent":
+        """Return the same stored event, read and changed through another connection: that of a transaction."""
+        return self._with(self.event, database)
+
     def seen_with(self, sight: Sight) -> "DrawnEvent":
         """Return the same stored event for who may see so much of it."""
         return self._with(replace(self.event, sight=sight))
 
-    def _with(self, event: EventInfo) -> "DrawnEvent":
-        drawn = DrawnEvent(self.path, self.place, self.database, event)
+    def _with(self, event: EventInfo, database: Database | None = None) -> "DrawnEvent":
+        drawn = DrawnEvent(self.path, self.place, database or self.database, event)
         if "file" in self.__dict__:
             drawn.__dict__["file"] = self.file
         return drawn
