@@ -358,6 +358,11 @@ async def kicked(place: Floor, table: TableInfo, *, board: int | None = None, se
     (order,) = give_orders(
         place.database, [table.id], OrderKind.KICK, author="Ada", now_ms=0, seat=Seat.EAST, board=board, seq=seq
     )
+    return await acted_on(place, order)
+
+
+async def acted_on(place: Floor, order: int) -> str:
+    """Return what came of an order, once its host has acted on it."""
     async with asyncio.timeout(30):
         while True:
             outcomes = load_outcomes(place.database, [order])
@@ -420,8 +425,8 @@ async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcom
                 yield connection
             moments.append(
                 place.query(
-                    "SELECT (SELECT count(*) FROM rulings) + (SELECT count(*) FROM board_attempts WHERE ended = 'void'), "
-                    "count(acted_at_ms) FROM orders"
+                    "SELECT (SELECT count(*) FROM rulings) + "
+                    "(SELECT count(*) FROM board_attempts WHERE ended = 'void'), count(acted_at_ms) FROM orders"
                 )[0]
             )
 
@@ -431,9 +436,7 @@ async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcom
         monkeypatch.setattr(Database, "write", watched)
         await kicked(place, table, board=1)
         (order,) = give_orders(place.database, [table.id], OrderKind.REPLAY, author="Ada", now_ms=0, board=1)
-        async with asyncio.timeout(30):
-            while not load_outcomes(place.database, [order]):
-                await asyncio.sleep(0.01)
+        await acted_on(place, order)
         assert len(players) == 4
         monkeypatch.undo()
     assert set(moments) == {(0, 0), (1, 1), (2, 2)}
