@@ -204,7 +204,7 @@ def _in_one_transaction(
     """Have a method check, rule and score in one transaction, or in that of who calls it."""
 
     @wraps(rule)
-    def rule_at_once(self: "Director", *args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+    def rule_at_once(self: "Director", /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
         with self._deciding():
             return rule(self, *args, **kwargs)
 

@@ -22,7 +22,7 @@ from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
 from tourney.coordinator.run_lease import RunLease
-from tourney.errors import LaunchError, RuleError, StoreUnavailable
+from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import LocalLauncher
 from tourney.plurals import count, plural
@@ -405,5 +405,6 @@ class LobbyRun:
 
     def _load_match(self, database: Database, number: int) -> tuple[EventInfo, MatchInfo]:
         event = load_event(database, self._event.name, number)
-        assert event is not None
+        if event is None:
+            raise StoreError(f"lobby {self._event.name!r} is not in database {database} any more")
         return event, next(match for match in event.matches if match.number == number)

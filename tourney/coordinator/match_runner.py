@@ -23,7 +23,7 @@ from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.listener import RunListener, SeatPlace
-from tourney.errors import LaunchError, TourneyError
+from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -157,7 +157,8 @@ class MatchRunner:
     def reload(self) -> EventInfo:
         """Read the event again, with whatever has been drawn since and with teams that have come late."""
         event = load_event(self._database, self.event.name)
-        assert event is not None
+        if event is None:
+            raise StoreError(f"event {self.event.name!r} is not in database {self._database} any more")
         self.event = event
         self._teams = {team.name: team for team in event.teams}
         self._forfeits.take_teams(event)

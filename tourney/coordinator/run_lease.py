@@ -29,6 +29,7 @@ from tourney.store.control.runs import (
     take_run_lease,
 )
 from tourney.store.db.database import FOLDER_MODE, Database
+from tourney.store.db.file_identity import FileWatch
 
 SILENT_LEASES: Final = 2
 """Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""
@@ -43,6 +44,7 @@ class RunLease:
         self._lease_s = lease_s
         self._launcher = launcher
         self._holder = RunHolder(launcher.process, 0)
+        self._file: FileWatch | None = None
 
     def take(self, now_ms: int) -> None:
         """Take the lease. It is free if its holder has not been heard from for a lease time.
@@ -52,6 +54,7 @@ class RunLease:
             StoreError: the database cannot be used.
         """
         self._holder = RunHolder(self._launcher.process, now_ms)
+        self._file = FileWatch(self._database)
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):
             raise LaunchError(f"this event is being run already, by {_who(held)}")
@@ -76,14 +79,24 @@ class RunLease:
 
         Raises:
             LaunchError: another run has taken the event over.
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used, or its file was overwritten.
         """
+        self.check_file()
         if not renew_run_lease(self._database, self._event_id, self._holder, now_ms):
             who = _who(load_run(self._database, self._event_id))
             raise LaunchError(
                 f"this run was not heard of for more than {self._lease_s} s and the event is run by {who} now: it "
                 "stops, and the tables play on"
             )
+
+    def check_file(self) -> None:
+        """Check that the file of the database has not been overwritten since the lease was taken.
+
+        Raises:
+            StoreError: it has been.
+        """
+        if self._file is not None:
+            self._file.check()
 
     def release(self) -> None:
         """Release the lease; if the database is unavailable, the lease expires by itself."""

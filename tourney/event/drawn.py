@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventPlace, load_event_place
+from tourney.event.record_note import check_record
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
@@ -253,6 +254,7 @@ def open_event(
         check(database)
         event = load_event(database, name, None if of_match is None else max(0, min(of_match, MATCH_NUMBER_MAX)))
         if event is None:
+            check_record(place.results, database, name)
             raise StoreError(
                 f"event {name!r} is not in database {database}: `tourney schedule {path}` draws it, "
                 f"`tourney run {path}` draws and plays it"

@@ -9,6 +9,7 @@ from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
+from tourney.store.db.file_identity import FileWatch
 
 BEATS: Final = 4
 """Renewals within the duration of a lease: three in a row may fail."""
@@ -44,6 +45,7 @@ class HostLease:
         self._database = database
         self._orphan_s = settings.orphan_s
         self._runs = HeartbeatMonitor()
+        self._file = FileWatch(database)
         self._settings = ""
         """What the newest run has stored for hosts, as text."""
 
@@ -56,8 +58,9 @@ class HostLease:
 
         Raises:
             LeaseLost: tables belong to another host; it names no tables if this host has been declared dead.
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used, or its file was overwritten.
         """
+        self._file.check()
         renewal = renew_host_lease(self._database, self.host, attempts, now_ms)
         self.renewed_at_ms = now_ms
         if renewal.settings != self._settings:
