@@ -50,14 +50,16 @@ def check_record(results: Path, database: Database, event: str) -> None:
         return
     if database.is_missing or (not database.is_sqlite and load_revision(database) is None):
         return
-    is_damaged = note.is_overwritten and load_identity(database) == note.identity
-    if not is_damaged and _load_drawn_at(database, event) == note.drawn_at_ms:
+    identity = load_identity(database)
+    is_same_file = identity == note.identity and not note.is_overwritten
+    # A backup has no number. What was overwritten may look sound: a part of it comes from the log.
+    if (is_same_file or 0 in (identity, note.identity)) and _load_drawn_at(database, event) == note.drawn_at_ms:
         return
     drawn = datetime.fromtimestamp(note.drawn_at_ms / 1000, UTC)
-    what = "was overwritten while it was played in" if is_damaged else "is not the one that it was drawn in"
+    what = "was overwritten while it was in use" if note.is_overwritten else "is not the one that it was drawn in"
     raise StoreError(
         f"event {event!r} was drawn on {drawn:%Y-%m-%d %H:%M} UTC, and database {database} {what}: put a backup in "
-        f"its place with `tourney db restore EVENT BACKUP`, or remove {results / NOTE_FILE} to draw the event anew"
+        f"its place with `tourney db restore EVENT BACKUP`; or remove {results / NOTE_FILE}, and it is taken as it is"
     )
 
 
