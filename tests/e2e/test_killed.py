@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.support.events import bot, printed, read_until, rest_of, standings, start_tourney, write_event
+from tests.support.events import bot, printed, read_until, rest_of, standings, start_tourney, tourney, write_event
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -192,3 +192,29 @@ def test_a_results_folder_that_is_removed_ends_the_run_with_a_sentence(tmp_path:
     assert f"Error: results folder {folder} is gone while the event is run: the run is stopped\n" in done.out
     assert "Traceback" not in done.out
     assert processes_with(str(event.parent)) == []
+
+
+def test_a_database_that_is_overwritten_in_play_stops_the_run_and_is_neither_played_in_nor_verified(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = write_event(tmp_path / "other", [("Gamma", bot(3)), ("Delta", bot(4))], boards=1)
+    other.write_text(other.read_text(encoding="utf-8").replace("Test", "Other"), encoding="utf-8")
+    assert printed("schedule", other).status == 0
+    event = write_event(tmp_path, TEAMS, boards=8, tables=TABLES)
+    database = tmp_path / "results" / "event.db"
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "closed room: Alpha")
+    until_called(event)
+    database.write_bytes((tmp_path / "other" / "results" / "event.db").read_bytes())
+    ended = rest_of(run, timeout_s=30)
+    assert (ended.status, "Traceback" in ended.out + ended.err) == (1, False)
+    assert f"database sqlite:///{database} was overwritten while it was in use" in ended.out
+    assert processes_with(str(event)) == []
+    left = query(event, "SELECT name, created_at_ms FROM events")
+    for command in ("run", "verify"):
+        refused = tourney(command, event)
+        assert (refused.status, "Traceback" in refused.err) == (1, False)
+        assert f"database sqlite:///{database}" in refused.err
+        assert "put a backup in its place" in refused.err
+    assert query(event, "SELECT name, created_at_ms FROM events") == left

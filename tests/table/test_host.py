@@ -3,8 +3,8 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -358,6 +358,11 @@ async def kicked(place: Floor, table: TableInfo, *, board: int | None = None, se
     (order,) = give_orders(
         place.database, [table.id], OrderKind.KICK, author="Ada", now_ms=0, seat=Seat.EAST, board=board, seq=seq
     )
+    return await acted_on(place, order)
+
+
+async def acted_on(place: Floor, order: int) -> str:
+    """Return what came of an order, once its host has acted on it."""
     async with asyncio.timeout(30):
         while True:
             outcomes = load_outcomes(place.database, [order])
@@ -404,6 +409,37 @@ async def test_a_kick_without_a_forfeit_has_the_board_begun_again(tmp_path: Path
             await again.wait()
         assert place.query("SELECT attempt, ended, fault FROM board_attempts") == [(1, "void", None), (2, None, None)]
         assert place.query("SELECT count(*) FROM rulings") == [(0,)]
+
+
+async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcome(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host killed between the two would leave an order that the next host carries out again."""
+    write, moments = Database.write, list[tuple[Any, ...]]()
+
+    async with floor(tmp_path, boards=2) as place:
+
+        @contextmanager
+        def watched(database: Database, *, synced: bool = True) -> Iterator[Any]:
+            with write(database, synced=synced) as connection:
+                yield connection
+            moments.append(
+                place.query(
+                    "SELECT (SELECT count(*) FROM rulings) + "
+                    "(SELECT count(*) FROM board_attempts WHERE ended = 'void'), count(acted_at_ms) FROM orders"
+                )[0]
+            )
+
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
+        await place.until(table, TableState.PLAYING)
+        monkeypatch.setattr(Database, "write", watched)
+        await kicked(place, table, board=1)
+        (order,) = give_orders(place.database, [table.id], OrderKind.REPLAY, author="Ada", now_ms=0, board=1)
+        await acted_on(place, order)
+        assert len(players) == 4
+        monkeypatch.undo()
+    assert set(moments) == {(0, 0), (1, 1), (2, 2)}
 
 
 @pytest.mark.parametrize("where", ["the shell", "the core"])

@@ -24,7 +24,7 @@ class SoundnessDocument(TypedDict):
     database: str
     """The URL of the database, without its password."""
     schema: str
-    """The number of its schema, such as 0007."""
+    """The number of its schema, such as 0010."""
     rows: dict[str, int]
     """The number of rows of each table of the database."""
 
@@ -192,6 +192,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
 
     from tourney.coordinator.run_lease import hold_run_lock, load_activity
     from tourney.errors import LaunchError, StoreError, StoreLocked
+    from tourney.event.record_note import forget_record
     from tourney.plurals import count
     from tourney.store.db.restore import restore_database
     from tourney.store.draw.reader import load_event, name_key
@@ -218,6 +219,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
                     "stop the event before you restore a backup, with `tourney run` and Ctrl-C"
                 )
             done = restore_database(database, backup.absolute(), name_key(name), datetime.now(UTC))
+            forget_record(event_file.results)
         if as_json:
             restored: RestoreDocument = {
                 "database": str(database),

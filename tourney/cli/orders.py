@@ -1,6 +1,7 @@
 """How commands ask for actions of the director: who asks and why, whether it is meant, and what came of it."""
 
 import getpass
+import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +59,7 @@ def grounds_of(reason: str | None, author: str | None, law: str | None = None) -
 
     by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
     why = one_line(reason, "--reason") if reason is not None else ""
-    return Grounds(author_name(author), why, by_law, clock.wall_ms())
+    return Grounds(author_name(author), why, by_law, clock.wall_ms(), secrets.token_hex(16))
 
 
 def carry_out(event_path: Path, action: "DirectorAction", grounds: "Grounds") -> None:

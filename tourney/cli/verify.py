@@ -28,11 +28,15 @@ def verify_command(
     EVENT is the path of an event file, whose event may be running. Every call and card is checked against the chain
     of hashes that it was written with, every board is replayed by the rules, and results and scores of matches are
     computed again. Each row that does not match is listed on a line, or is a row of the CSV table, and the exit
-    status is then 1.
+    status is then 1. An SQLite file that is damaged, or was overwritten while the event was played, is refused.
     """
     from tourney.audit.event import verification_csv, verification_document, verify_event
+    from tourney.event.record_note import check_record
+    from tourney.store.db.maintenance import check_file
 
     with open_event(event_path, number) as drawn:
+        check_file(drawn.database)
+        check_record(drawn.place.results, drawn.database, drawn.event.name)
         matches = drawn.event.matches if number is None else (drawn.match(number),)
         outcome = verify_event(
             drawn.database, drawn.event, matches, drawn.scales, clock.wall_ms(), jobs or processes_for(matches)

@@ -2,11 +2,16 @@
 
 A ruling on a match that has a score, or that gives it one, has the score computed again at once. Once the results are
 final, no rulings are possible until they are opened again.
+
+Each ruling is one transaction: that it is possible, its rows and the new score. Nobody else rules in the event until
+its end (`store.decisions`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import wraps
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
@@ -20,6 +25,7 @@ from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
+from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import (
@@ -27,6 +33,7 @@ from tourney.store.results.matches import (
     load_match_boards,
     load_match_score,
     load_match_scores,
+    lock_match,
     replace_match_score,
 )
 from tourney.store.rulings import (
@@ -51,6 +58,10 @@ LAWS: Final = {
 """The law named for a ruling if the director names none (Laws 2017)."""
 
 
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
+
+
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """Who rules, why, by which law (None for the usual one), and when."""
@@ -59,6 +70,9 @@ class Grounds:
     reason: str
     law: str | None
     at_ms: int
+    key: str = ""
+    """Tells this decision from all others, so that it is carried out once however often it is asked for; empty if
+    nobody asks again."""
 
 
 def check_open(database: Database, event: EventInfo) -> None:
@@ -113,6 +127,32 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
         )
 
 
+def check_replayable(database: Database, match: MatchInfo, board: int, room: Room) -> None:
+    """Check that the result of a board would count if it were played again in a room.
+
+    A ruling given at that table goes with the result it was given on. Any other stays in force, and takes the place
+    of whatever is played.
+
+    Raises:
+        RuleError: there is such a ruling.
+        StoreError: the database cannot be used.
+    """
+    for ruling in load_match_rulings(database, match):
+        is_on_board = ruling.board == board and ruling.is_live and ruling.kind.scores_board
+        goes_with_result = ruling.room is room and (ruling.is_automatic or ruling.attempt is not None)
+        if is_on_board and ruling.room in (None, room) and not goes_with_result:
+            raise _already_ruled_on(match, ruling)
+
+
+def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
+    whose = f"{ruling.team}: " if ruling.team else ""
+    return RuleError(
+        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it ({whose}"
+        f"{describe_kind(ruling)}): withdraw that first",
+        remedy="`tourney rule withdraw` does",
+    )
+
+
 def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_abandoned: bool = False) -> None:
     """Make the results of an event final; those of an abandoned one although matches are left, which nobody plays.
 
@@ -120,8 +160,9 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_aband
         RuleError: the results are already final, or matches have no score yet.
         StoreError: the database cannot be used.
     """
-    check_finalisable(database, event, is_abandoned=is_abandoned)
-    _save_word(database, event, grounds, is_final=True)
+    with deciding(database, event.id) as joined:
+        check_finalisable(joined, event, is_abandoned=is_abandoned)
+        _save_word(joined, event, grounds, is_final=True)
 
 
 def check_reopenable(database: Database, event: EventInfo) -> None:
@@ -143,8 +184,9 @@ def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
         RuleError: the results are not final.
         StoreError: the database cannot be used.
     """
-    check_reopenable(database, event)
-    _save_word(database, event, grounds, is_final=False)
+    with deciding(database, event.id) as joined:
+        check_reopenable(joined, event)
+        _save_word(joined, event, grounds, is_final=False)
 
 
 def _save_word(database: Database, event: EventInfo, grounds: Grounds, *, is_final: bool) -> None:
@@ -154,6 +196,19 @@ def _save_word(database: Database, event: EventInfo, grounds: Grounds, *, is_fin
 
 def _some(words: Sequence[str], most: int = 10) -> str:
     return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
+
+
+def _in_one_transaction(
+    rule: "Callable[Concatenate[Director, _Params], _Result]",
+) -> "Callable[Concatenate[Director, _Params], _Result]":
+    """Have a method check, rule and score in one transaction, or in that of who calls it."""
+
+    @wraps(rule)
+    def rule_at_once(self: "Director", /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+        with self._deciding():
+            return rule(self, *args, **kwargs)
+
+    return rule_at_once
 
 
 class Director:
@@ -185,6 +240,7 @@ class Director:
         self._teams = {team.name: team.id for team in event.teams}
         self._matches = {match.number: match for match in event.matches}
 
+    @_in_one_transaction
     def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
         """Give teams an artificial adjusted score on a board, each team separately (Law 12C2).
 
@@ -202,6 +258,7 @@ class Director:
         ids = [self._save(kind, match, team, board=board, amount=amount) for team, amount in awards.items()]
         return self._scored(match, ids)
 
+    @_in_one_transaction
     def assign(
         self, table: TableInfo, board: int, assigned: Sequence[AssignedResult], teams: Iterable[str]
     ) -> list[int]:
@@ -223,6 +280,7 @@ class Director:
         ids = [self._save(kind, match, team, table=table, board=board, assigned=assigned) for team in names]
         return self._scored(match, ids)
 
+    @_in_one_transaction
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
         """Cancel a board for both teams; the match is scored without it, by the same scale.
 
@@ -240,6 +298,7 @@ class Director:
         self._check_free(match, board, match.teams)
         return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
 
+    @_in_one_transaction
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
         """Take IMPs or points, or hundredths of victory points, off a team's score in a match; 0 is for a warning.
 
@@ -253,6 +312,7 @@ class Director:
             )
         return self._scored(match, [self._save(kind, match, team, amount=amount)])
 
+    @_in_one_transaction
     def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
         """Forfeit a board of a team in one room: average minus for the team, average plus for its opponents.
 
@@ -265,14 +325,17 @@ class Director:
         self._check_free(match, board, (team,), table.room)
         return self._scored(match, [self._save(RulingKind.BOARD_FORFEIT, match, team, table=table, board=board)])
 
+    @_in_one_transaction
     def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
         """Forfeit a match of a team; a match in progress ends at once."""
         return self._scored(match, [self._save(RulingKind.MATCH_FORFEIT, match, team)])
 
+    @_in_one_transaction
     def retire(self, team: str) -> list[int]:
         """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
         return [self._save(RulingKind.WITHDRAWAL, None, team)]
 
+    @_in_one_transaction
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
         """Withdraw rulings; return them as they were.
 
@@ -291,6 +354,17 @@ class Director:
         for match in {ruling.match for ruling in rulings if ruling.match is not None}:
             self._scored(self._matches[match], [])
         return rulings
+
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        outside = self._database
+        with deciding(outside, self._event.id) as joined:
+            check_open(joined, self._event)
+            self._database = joined
+            try:
+                yield
+            finally:
+                self._database = outside
 
     def score_of(self, match: MatchInfo) -> MatchScore | None:
         """Return the current score of a match."""
@@ -331,11 +405,11 @@ class Director:
 
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
         """Score a match by the rulings now in force."""
+        lock_match(self._database, match)
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None
         score = work_out_score(self._database, self._event, match, scale)
-        # If the match had no score and still has none, a run may be writing its first one now.
         if had_score or score is not None:
             replace_match_score(self._database, match, score, self._grounds.at_ms)
         return ids
@@ -372,12 +446,7 @@ class Director:
             both_in_rooms = room is not None and ruling.room is not None
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)
             if not is_apart:
-                whose = f"{ruling.team}: " if ruling.team else ""
-                raise RuleError(
-                    f"board {board} of match {match.number} has ruling {ruling.id} on it ({whose}"
-                    f"{describe_kind(ruling)}): withdraw that first",
-                    remedy="`tourney rule withdraw` does",
-                )
+                raise _already_ruled_on(match, ruling)
 
 
 class RulingPreview(Director):
@@ -389,6 +458,10 @@ class RulingPreview(Director):
         """The scores of matches, by number, without the rulings and with them."""
         self._given: list[RulingInfo] = []
         self._withdrawn: set[int] = set()
+
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        yield  # nothing is decided, and the database may be one that cannot be written to
 
     @property
     def change(self) -> ResultsChange:

@@ -34,7 +34,7 @@ from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
-from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable, TourneyError
+from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
@@ -195,8 +195,8 @@ class EventRun:
         watching = asyncio.create_task(self._watchdog.run())
         try:
             return await self._run_held()
-        except TourneyError:
-            self._watchdog.check_files()  # a missing folder explains all other failures
+        except Exception:
+            self._watchdog.check_files()  # a missing folder, or another database in the file, explains all else
             raise
         finally:
             watching.cancel()

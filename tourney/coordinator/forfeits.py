@@ -6,17 +6,22 @@ This module reads the record and writes rulings and orders; tables learn of deci
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_comparisons
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
+from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes, load_last_incident
 from tourney.store.results.matches import load_final_boards, load_match_boards
 from tourney.store.rulings import GIVEN_UP_LAW, RULE_AUTHOR, RulingInfo, load_rulings, load_rulings_mark, save_ruling
+
+_STRIKES_LAW: Final = "strikes"
+"""What rulings name in place of a law that withdraw a team after too many crashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +75,12 @@ class Forfeits:
         """
         unfinished = list(unfinished)
         rulings = self._load_rulings()
-        withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
-        withdrawn = {ruling.team for ruling in withdrawals if ruling.is_live}
-        # A ruling by rule that the director has withdrawn is not given again.
-        taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
-        withdrawn |= self._withdraw(withdrawn | taken_back, now_ms)
-        if self._forfeit_all(withdrawn, unfinished, rulings, now_ms):
+        if any(self._find_due(rulings, unfinished)):
+            # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
+            with deciding(self._database, self._event.id) as database:
+                struck, due = self._find_due(load_rulings(database, self._event.id), unfinished)
+                self._withdraw(database, struck, now_ms)
+                self._forfeit(database, due, now_ms)
             rulings = self._load_rulings()
         new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
         self._seen = max((ruling.id for ruling in rulings), default=0)
@@ -154,44 +159,53 @@ class Forfeits:
         ids = [table.id for table in match.tables]
         finish_tables(self._database, ids, "a ruling has ended the match", now_ms)
 
-    def _withdraw(self, settled: set[str], now_ms: int) -> set[str]:
-        """Withdraw the teams that have reached the limit of strikes, except `settled` ones; return their names."""
-        if not self._strikes:
-            return set()
-        crashes = self._count_crashes()
-        struck = {team for team, count in crashes.items() if count >= self._strikes} - settled
-        for team in sorted(struck):
+    def _find_due(
+        self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]
+    ) -> tuple[list[str], list[tuple[str, MatchInfo, str]]]:
+        """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit.
+
+        A forfeit is a team, a match and a law.
+        """
+        withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
+        laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
+        # A ruling by rule that the director has withdrawn is not given again.
+        taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
+        struck: list[str] = []
+        if self._strikes:
+            crashes = self._count_crashes()
+            struck = sorted(team for team, times in crashes.items() if times >= self._strikes)
+            struck = [team for team in struck if team not in laws and team not in taken_back]
+        laws |= dict.fromkeys(struck, _STRIKES_LAW)
+        done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
+        return struck, [
+            (team, match, laws[team])
+            for match in unfinished
+            for team in match.teams
+            if team in laws and (team, match.number) not in done
+        ]
+
+    def _withdraw(self, database: Database, struck: Iterable[str], now_ms: int) -> None:
+        """Withdraw teams that have reached the limit of strikes."""
+        for team in struck:
             save_ruling(
-                self._database,
+                database,
                 event_id=self._event.id,
                 team_id=self._teams[team],
                 kind=RulingKind.WITHDRAWAL,
-                reason=f"{crashes[team]} crashes of its programs, {self._strikes} are borne",
-                law="strikes",
+                reason=f"{self._crashes[team]} crashes of its programs, {self._strikes} are borne",
+                law=_STRIKES_LAW,
                 now_ms=now_ms,
             )
-        return struck
 
-    def _forfeit_all(
-        self, withdrawn: set[str], unfinished: list[MatchInfo], rulings: list[RulingInfo], now_ms: int
-    ) -> bool:
-        laws = {r.team: r.law for r in rulings if r.is_live and r.kind is RulingKind.WITHDRAWAL}
-        done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
-        due = [
-            (team, match)
-            for match in unfinished
-            for team in match.teams
-            if team in withdrawn and (team, match.number) not in done
-        ]
-        for team, match in due:
+    def _forfeit(self, database: Database, due: Iterable[tuple[str, MatchInfo, str]], now_ms: int) -> None:
+        for team, match, law in due:
             save_ruling(
-                self._database,
+                database,
                 event_id=self._event.id,
                 match_id=match.id,
                 team_id=self._teams[team],
                 kind=RulingKind.MATCH_FORFEIT,
                 reason=f"{team} has withdrawn",
-                law=laws.get(team, "strikes"),
+                law=law,
                 now_ms=now_ms,
             )
-        return bool(due)

@@ -22,26 +22,27 @@ from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
 from tourney.coordinator.run_lease import RunLease
-from tourney.errors import LaunchError, RuleError, StoreUnavailable
+from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import LocalLauncher
 from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.results.scorecard import load_scorecard
+from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
 from tourney.store.control.hosts import add_host, count_hosts, end_host, load_hosts
 from tourney.store.control.table_state import assign_table, finish_tables, release_tables
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
+from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.writer import NewMatch, add_match
+from tourney.store.draw.writer import NewMatch, start_match
 from tourney.store.models import TableState
 from tourney.store.record.seated import load_seated
 from tourney.store.results.event_results import load_unscored
-from tourney.store.results.matches import load_final_boards, load_match_boards, save_match_score
+from tourney.store.results.matches import load_final_boards, load_match_boards, lock_match, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
@@ -322,9 +323,10 @@ class LobbyRun:
             board_from_seed(seed, f"{kind.stage}.1.{number}", place) for place in range(1, stage.boards_per_match + 1)
         )
         match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
-        table_id = add_match(self._database, self._event.id, match, self._clock.wall_ms())
-        self._assign(table_id)
-        self._tables[number] = table_id
+        ports = dict.fromkeys(SEATS, self._settings.port)
+        self._tables[number] = start_match(
+            self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
+        )
         self._say(f"{game_id(number)}, {kind}: {home} against {away}")
 
     def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
@@ -364,18 +366,9 @@ class LobbyRun:
         self._finish(number, state, reason)
 
     def _finish(self, number: int, state: TableState, reason: str) -> None:
-        event, match = self._load_match(number)
-        now_ms = self._clock.wall_ms()
-        scale = self._file.scales[match.stage]
-        # The ruling first: whenever this process is killed, the next finds a game that goes on, or one with a score.
-        if state is not TableState.FINISHED:
-            self._break_off(event, match, reason)
-            finish_tables(self._database, [match.tables[0].id], reason, now_ms)
-        elif load_scorecard(self._database, event.seen_whole(), match, scale).score is None:
-            self._break_off(event, match, reason or "its last deal is played")
-        card = load_scorecard(self._database, event.seen_whole(), match, scale)
+        with deciding(self._database, self._event.id) as database:
+            match, card = self._score(database, number, state, reason)
         if card.score is not None:
-            save_match_score(self._database, match, card.score, now_ms)
             result = contest_of(match.format).describe_score(match, card.score)
             broken = f", broken off because {reason}" if reason and state is not TableState.FINISHED else ""
             self._say(f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}")
@@ -383,18 +376,35 @@ class LobbyRun:
         self._failures.pop(number, None)
         self._port.finish_game(number)
 
-    def _break_off(self, event: EventInfo, match: MatchInfo, reason: str) -> None:
+    def _score(self, database: Database, number: int, state: TableState, reason: str) -> tuple[MatchInfo, Scorecard]:
+        """Score a game that is over, in the transaction of this database; one that is not is broken off."""
+        event, match = self._load_match(database, number)
+        lock_match(database, match)
+        now_ms = self._clock.wall_ms()
+        scale = self._file.scales[match.stage]
+        if state is not TableState.FINISHED:
+            self._break_off(database, event, match, reason)
+            finish_tables(database, [match.tables[0].id], reason, now_ms)
+        elif load_scorecard(database, event.seen_whole(), match, scale).score is None:
+            self._break_off(database, event, match, reason or "its last deal is played")
+        card = load_scorecard(database, event.seen_whole(), match, scale)
+        if card.score is not None:
+            save_match_score(database, match, card.score, now_ms)
+        return match, card
+
+    def _break_off(self, database: Database, event: EventInfo, match: MatchInfo, reason: str) -> None:
         """Cancel the first board that is not finished, so that the game counts as it stands."""
-        final = load_final_boards(self._database, match)
-        boards = load_match_boards(self._database, match)
+        final = load_final_boards(database, match)
+        boards = load_match_boards(database, match)
         board = next((each.number for each in boards if each.number not in final), None)
         if board is None:
             return
         grounds = Grounds(AUTHOR, reason, None, self._clock.wall_ms())
-        with suppress(RuleError):  # it was cancelled before this process was killed
-            Director(self._database, event, self._file.scales, grounds).cancel(match, board)
+        with suppress(RuleError):  # it was cancelled when the word of this was lost
+            Director(database, event, self._file.scales, grounds).cancel(match, board)
 
-    def _load_match(self, number: int) -> tuple[EventInfo, MatchInfo]:
-        event = load_event(self._database, self._event.name, number)
-        assert event is not None
+    def _load_match(self, database: Database, number: int) -> tuple[EventInfo, MatchInfo]:
+        event = load_event(database, self._event.name, number)
+        if event is None:
+            raise StoreError(f"lobby {self._event.name!r} is not in database {database} any more")
         return event, next(match for match in event.matches if match.number == number)

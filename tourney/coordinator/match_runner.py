@@ -23,7 +23,7 @@ from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.listener import RunListener, SeatPlace
-from tourney.errors import LaunchError, TourneyError
+from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
@@ -37,12 +37,13 @@ from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
+from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
-from tourney.store.results.matches import save_match_score
+from tourney.store.results.matches import lock_match, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.ports import ports_of_pairs, wished_ports
 
@@ -156,7 +157,8 @@ class MatchRunner:
     def reload(self) -> EventInfo:
         """Read the event again, with whatever has been drawn since and with teams that have come late."""
         event = load_event(self._database, self.event.name)
-        assert event is not None
+        if event is None:
+            raise StoreError(f"event {self.event.name!r} is not in database {self._database} any more")
         self.event = event
         self._teams = {team.name: team for team in event.teams}
         self._forfeits.take_teams(event)
@@ -258,10 +260,12 @@ class MatchRunner:
 
     def score(self, match: MatchInfo) -> MatchScore | None:
         """Score a match and store the score; None while boards are missing, or when extra boards are due."""
-        card = self._load_card(match)
-        if card.score is None or (match.number not in self.decided and self._plan_extra(card) is not None):
-            return None
-        save_match_score(self._database, match, card.score, self._clock.wall_ms())
+        with one_transaction(self._database) as database:
+            lock_match(database, match)  # a ruling given now counts in this score, or finds it
+            card = self._load_card(match, database)
+            if card.score is None or (match.number not in self.decided and self._plan_extra(card) is not None):
+                return None
+            save_match_score(database, match, card.score, self._clock.wall_ms())
         self.scored.add(match.number)
         return card.score
 
@@ -269,7 +273,7 @@ class MatchRunner:
         """Give extra boards to a match that is tied; return the match with them, or None if it is decided."""
         if not self.event.stage_of(match).extra_boards:
             return None
-        extra = self._plan_extra(self._load_card(match))
+        extra = self._plan_extra(self._load_card(match, self._database))
         if extra is None:
             return None
         add_segment(self._database, self.event, match, extra, self._clock.wall_ms())
@@ -278,8 +282,8 @@ class MatchRunner:
     def _reload_match(self, match: MatchInfo) -> MatchInfo:
         return next(each for each in self.reload().matches if each.number == match.number)
 
-    def _load_card(self, match: MatchInfo) -> Scorecard:
-        return load_scorecard(self._database, self.event.seen_whole(), match, self._file.scales[match.stage])
+    def _load_card(self, match: MatchInfo, database: Database) -> Scorecard:
+        return load_scorecard(database, self.event.seen_whole(), match, self._file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
         """Return the extra boards that a finished match needs; None if it needs none."""

@@ -35,6 +35,7 @@ from tourney.store.control.runs import (
     take_run_lease,
 )
 from tourney.store.db.database import FOLDER_MODE, Database
+from tourney.store.db.file_identity import FileWatch
 
 SILENT_LEASES: Final = 2
 """Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""
@@ -53,6 +54,7 @@ class RunLease:
         self._lease_s = lease_s
         self._launcher = launcher
         self._holder = RunHolder(launcher.process, 0)
+        self._file: FileWatch | None = None
 
     def take(self, now_ms: int) -> None:
         """Take the lease. It is free if its holder has not been heard from for a lease time.
@@ -62,6 +64,7 @@ class RunLease:
             StoreError: the database cannot be used.
         """
         self._holder = RunHolder(self._launcher.process, now_ms)
+        self._file = FileWatch(self._database)
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):
             raise LaunchError(f"this event is being run already, by {held}")
@@ -86,8 +89,9 @@ class RunLease:
 
         Raises:
             RunLeaseLost: another run has taken the event over.
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used, or its file was overwritten.
         """
+        self.check_file()
         renew_run_lease(self.database, self._event_id, now_ms)
 
     def _check(self, connection: Connection) -> None:
@@ -100,6 +104,15 @@ class RunLease:
                 f"this run was not heard of for more than {self._lease_s} s and the event is run by {lost} now: it "
                 "stops, and the tables play on"
             ) from None
+
+    def check_file(self) -> None:
+        """Check that the file of the database has not been overwritten since the lease was taken.
+
+        Raises:
+            StoreError: it has been.
+        """
+        if self._file is not None:
+            self._file.check()
 
     def release(self) -> None:
         """Release the lease; if the database is unavailable, the lease expires by itself."""

@@ -13,6 +13,7 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
 from tourney.event.file import EventFile
+from tourney.event.record_note import note_overwritten
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
@@ -86,6 +87,7 @@ class Watchdog:
 
         Raises:
             LaunchError: one of them is missing or was replaced.
+            StoreError: something else was written into the database.
         """
         for path, identity in self._files.items():
             now = _identity(path)
@@ -93,6 +95,11 @@ class Watchdog:
                 what = "results folder" if path == self._file.results else "database"
                 how = "is gone" if now is None else "was put in the place of another"
                 raise LaunchError(f"{what} {path} {how} while the event is run: the run is stopped")
+        try:
+            self._lease.check_file()
+        except StoreError:
+            note_overwritten(self._file.results)
+            raise
 
     def _renew_lease(self) -> None:
         began_at_ms = self._clock.now_ms()

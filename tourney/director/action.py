@@ -2,12 +2,14 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from tourney.coordinator.director import Grounds
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
+from tourney.store.db.database import Database
+from tourney.store.decisions import DecisionOutcome, decide
 from tourney.store.draw.objects import MatchInfo
 
 AUTHOR_MAX: Final = 100
@@ -46,6 +48,10 @@ class ActionBegun:
 class DirectorAction(ABC):
     """Something that the director asks for, with all that he says of it but his name and his reason."""
 
+    is_now_or_never: ClassVar[bool] = False
+    """Whether the orders that it leads to only make sense now, and are withdrawn if no host acts on them within
+    `WAIT_S`."""
+
     @abstractmethod
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what the action would change at the moment; nothing is recorded.
@@ -65,8 +71,23 @@ class DirectorAction(ABC):
         """
 
     @abstractmethod
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+        """Check that the action is possible, and record it; called by `begin`, in its transaction.
+
+        Args:
+            drawn: the event, with the database that is in the transaction.
+            grounds: who asks for it, why, by which law, and when.
+
+        Raises:
+            UsageError: something that it names is not there.
+            RuleError: it is not possible.
+            StoreError: the database cannot be used.
+        """
+
     def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
-        """Record the action, and return what there is to wait for.
+        """Record the action, all of it or nothing, and return what there is to wait for.
+
+        With the same `grounds.key` it is recorded once, however often it is asked for.
 
         Args:
             drawn: the event.
@@ -77,6 +98,12 @@ class DirectorAction(ABC):
             RuleError: it is not possible.
             StoreError: the database cannot be used.
         """
+
+        def record(database: Database) -> DecisionOutcome:
+            return self.record(drawn.within(database), grounds)
+
+        outcome = decide(drawn.database, drawn.event.id, grounds.key, grounds.at_ms, record)
+        return ActionBegun(outcome.lines, outcome.orders, self.is_now_or_never)
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
         """Do it, and return what came of it, a line for each part.

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from time import monotonic, sleep
-from typing import Final
+from typing import ClassVar, Final
 
 from tourney.bridge import Seat
-from tourney.coordinator.director import Grounds, check_open
+from tourney.coordinator.director import Grounds, check_open, check_replayable
 from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import ActionBegun, ActionPreview, DirectorAction, one_line
+from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
@@ -28,6 +28,7 @@ from tourney.store.control.orders import (
     settle_replays,
 )
 from tourney.store.control.tables import load_progress
+from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.in_progress import load_board_in_play
@@ -78,7 +79,7 @@ class Hold(DirectorAction):
         """Return the matches whose tables are held."""
         return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Give the order to every table that is not over; the reason, if there is one, is kept with it."""
         tables = self._tables(drawn)
         ids = give_orders(
@@ -90,7 +91,7 @@ class Hold(DirectorAction):
             seq=AFTER_BOARD if self.after_board else None,
             text=grounds.reason,
         )
-        return ActionBegun((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
+        return DecisionOutcome((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
         """Give the order; a line for each table says what came of it there."""
@@ -113,6 +114,8 @@ class Hold(DirectorAction):
 @dataclass(frozen=True, slots=True)
 class Kick(DirectorAction):
     """End the connection of a player; in the middle of a board its side forfeits that."""
+
+    is_now_or_never: ClassVar[bool] = True
 
     place: str
     seat: Seat
@@ -144,7 +147,7 @@ class Kick(DirectorAction):
         """Return the match of the table."""
         return (drawn.match(drawn.table_at(self.place).match),)
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Order the player to be sent away, at once or not at all."""
         table = self._table(drawn)
         ids = give_orders(
@@ -158,9 +161,7 @@ class Kick(DirectorAction):
             seq=NO_FORFEIT if self.no_forfeit else None,
             text=grounds.reason,
         )
-        return ActionBegun(
-            (f"{table.place}: {self.seat.title} is to be sent away",), tuple(ids), is_now_or_never=True
-        )
+        return DecisionOutcome((f"{table.place}: {self.seat.title} is to be sent away",), tuple(ids))
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
         """Send the player away, at once or not at all."""
@@ -213,7 +214,7 @@ class ReplayBoard(DirectorAction):
         """Return the match of the table."""
         return (drawn.match(drawn.table_at(self.place, self.board).match),)
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Order the board to be played again."""
         table = self._table(drawn)
         by, why = grounds.author, grounds.reason
@@ -221,7 +222,7 @@ class ReplayBoard(DirectorAction):
             order_id = give_replay(drawn.database, table.id, self.board, author=by, reason=why, now_ms=grounds.at_ms)
         except RuleError as error:
             raise RuleError(f"{table.place}: {error.message}", remedy=error.remedy) from None
-        return ActionBegun((f"{table.place}: board {self.board} is to be played again",), (order_id,))
+        return DecisionOutcome((f"{table.place}: board {self.board} is to be played again",), (order_id,))
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
@@ -246,12 +247,15 @@ class ReplayBoard(DirectorAction):
         numbers = [each.number for each in load_match_boards(drawn.database, drawn.match(table.match))]
         if self.board not in numbers:
             raise UsageError(f"boards of match {table.match} are {format_ranges(numbers)}, got {self.board}")
+        check_replayable(drawn.database, drawn.match(table.match), self.board, table.room)
         return table
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerAlert(DirectorAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
+
+    is_now_or_never: ClassVar[bool] = True
 
     place: str
     text: str | None
@@ -274,7 +278,7 @@ class AnswerAlert(DirectorAction):
         """Return the match of the table."""
         return (drawn.match(drawn.table_at(self.place, self.board).match),)
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Have the answer given, at once or not at all."""
         answer = self._checked()
         table = drawn.table_at(self.place, self.board)
@@ -290,7 +294,7 @@ class AnswerAlert(DirectorAction):
             seq=question.seq,
             text=answer,
         )
-        return ActionBegun((_call_of(table, question),), tuple(ids), is_now_or_never=True)
+        return DecisionOutcome((_call_of(table, question),), tuple(ids))
 
     def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
         """Answer it, at once or not at all."""

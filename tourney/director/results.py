@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from tourney.coordinator.director import Grounds, check_finalisable, check_reopenable, finalise, reopen
 from tourney.coordinator.run_lease import load_activity
-from tourney.director.action import ActionBegun, ActionPreview, DirectorAction
+from tourney.director.action import ActionPreview, DirectorAction
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
+from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import is_published, load_finalisation, save_publication
 from tourney.table import clock
@@ -31,11 +32,11 @@ class Finalise(DirectorAction):
         """Return none: it is no decision on one match."""
         return ()
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Make them final."""
         self._check(drawn)
         finalise(drawn.database, drawn.event, grounds, is_abandoned=self.is_abandoned)
-        return ActionBegun((f"the results of {drawn.event.name} are final",))
+        return DecisionOutcome((f"the results of {drawn.event.name} are final",))
 
     def _check(self, drawn: DrawnEvent) -> None:
         if self.is_abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
@@ -55,10 +56,10 @@ class Reopen(DirectorAction):
         """Return none: it is no decision on one match."""
         return ()
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Open them again."""
         reopen(drawn.database, drawn.event, grounds)
-        return ActionBegun((f"the results of {drawn.event.name} are provisional again",))
+        return DecisionOutcome((f"the results of {drawn.event.name} are provisional again",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,11 @@ class Publish(DirectorAction):
         """Return none: it is no decision on one match."""
         return ()
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Publish them; they are not frozen again."""
         rounds = count(self._frozen(drawn), "round")
         save_publication(drawn.database, drawn.event.id, grounds.author, grounds.reason, grounds.at_ms)
-        return ActionBegun((f"the results of the last {rounds} of {drawn.event.name} are published",))
+        return DecisionOutcome((f"the results of the last {rounds} of {drawn.event.name} are published",))
 
     def _frozen(self, drawn: DrawnEvent) -> int:
         rounds = min(drawn.file.config.web.freeze_rounds, len(drawn.event.all_rounds))

@@ -9,7 +9,7 @@ from typing import Final
 from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds, RulingPreview
-from tourney.director.action import ActionBegun, ActionPreview, DirectorAction
+from tourney.director.action import ActionPreview, DirectorAction
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import plural
@@ -18,6 +18,7 @@ from tourney.report.rulings import describe_ruling
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
+from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
@@ -49,9 +50,9 @@ class RulingAction(DirectorAction):
         changes = [_change(drawn.match(number), *scores) for number, scores in director.scores.items()]
         return ActionPreview(tuple(changes) or lines, change=director.change)
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Rule, and score the match again."""
-        return ActionBegun(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)))
+        return DecisionOutcome(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventPlace, load_event_place
+from tourney.event.record_note import check_record
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
@@ -73,12 +74,16 @@ class DrawnEvent:
         """
         return self._with(replace(event, sight=self.event.sight))
 
+    def within(self, database: Database) -> "DrawnEvent":
+        """Return the same stored event, read and changed through another connection: that of a transaction."""
+        return self._with(self.event, database)
+
     def seen_with(self, sight: Sight) -> "DrawnEvent":
         """Return the same stored event for who may see so much of it."""
         return self._with(replace(self.event, sight=sight))
 
-    def _with(self, event: EventInfo) -> "DrawnEvent":
-        drawn = DrawnEvent(self.path, self.place, self.database, event)
+    def _with(self, event: EventInfo, database: Database | None = None) -> "DrawnEvent":
+        drawn = DrawnEvent(self.path, self.place, database or self.database, event)
         if "file" in self.__dict__:
             drawn.__dict__["file"] = self.file
         return drawn
@@ -249,6 +254,7 @@ def open_event(
         check(database)
         event = load_event(database, name, None if of_match is None else max(0, min(of_match, MATCH_NUMBER_MAX)))
         if event is None:
+            check_record(place.results, database, name)
             raise StoreError(
                 f"event {name!r} is not in database {database}: `tourney schedule {path}` draws it, "
                 f"`tourney run {path}` draws and plays it"

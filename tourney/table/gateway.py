@@ -7,11 +7,13 @@ and key are in a file of the results folder that only the organiser's account ca
 
 import asyncio
 import contextlib
+import hmac
 import json
 import logging
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,6 +51,13 @@ RETRY_S: Final = 0.2
 
 LINK_BYTES_MAX: Final = 2**20
 """Longest message of a link; lines have at most 2,048 bytes, each up to six characters in JSON."""
+
+LINK_UNREAD_BYTES_MAX: Final = 8 * 2**20
+"""How much may lie unread on a link. A host that reads nothing, such as one that stands still, is cut off: it links
+itself again as soon as it reads, and what it plays stays on record."""
+
+LINK_FIRST_LINE_S: Final = 5.0
+"""How long a connection to the port of the links may take to present the key."""
 
 OWN_HOST: Final = 0
 """The number of the owner's own link."""
@@ -123,10 +132,7 @@ class Gateway:
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-        def send(message: Message) -> None:
-            if not writer.is_closing():
-                writer.write(_encode(message))
-
+        send = partial(_send, writer)
         send([known["key"]])
         self._seats.open_channel(send)
         reading = asyncio.create_task(_read_messages(reader, self._seats.receive))
@@ -231,10 +237,11 @@ class _PortOwner:
 
     async def _serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            first = json.loads(await reader.readline())
-        except (OSError, ValueError):
-            first = None
-        if not isinstance(first, list) or first != [self._key]:
+            async with asyncio.timeout(LINK_FIRST_LINE_S):
+                first = (await reader.readline()).strip()
+        except (OSError, ValueError):  # a timeout is an OSError
+            first = b""
+        if not hmac.compare_digest(first, _encode([self._key]).strip()):
             writer.close()
             return
         self._hosts += 1
@@ -274,8 +281,8 @@ class _PortOwner:
         elif host == OWN_HOST:
             self._untold += 1
             asyncio.get_running_loop().call_soon(self._tell_own, message)
-        elif (writer := self._links.get(host)) is not None and not writer.is_closing():
-            writer.write(_encode(message))
+        elif (writer := self._links.get(host)) is not None:
+            _send(writer, message)
 
     def _tell_own(self, message: Message) -> None:
         self._untold -= 1
@@ -310,6 +317,22 @@ async def _read_messages(reader: asyncio.StreamReader, receive: Callable[[Messag
             message: Any = json.loads(line)
             if isinstance(message, list):
                 receive(message)
+
+
+def _send(writer: asyncio.StreamWriter, message: Message) -> None:
+    """Send a message on a link, unless it has ended; one on which too much lies unread is ended."""
+    if writer.is_closing():
+        return
+    writer.write(_encode(message))
+    unread_bytes = writer.transport.get_write_buffer_size()
+    if unread_bytes > LINK_UNREAD_BYTES_MAX:
+        _LOGGER.warning(
+            "a link between table hosts is ended: %s bytes lie unread, at most %s may",
+            unread_bytes,
+            LINK_UNREAD_BYTES_MAX,
+            extra={"action": "stateful_link_ended"},
+        )
+        writer.transport.abort()
 
 
 def _encode(message: Message) -> bytes:

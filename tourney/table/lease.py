@@ -13,6 +13,7 @@ from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.db.database import Database
+from tourney.store.db.file_identity import FileWatch
 
 BEATS: Final = 4
 """Renewals within the duration of a lease: three in a row may fail."""
@@ -48,6 +49,7 @@ class HostLease:
         self._database = database
         self._orphan_s = settings.orphan_s
         self._runs = HeartbeatMonitor()
+        self._file = FileWatch(database)
         self._settings = ""
         """What the newest run has stored for hosts, as text."""
 
@@ -67,8 +69,9 @@ class HostLease:
             now_ms: the time by a clock that never goes back.
 
         Raises:
-            StoreError: the database cannot be used.
+            StoreError: the database cannot be used, or its file was overwritten.
         """
+        self._file.check()
         return renew_host_lease(self._database, self.host, attempts, now_ms)
 
     def take_renewal(self, renewal: HostRenewal, now_ms: int) -> None:

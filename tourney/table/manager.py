@@ -31,7 +31,7 @@ from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
-from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.records import BoardBegan, OrderActed, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
@@ -505,48 +505,57 @@ class TableManager:
 
     # Orders of the director
 
-    def act_on(self, order: OrderInfo) -> str:
-        """Carry out an order and return its outcome as a sentence. The host handles replays of finished boards."""
-        core, now_ms = self._core, self._clock.now_ms()
+    def act_on(self, order: OrderInfo) -> None:
+        """Carry out an order; what comes of it goes on record together with the outcome, a sentence.
+
+        The host handles replays of finished boards.
+        """
+        now_ms = self._clock.now_ms()
+        outcome, effects = self._carry_out_order(order, now_ms)
+        self._submit(self, [*effects, Record(OrderActed(order.id, outcome, now_ms))])
+
+    def _carry_out_order(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:
+        core = self._core
         match order.kind:
             case OrderKind.PAUSE:
-                self._submit(self, core.pause(now_ms))
-                return "paused"
+                return "paused", core.pause(now_ms)
             case OrderKind.RESUME:
-                self._submit(self, core.resume(now_ms))
-                return "resumed"
+                return "resumed", core.resume(now_ms)
             case OrderKind.STOP:
-                reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
-                if order.waits_for_board and core.board_in_play is not None:
-                    self._is_stop_ordered = True
-                    self.finish_board(reason)
-                    return f"stops when board {core.board_in_play} is over"
-                self.stop(reason)
-                return "stopped"
+                return self._stop_by_order(order, now_ms)
             case OrderKind.KICK:
                 return self._kick(order, now_ms)
             case OrderKind.ALERT:
                 assert order.board is not None
                 assert order.seq is not None
                 why, effects = core.answer_alert(order.board, order.seq, order.text, order.author, now_ms)
-                self._submit(self, effects)
-                return why or ("not alertable" if not order.text else f"alerted: {order.text}")
+                return why or ("not alertable" if not order.text else f"alerted: {order.text}"), effects
             case OrderKind.REPLAY:
                 assert order.board is not None
                 reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"
-                self._submit(self, core.replay(order.board, reason, now_ms))
-                return f"board {order.board} is void, and played again when it is over"
+                effects = core.replay(order.board, reason, now_ms)
+                return f"board {order.board} is void, and played again when it is over", effects
 
-    def _kick(self, order: OrderInfo, now_ms: int) -> str:
+    def _stop_by_order(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:
+        core, board = self._core, self._core.board_in_play
+        reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
+        effects: list[Effect] = []
+        if order.waits_for_board and board is not None:
+            self._is_stop_ordered = True
+            effects = core.finish_board(reason, now_ms)
+            if not core.paused:
+                return f"stops when board {board} is over", effects
+        self._session_over.set()
+        return "stopped", [*effects, *core.stop(reason, now_ms)]
+
+    def _kick(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:
         """Send a player away, unless that would cost another board than its director was told."""
         assert order.seat is not None
         in_play = self._core.board_in_play
         if order.board is not None and in_play is not None and in_play != order.board:
-            return f"nothing was done: board {in_play} is in play by now, and would be forfeited"
+            return f"nothing was done: board {in_play} is in play by now, and would be forfeited", []
         reason = order.text or f"by order of {order.author}"
-        outcome, effects = self._core.kick(order.seat, reason, now_ms, author=order.author, forfeits=order.forfeits)
-        self._submit(self, effects)
-        return outcome
+        return self._core.kick(order.seat, reason, now_ms, author=order.author, forfeits=order.forfeits)
 
     def plays(self, board: int) -> bool:
         """Return whether a board is in progress and its attempt has not ended on record."""

@@ -1,12 +1,12 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
 from tourney.errors import RuleError
-from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders, void_board
+from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
 from tourney.store.control.table_status import TableActivity, format_activity, save_activities
 from tourney.store.db.database import Database
@@ -54,43 +54,64 @@ class TableOrders:
         self._told_at_ms = 0
         self._to_tell: list[int] = []
         """Tables whose status is still to be written in this round."""
-        self._outcomes: dict[int, str] = {}
-        """Outcomes of orders that are not on record yet, by order id."""
+        self._acted: set[int] = set()
+        """Orders, by id, that have been carried out at their tables and may not be on record yet."""
+        self._unsure: dict[int, OrderInfo] = {}
+        """Replays, by id, whose board is void unless their transaction failed."""
 
     def act_on_orders(self) -> None:
-        """Carry out the director's orders to our tables, then record their outcomes.
+        """Carry out the director's orders to our tables.
+
+        What comes of an order is on record together with its outcome: whoever reads an order without one, as after a
+        crash of this host, may carry it out.
 
         Raises:
             StoreError: the database cannot be used; orders that have been acted on are not acted on again.
         """
-        for order in pending_orders(self._database, self._host) if self._managers else []:
-            if order.id not in self._outcomes:
-                self._outcomes[order.id] = self._act_on(order)
+        orders = pending_orders(self._database, self._host) if self._managers else []
+        self._acted &= {order.id for order in orders}
+        self._settle_unsure({order.id for order in orders})
+        for order in orders:
+            if order.id not in self._acted:
+                self._act_on(order)
             if not self._flush():
                 return
-            mark_acted(self._database, order.id, self._outcomes[order.id], self._clock.now_ms())
-            del self._outcomes[order.id]
 
-    def _act_on(self, order: OrderInfo) -> str:
+    def _act_on(self, order: OrderInfo) -> None:
         manager = self._managers.get(order.table_id)
         if manager is None:
-            return "the table is over"
-        if order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
-            return self._replay(manager, order, order.board)
-        return manager.act_on(order)
+            mark_acted(self._database, order.id, "the table is over", self._clock.now_ms())
+        elif order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
+            self._replay(manager, order, order.board)
+        else:
+            self._acted.add(order.id)
+            manager.act_on(order)
 
-    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> str:
+    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> None:
         """Have a board that the table has finished played again."""
+        now_ms = self._clock.now_ms()
+        self._unsure[order.id] = order
         try:
             with self._database.write() as connection:
                 check_attempts(connection, {order.table_id: manager.ledger.attempt})
-                came_to = void_board(
-                    connection, order.table_id, board, order.text, self._clock.now_ms(), author=order.author
-                )
+                came_to = void_board(connection, order.table_id, board, order.text, now_ms, author=order.author)
+                outcome = f"board {board} is void, it had come to {came_to}; it is played again after the others"
+                mark_acted(connection, order.id, outcome, now_ms)
         except RuleError as error:
-            return str(error)
+            del self._unsure[order.id]
+            mark_acted(self._database, order.id, str(error), now_ms)
+            return
+        del self._unsure[order.id]
         manager.add_board(board)
-        return f"board {board} is void, it had come to {came_to}; it is played again after the others"
+
+    def _settle_unsure(self, pending: Collection[int]) -> None:
+        """Have boards played again whose replay is on record, although the word of that was lost."""
+        for order_id, order in list(self._unsure.items()):
+            if order_id not in pending and load_outcomes(self._database, [order_id]):
+                manager = self._managers.get(order.table_id)
+                if manager is not None and order.board is not None:
+                    manager.add_board(order.board)
+            del self._unsure[order_id]
 
     async def tell_doing(self) -> None:
         """Write the status of each table, at most once a second and only when it has changed.

@@ -145,12 +145,12 @@ async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: Play
         assert again.status_code == 303
 
 
-async def test_the_log_has_what_was_begun_although_its_end_is_not_known_and_it_is_not_done_twice(
+async def test_the_log_has_what_was_begun_although_it_failed_and_nothing_of_it_is_on_record(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lost(*given: Any, **named: Any) -> None:
         save_ruling(*given, **named)
-        raise StoreUnavailable("the connection was lost during the commit")
+        raise StoreUnavailable("the connection was lost")
 
     async with open_desk(played) as desk:
         browser = desk.browser()
@@ -161,8 +161,28 @@ async def test_the_log_has_what_was_begun_although_its_end_is_not_known_and_it_i
             assert (await browser.send("/desk/do/warn", seen | {"step": "do"})).status_code == 503
         answer = await browser.send("/desk/do/warn", seen | {"step": "do"})
         assert "begun, no end on record" in (await browser.get(answer.headers["location"])).text
-        assert len(load_rulings(played.database, played.event.id)) == 1
+        assert load_rulings(played.database, played.event.id) == []
         assert [entry.outcome for entry in load_entries(played.database, played.event.id, limit=1)] == [None]
+
+
+async def test_the_desk_finds_out_what_was_done_when_it_was_killed_before_it_could_log_it(
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: Any) -> None:
+        raise StoreUnavailable("the server is gone")
+
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        seen = await preview_of(browser, "penalty", match="1", team="Bees", amount="2", reason="slow")
+        with monkeypatch.context() as patch:
+            patch.setattr("tourney.web.director.errands.end_entry", killed)
+            assert (await browser.send("/desk/do/penalty", seen | {"step": "do"})).status_code == 503
+        answer = await browser.send("/desk/do/penalty", seen | {"step": "do"})
+        assert "ruling 1; match 1: Bees - Cats" in (await browser.get(answer.headers["location"])).text
+        assert [ruling.amount for ruling in load_rulings(played.database, played.event.id)] == [2]
+        (entry,) = load_entries(played.database, played.event.id, limit=1)
+        assert (entry.outcome or "").startswith("ruling 1; match 1: Bees - Cats")
 
 
 async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> None:

@@ -12,10 +12,12 @@ from tourney.coordinator.draw.planning import MOVEMENT_ROWS, StagePlanner, deal_
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
+from tourney.event.record_note import check_record, note_record
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
 from tourney.store.db.database import Database
+from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.plans import GAME, VOID_MATCHES, EventDraw, PlannedTeam, plan_key
@@ -45,10 +47,13 @@ def ensure_drawn(
     Raises:
         ConfigError: the file does not fit the draw that is being played, or it names boards that cannot be used.
         LaunchError: the file has changed while the event is being run.
-        StoreError: the database cannot be used.
+        StoreError: the database cannot be used, is damaged, or is not the one that the event was drawn in.
     """
-    prepare(database)
     config = event_file.config
+    check_record(event_file.results, database, config.event.name)
+    prepare(database)
+    if holds_run_lock:
+        check_file(database)  # what is damaged is not played in
     boards = _pbn_boards(event_file)
     plan = _plan_text(config, boards)
     event = load_event(database, config.event.name)
@@ -73,6 +78,7 @@ def ensure_drawn(
         take_settings(event_file, database, event)
     event = load_event(database, config.event.name)
     assert event is not None
+    note_record(event_file.results, database, event.name)
     return event
 
 

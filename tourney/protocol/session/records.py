@@ -271,6 +271,15 @@ class AlertAnswered:
     at_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class OrderActed:
+    """A director's order has been carried out at the table; it is on record together with what came of it."""
+
+    order_id: int
+    outcome: str
+    at_ms: int
+
+
 TableRecord: TypeAlias = (
     SeatTaken
     | SeatLeft
@@ -283,6 +292,7 @@ TableRecord: TypeAlias = (
     | Ruled
     | AlertAsked
     | AlertAnswered
+    | OrderActed
 )
 
 

@@ -5,6 +5,7 @@ they are given, because a host that takes up the table, and the run that would s
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -187,9 +188,16 @@ def pending_orders(database: Database, host: str) -> list[OrderInfo]:
         ]
 
 
-def mark_acted(database: Database, order_id: int, outcome: str, now_ms: int) -> bool:
-    """Record the outcome of an order; False, without a change, if it has one already."""
-    with database.write() as connection:
+def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms: int) -> bool:
+    """Record the outcome of an order; False, without a change, if it has one already.
+
+    Args:
+        store: the database, or a transaction that writes.
+        order_id: the order.
+        outcome: a sentence, or part of one.
+        now_ms: the time.
+    """
+    with nullcontext(store) if isinstance(store, Connection) else store.write() as connection:
         marked = connection.execute(
             update(Order)
             .where(Order.id == order_id, Order.acted_at_ms.is_(None))

@@ -92,6 +92,7 @@ def _copy_sqlite(database: Database, path: Path) -> None:
                 source.backup(copy)
                 # One file, that can be read where nothing can be written beside it.
                 copy.execute("PRAGMA journal_mode = DELETE")
+                copy.execute("PRAGMA application_id = 0")  # it is another file (`file_identity`)
                 found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
         except sqlite3.Error as error:
             raise sqlite_failure(f"backup of database {database} into {path.parent.parent}", error) from error

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, false, func, select, text, update
 
 from tourney.errors import StoreError
 from tourney.store.db.database import Database
+from tourney.store.db.file_identity import FileWatch
 from tourney.store.db.schema import HEAD, check
 from tourney.store.models import Event, Model
 
@@ -47,6 +48,18 @@ def check_soundness(database: Database) -> Soundness:
             for table in sorted(Model.metadata.tables.values(), key=lambda table: table.name)
         }
     return Soundness(HEAD, rows)
+
+
+def check_file(database: Database) -> None:
+    """Check that an SQLite file is whole, and was not overwritten by something else while it is in use.
+
+    Raises:
+        StoreError: the first thing that is wrong.
+    """
+    if database.is_sqlite:
+        FileWatch(database).check()
+        with database.read() as connection:
+            check_pages(database, connection)
 
 
 def check_pages(database: Database, connection: Connection) -> None:

@@ -12,12 +12,13 @@ from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.file_header import read_header
+from tourney.store.db.file_identity import give_identity
 from tourney.store.db.new_files import make_file
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0009"
+HEAD: Final = "0010"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"
@@ -59,6 +60,7 @@ def prepare(database: Database) -> SchemaUpgrade:
         except FileExistsError:
             pass  # another program was faster, and has made the same
         else:
+            give_identity(database)
             return SchemaUpgrade(None, None)
     revision = load_revision(database)
     backup = None
@@ -68,6 +70,7 @@ def prepare(database: Database) -> SchemaUpgrade:
     database.use_wal()
     if revision != HEAD:
         _upgrade(database)
+    give_identity(database)
     return SchemaUpgrade(revision, backup)
 
 

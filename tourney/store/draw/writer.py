@@ -6,14 +6,15 @@ from typing import Final
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, text, update
 
-from tourney.bridge import Board, format_deal
+from tourney.bridge import Board, Seat, format_deal
 from tourney.contest.plan import PlannedRound, PlannedSegment, StageRules
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room
 from tourney.protocol.wires import DEFAULT
-from tourney.store.control.table_state import new_table_columns, reopen_table
+from tourney.store.control.table_state import assign_table, new_table_columns, reopen_table
 from tourney.store.db.database import Database
+from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import format_word, name_key, wire_to_json
@@ -24,6 +25,7 @@ from tourney.store.models import (
     Bye,
     ConnectionRow,
     DealRow,
+    Decision,
     Event,
     Finalisation,
     Host,
@@ -386,8 +388,29 @@ class NewMatch:
     boards: tuple[Board, ...]
 
 
-def add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -> int:
-    """Store a match of a lobby at one table, with pairs that have not played there before; return the table's id."""
+def start_match(
+    database: Database, event_id: int, match: NewMatch, host: str, ports: dict[Seat, int], now_ms: int
+) -> int:
+    """Store a match of a lobby, and give its one table to a host, in one transaction; return the table's id.
+
+    A match that is on record under its number stays as it is: so whoever did not hear that it is may start it again.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with one_transaction(database) as joined:
+        with joined.read() as connection:
+            of_match = (Match.event_id == event_id, Match.number == match.number)
+            known = connection.scalar(select(TableRow.id).join(Match, Match.id == TableRow.match_id).where(*of_match))
+        if known is not None:
+            return known
+        table_id = _add_match(joined, event_id, match, now_ms)
+        assign_table(joined, table_id, host, ports, now_ms)
+        return table_id
+
+
+def _add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -> int:
+    """Store a match at one table, with pairs that have not played there before; return the table's id."""
     with database.write() as connection:
         stage_id, round_id = connection.execute(
             select(StageRow.id, Round.id)
@@ -483,6 +506,7 @@ def _delete_parts(connection: Connection, event_id: int) -> None:
         delete(RulingRow).where(RulingRow.event_id == event_id),
         delete(Finalisation).where(Finalisation.event_id == event_id),
         delete(Publication).where(Publication.event_id == event_id),
+        delete(Decision).where(Decision.event_id == event_id),
         delete(LogPart).where(LogPart.event_id == event_id),
         delete(TableRow).where(TableRow.match_id.in_(match_ids)),
         delete(Match).where(Match.event_id == event_id),

@@ -1,6 +1,6 @@
 """Tables of the director's decisions, questions to the operator, and orders to running tables."""
 
-from sqlalchemy import ColumnClause, ForeignKey, ForeignKeyConstraint, String
+from sqlalchemy import ColumnClause, ForeignKey, ForeignKeyConstraint, String, UniqueConstraint
 from sqlalchemy import Text as LongText
 
 from tourney.protocol.session.records import RulingKind
@@ -61,6 +61,22 @@ class Publication(Model):
     author: ColumnClause[str] = column(String(100))
     reason: ColumnClause[str] = column(LongText)
     at_ms: ColumnClause[int]
+
+
+class Decision(Model):
+    """A decision of a director that has been carried out, under the number of the request for it.
+
+    `outcome` is what came of it, as JSON: sentences, and the ids of the orders that it gave.
+    """
+
+    __tablename__ = "decisions"
+    __table_args__ = (UniqueConstraint("event_id", "request_id"),)
+
+    id: ColumnClause[int] = column(primary_key=True)
+    event_id: ColumnClause[int] = column(ForeignKey("events.id"))
+    request_id: ColumnClause[str] = column(String(64))
+    at_ms: ColumnClause[int]
+    outcome: ColumnClause[str] = column(LongText)
 
 
 class AlertQuestion(Model):

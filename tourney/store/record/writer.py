@@ -24,6 +24,7 @@ from tourney.protocol.session.records import (
     CallMade,
     CardPlayed,
     Incident,
+    OrderActed,
     Ruled,
     RulingKind,
     SeatLeft,
@@ -31,6 +32,7 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.store.control.hosts import HostInfo, count_batch
+from tourney.store.control.orders import mark_acted
 from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared, Runner, runner_of
@@ -105,7 +107,7 @@ class TableLedger:
 UNSYNCED_MAX: Final = 1000
 """Batches in a row that may be written without waiting for the disk: they are kept for writing them again."""
 
-_SETTLING: Final = (BoardEnded, BoardsDecided, Ruled)
+_SETTLING: Final = (BoardEnded, BoardsDecided, OrderActed, Ruled)
 """Records that are on the disk before anybody is told about them, whatever the durability."""
 
 
@@ -342,6 +344,9 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
         case AlertAnswered():
             pending.flush()
             _answer_alert(pending.connection, ledger, record)
+        case OrderActed():
+            pending.flush()
+            mark_acted(pending.connection, record.order_id, record.outcome, record.at_ms)
 
 
 def _place(ledger: TableLedger, board: int) -> dict[str, Any]:

@@ -59,6 +59,20 @@ def load_board_results(database: Database, match: MatchInfo, first: int = 0) -> 
     return results
 
 
+def lock_match(database: Database, match: MatchInfo) -> None:
+    """Have nobody else score a match until the transaction ends that the database is in (`one_transaction`).
+
+    Whoever scores a match, and whoever rules on it, does so with this lock: so the score on record counts every
+    result and every ruling.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    if not database.is_sqlite:  # SQLite has one writer anyway
+        with database.read() as connection:
+            connection.execute(select(Match.id).where(Match.id == match.id).with_for_update(key_share=True))
+
+
 def save_match_score(database: Database, match: MatchInfo, score: MatchScore, now_ms: int) -> None:
     """Write the score of a finished match; an existing score stays.
 

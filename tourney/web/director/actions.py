@@ -90,6 +90,8 @@ class Errand:
     now_ms: int
     phrase: str = field(default="", repr=False)
     """The pass phrase that came with the confirmation, where `Preview.phrase_of` asked for one."""
+    request_id: str = ""
+    """The number of the form that was confirmed: what it asks for is done once."""
 
     def __getitem__(self, name: str) -> str:
         """What a field was given; an empty text if it was not."""

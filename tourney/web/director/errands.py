@@ -10,6 +10,7 @@ from typing import Any, Final
 from tourney.director.action import TEXT_MAX
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.report.ranking_changes import RankingChange, load_ranking_changes
+from tourney.store.decisions import load_decision
 from tourney.store.desk.log import DeskEntry, NewEntry, begin_entry, end_entry, load_entry
 from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import Right, check_own_team, check_right
@@ -75,17 +76,29 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
             errand = replace(errand, phrase=_typed_phrase(preview.phrase_of, request.form))
     except TourneyError as error:
         return Sent(_preview(request, action, errand, preview, error.message))
-    return _carry_out(request, action, errand, preview, request_id)
+    return _carry_out(request, action, replace(errand, request_id=request_id), preview)
 
 
 def show_done(request: DeskRequest, request_id: str) -> DeskAnswer | None:
     """Show what became of a form; None if there is none, or it is for others."""
     if not _REQUEST_ID.fullmatch(request_id):
         return None
-    entry = load_entry(request.drawn.database, request.drawn.event.id, request_id)
+    entry = _load_settled(request, request_id)
     if entry is None or not may_read(request, entry):
         return None
     return request.page("done.html", _title_of(entry), entry=entry, action=ACTIONS.get(entry.action))
+
+
+def _load_settled(request: DeskRequest, request_id: str) -> DeskEntry | None:
+    """Load the row of a form, with what came of it even if this server was killed before it could say so there."""
+    database, event_id = request.drawn.database, request.drawn.event.id
+    entry = load_entry(database, event_id, request_id)
+    if entry is None or entry.outcome is not None:
+        return entry
+    decided = load_decision(database, event_id, request_id)
+    if decided is not None:
+        end_entry(database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
+    return load_entry(database, event_id, request_id)
 
 
 def may_read(request: DeskRequest, entry: DeskEntry) -> bool:
@@ -93,8 +106,8 @@ def may_read(request: DeskRequest, entry: DeskEntry) -> bool:
     return entry.user == request.user.name or request.may(Right.SEE_LOG)
 
 
-def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview, request_id: str) -> Sent:
-    database, event_id = request.drawn.database, request.drawn.event.id
+def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> Sent:
+    database, event_id, request_id = request.drawn.database, request.drawn.event.id, errand.request_id
     new = NewEntry(request.user.name, request.address, action.name, preview.subject, errand.reason, request_id)
     answer = see_other(f"/desk/done/{request_id}")
     entry_id = begin_entry(database, event_id, new, request.now_ms)

@@ -86,7 +86,7 @@ def offer(
 
 def _grounds(errand: Errand) -> Grounds:
     law = errand[LAW.name]
-    return Grounds(errand.author, errand.reason, law or None, errand.now_ms)
+    return Grounds(errand.author, errand.reason, law or None, errand.now_ms, errand.request_id)
 
 
 def number(errand: Errand, field: FormField) -> int:

@@ -1,0 +1,88 @@
+"""The number of an SQLite file, by which it is noticed that something else was written into it while it was in use.
+
+A connection does not notice: it goes on with what it has in memory and in the log. So the number is read from the
+file itself. Backups have none: one that is copied over a database in use is noticed as well.
+"""
+
+import secrets
+from contextlib import suppress
+from typing import Final
+
+from sqlalchemy import Connection
+
+from tourney.errors import StoreError, StoreUnavailable
+from tourney.store.db.database import Database
+from tourney.store.db.file_header import read_header
+
+_MAGIC: Final = b"SQLite format 3\0"
+_NUMBER: Final = slice(68, 72)
+"""Where the header has the application id (sqlite.org/fileformat.html, section 1.3), big-endian."""
+
+
+def give_identity(database: Database) -> None:
+    """Give an SQLite file a number, if it has none.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    if database.file is None or load_identity(database):
+        return
+    with database.write() as connection:
+        if _read_identity(connection):
+            return
+        connection.exec_driver_sql(f"PRAGMA application_id = {1 + secrets.randbelow(2**31 - 1)}")
+    with suppress(StoreUnavailable), database.outside() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # from the log into the file
+
+
+def load_identity(database: Database) -> int:
+    """Load the number of an SQLite file as its connections see it; 0 if it has none, or is no file.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    if database.file is None:
+        return 0
+    with database.read() as connection:
+        return _read_identity(connection)
+
+
+def _read_identity(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
+
+
+class FileWatch:
+    """Looks whether the file of a database in use is still that file; of a server's database nothing is known."""
+
+    def __init__(self, database: Database) -> None:
+        """Note which file it is.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        self._database = database
+        self._identity = load_identity(database)
+        self._is_seen = False
+        """Whether the number has been in the file; before, it may still be in the log."""
+
+    def check(self) -> None:
+        """Check that the file has not been overwritten.
+
+        Raises:
+            StoreError: it has been.
+        """
+        file = self._database.file
+        if file is None or not self._identity:
+            return
+        try:
+            header = read_header(file)
+        except OSError:
+            return  # that it is gone is found elsewhere
+        found = int.from_bytes(header[_NUMBER]) if header.startswith(_MAGIC) else None
+        if found == self._identity:
+            self._is_seen = True
+        elif found != 0 or self._is_seen:
+            raise StoreError(
+                f"database {self._database} was overwritten while it was in use, and nothing in it can be relied on: "
+                "end what uses it, and put a backup in its place with `tourney db restore EVENT BACKUP`"
+            )
