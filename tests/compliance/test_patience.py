@@ -13,7 +13,7 @@ from tourney.compliance.patience import (
     THINK_AGAIN_S,
     WAITS_MAX,
     Patience,
-    Wait,
+    WaitKind,
 )
 from tourney.compliance.program import EXIT_WAIT_S
 from tourney.launch.bots import END_GRACE_S
@@ -31,7 +31,7 @@ class Clock:
         return self.now_s
 
 
-def silent(patience: Patience, clock: Clock, what: str, wait: Wait) -> float:
+def silent(patience: Patience, clock: Clock, what: str, wait: WaitKind) -> float:
     """Wait for something that does not come; return for how long."""
     limit_s = patience.limit_s(what, wait)
     clock.now_s += limit_s
@@ -42,20 +42,25 @@ def silent(patience: Patience, clock: Clock, what: str, wait: Wait) -> float:
 def test_the_same_silence_is_waited_for_in_full_once_and_then_shortly() -> None:
     clock = Clock()
     patience = Patience(TIMEOUT_S, now_s=clock)
-    waits = [silent(patience, clock, "BC-16", Wait.READY) for _ in range(3)]
+    waits = [silent(patience, clock, "BC-16", WaitKind.READY) for _ in range(3)]
     assert waits == [TIMEOUT_S, AGAIN_S, AGAIN_S]
-    assert silent(Patience(TIMEOUT_S, now_s=clock), clock, "BC-39", Wait.LEAVE) == LEAVE_S
-    assert silent(Patience(3, now_s=clock), clock, "BC-39", Wait.LEAVE) == 3
+    assert silent(Patience(TIMEOUT_S, now_s=clock), clock, "BC-39", WaitKind.LEAVE) == LEAVE_S
+    assert silent(Patience(3, now_s=clock), clock, "BC-39", WaitKind.LEAVE) == 3
 
 
 @pytest.mark.parametrize("seed", range(50))
 def test_whatever_a_program_is_silent_at_a_seat_is_given_up_within_two_limits_and_a_short_wait(seed: int) -> None:
     random, clock = Random(seed), Clock()
     patience = Patience(TIMEOUT_S, now_s=clock)
-    for wait in (Wait.READY, Wait.THINK):
+    for wait in (WaitKind.READY, WaitKind.THINK):
         patience.note_answer(wait, random.uniform(0, 0.5))
     while not patience.is_spent:
-        silent(patience, clock, f"BC-{random.randrange(100)}", random.choice([Wait.READY, Wait.THINK, Wait.LEAVE]))
+        silent(
+            patience,
+            clock,
+            f"BC-{random.randrange(100)}",
+            random.choice([WaitKind.READY, WaitKind.THINK, WaitKind.LEAVE]),
+        )
     assert clock.now_s - Clock.now_s <= WAITS_MAX * TIMEOUT_S + THINK_AGAIN_S
 
 
@@ -78,20 +83,20 @@ def test_waits_of_seats_side_by_side_count_once() -> None:
 
 def test_a_slow_program_is_not_hurried_beyond_its_pace() -> None:
     patience = Patience(TIMEOUT_S, now_s=Clock())
-    assert patience.limit_s("BC-12", Wait.READY, hurried=True) == TIMEOUT_S  # nothing is known of its pace
-    patience.note_answer(Wait.READY, 1.5)
-    assert patience.limit_s("BC-12", Wait.READY, hurried=True) == SLOWER * 1.5
-    patience.note_answer(Wait.READY, 7)  # WBridge5, from `Start of board` to `ready for deal`
-    assert patience.limit_s("BC-12", Wait.READY, hurried=True) == TIMEOUT_S
-    assert patience.limit_s("BC-15", Wait.THINK) == TIMEOUT_S
+    assert patience.limit_s("BC-12", WaitKind.READY, hurried=True) == TIMEOUT_S  # nothing is known of its pace
+    patience.note_answer(WaitKind.READY, 1.5)
+    assert patience.limit_s("BC-12", WaitKind.READY, hurried=True) == SLOWER * 1.5
+    patience.note_answer(WaitKind.READY, 7)  # WBridge5, from `Start of board` to `ready for deal`
+    assert patience.limit_s("BC-12", WaitKind.READY, hurried=True) == TIMEOUT_S
+    assert patience.limit_s("BC-15", WaitKind.THINK) == TIMEOUT_S
 
 
 def test_a_program_that_takes_long_to_start_is_given_as_long_again() -> None:
     patience = Patience(TIMEOUT_S, now_s=Clock())
-    assert patience.limit_s("BC-05", Wait.CONNECT) == CONNECT_S
-    patience.note_answer(Wait.CONNECT, 0.5)
-    assert patience.limit_s("BC-05", Wait.CONNECT) == CONNECT_AGAIN_S
-    patience.note_answer(Wait.CONNECT, 12)
-    assert patience.limit_s("BC-05", Wait.CONNECT) == SLOWER * 12
-    patience.note_answer(Wait.CONNECT, 40)
-    assert patience.limit_s("BC-05", Wait.CONNECT) == CONNECT_S
+    assert patience.limit_s("BC-05", WaitKind.CONNECT) == CONNECT_S
+    patience.note_answer(WaitKind.CONNECT, 0.5)
+    assert patience.limit_s("BC-05", WaitKind.CONNECT) == CONNECT_AGAIN_S
+    patience.note_answer(WaitKind.CONNECT, 12)
+    assert patience.limit_s("BC-05", WaitKind.CONNECT) == SLOWER * 12
+    patience.note_answer(WaitKind.CONNECT, 40)
+    assert patience.limit_s("BC-05", WaitKind.CONNECT) == CONNECT_S

@@ -8,7 +8,7 @@ from tests.support.odd_player import Oddity, check_player, outcomes, profile_of,
 from tourney.bridge import Seat
 from tourney.compliance import patience
 from tourney.compliance.findings import StepOutcome
-from tourney.compliance.patience import Patience, Wait
+from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.profiles import suitable_profile, wire_lines
 from tourney.compliance.steps import OPENING_BOARDS, STEPS, StepKind
 
@@ -65,7 +65,7 @@ async def test_a_player_that_fails_in_play_has_no_profile_and_one_that_only_does
 
 
 async def test_the_same_silence_is_waited_for_once_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(patience._AGAIN_S, Wait.LEAVE, 0.05)
+    monkeypatch.setitem(patience._AGAIN_S, WaitKind.LEAVE, 0.05)
     monkeypatch.setattr(patience, "LEAVE_S", 0.2)
     waits: list[tuple[str, float]] = []
     note = Patience.note_silence

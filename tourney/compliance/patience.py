@@ -34,7 +34,7 @@ CONNECT_AGAIN_S: Final = 7.0
 """How long it may take to connect where that was waited for already, if four of its slowest starts are not longer."""
 
 
-class Wait(enum.Enum):
+class WaitKind(enum.Enum):
     """What a program does while it is waited for."""
 
     CONNECT = "connect"
@@ -46,10 +46,10 @@ class Wait(enum.Enum):
 
 
 _AGAIN_S: Final = {
-    Wait.CONNECT: CONNECT_AGAIN_S,
-    Wait.READY: AGAIN_S,
-    Wait.THINK: THINK_AGAIN_S,
-    Wait.LEAVE: AGAIN_S,
+    WaitKind.CONNECT: CONNECT_AGAIN_S,
+    WaitKind.READY: AGAIN_S,
+    WaitKind.THINK: THINK_AGAIN_S,
+    WaitKind.LEAVE: AGAIN_S,
 }
 
 
@@ -72,7 +72,7 @@ class Patience:
         self._connect_s = connect_s
         self._now_s = now_s
         self._silences: set[str] = set()
-        self._slowest_s: dict[Wait, float] = {}
+        self._slowest_s: dict[WaitKind, float] = {}
         self._wasted_to_s = float("-inf")
 
     @property
@@ -85,7 +85,7 @@ class Patience:
         """Whether a seat at which nothing comes once more is given up."""
         return self.wasted_s + min(self._timeout_s, AGAIN_S) > self.silence_s_max
 
-    def limit_s(self, what: str, wait: Wait, *, hurried: bool = False) -> float:
+    def limit_s(self, what: str, wait: WaitKind, *, hurried: bool = False) -> float:
         """Return how long to wait.
 
         Args:
@@ -96,15 +96,15 @@ class Patience:
         full_s = self._full_s(wait)
         again_s = _AGAIN_S[wait]
         slowest_s = self._slowest_s.get(wait)
-        is_known = what in self._silences or (wait is Wait.CONNECT and slowest_s is not None)
+        is_known = what in self._silences or (wait is WaitKind.CONNECT and slowest_s is not None)
         is_short = is_known or (hurried and slowest_s is not None)
-        if not is_short and wait is not Wait.CONNECT:
+        if not is_short and wait is not WaitKind.CONNECT:
             is_short = self.wasted_s + full_s > self.silence_s_max
         if not is_short:
             return full_s
         return min(full_s, max(again_s, SLOWER * (slowest_s or 0.0)))
 
-    def note_answer(self, wait: Wait, took_s: float) -> None:
+    def note_answer(self, wait: WaitKind, took_s: float) -> None:
         """Learn how fast the program is."""
         self._slowest_s[wait] = max(took_s, self._slowest_s.get(wait, 0.0))
 
@@ -115,11 +115,11 @@ class Patience:
         self.wasted_s += max(0.0, now_s - max(now_s - waited_s, self._wasted_to_s))
         self._wasted_to_s = now_s
 
-    def _full_s(self, wait: Wait) -> float:
+    def _full_s(self, wait: WaitKind) -> float:
         match wait:
-            case Wait.CONNECT:
+            case WaitKind.CONNECT:
                 return self._connect_s
-            case Wait.LEAVE:
+            case WaitKind.LEAVE:
                 return min(self._timeout_s, LEAVE_S)
-            case Wait.READY | Wait.THINK:
+            case WaitKind.READY | WaitKind.THINK:
                 return self._timeout_s

@@ -12,7 +12,7 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.compliance.patience import Patience, Wait
+from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.waiting import WaitNotice
 from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
 from tourney.errors import LaunchError, UsageError
@@ -211,10 +211,10 @@ class ProgramLauncher:
         self.listener.drop_pending()
         await self.program.start()
         is_ours, begun_s = self.program.is_ours, asyncio.get_running_loop().time()
-        limit_s = self._patience.limit_s("BC-05", Wait.CONNECT) if is_ours else self._connect_s
+        limit_s = self._patience.limit_s("BC-05", WaitKind.CONNECT) if is_ours else self._connect_s
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
-            self._patience.note_answer(Wait.CONNECT, asyncio.get_running_loop().time() - begun_s)
+            self._patience.note_answer(WaitKind.CONNECT, asyncio.get_running_loop().time() - begun_s)
             return connection
         how = await self.program.how_it_ended()
         if not how:
@@ -226,7 +226,7 @@ class ProgramLauncher:
         program = self.program
         if not program.is_ours:
             self._tell("the connection has been cut: the program may connect again, or be started again")
-        limit_s = self._patience.limit_s("BC-48", Wait.LEAVE) if program.is_ours else self._connect_s
+        limit_s = self._patience.limit_s("BC-48", WaitKind.LEAVE) if program.is_ours else self._connect_s
         connection = await self._wait_for_connection(limit_s)
         if connection is None and program.has_ended:
             return await self.connect()

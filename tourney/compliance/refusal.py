@@ -9,7 +9,7 @@ from typing import Any, Final
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.compliance.patience import Patience, Wait
+from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.program import ProgramListener
 from tourney.compliance.scenarios import make_scenario
 from tourney.compliance.session import SeatCheckSettings
@@ -42,7 +42,7 @@ class RefusalSession:
         self._clock = clock
         self._notice = notice
         self._patience = patience
-        self._waits_s = patience.limit_s("BC-08", Wait.LEAVE)
+        self._waits_s = patience.limit_s("BC-08", WaitKind.LEAVE)
         self._transcript = transcript
         self._connection: ProgramConnection | None = None
         self._refusal = ""

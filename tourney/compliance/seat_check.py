@@ -353,16 +353,18 @@ class SeatCheck:
 
     async def _try_packets(self) -> None:
         """Find the least gap between two lines with which the program plays."""
-        boards = [PlannedBoard(kind) for kind in PACKET_BOARDS]
+        boards = [PlannedBoard(kind) for kind in (PACKET_BOARDS[:1] if self._one_board_each else PACKET_BOARDS)]
         failure: Failure | None = None
         self._tell_step(StepKind.PACKET)
         for gap_ms in (0, *GAPS_MS):
             profile = self._in_use.profile
             if 0 < gap_ms < profile.line_gap_ms:
                 continue
-            profile = replace(profile, line_gap_ms=gap_ms)
+            tried = Explanation(f"line_gap_ms = {gap_ms}", replace(profile, line_gap_ms=gap_ms))
+            if failure is not None and self._in_use.is_in_vain(failure, tried):
+                continue
             result = await self._run_session(
-                boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
+                boards, tried.profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
             )
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms

@@ -14,7 +14,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, SessionPhase, SessionResult
 from tourney.compliance.line_checker import LineChecker
-from tourney.compliance.patience import Patience, Wait
+from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.scenarios import Scenario, ScenarioPlayer
 from tourney.compliance.steps import STEP_OF, StepKind
 from tourney.compliance.waiting import WaitNotice
@@ -193,12 +193,12 @@ class CheckSession:
         self._notice.begin(self._awaited, waits_s)
 
     @property
-    def _wait(self) -> Wait:
+    def _wait(self) -> WaitKind:
         expected = self.checker.expected
         if self.result.phase is SessionPhase.END:
-            return Wait.LEAVE
+            return WaitKind.LEAVE
         asks = expected is not None and isinstance(expected.ask, AskCall | AskCard)
-        return Wait.THINK if asks else Wait.READY
+        return WaitKind.THINK if asks else WaitKind.READY
 
     @property
     def _wait_name(self) -> str:
@@ -210,7 +210,7 @@ class CheckSession:
     @property
     def _begins_again(self) -> bool:
         """Whether it is to begin a board again, and has not called on it."""
-        is_ready_line = self._wait is Wait.READY
+        is_ready_line = self._wait is WaitKind.READY
         return StepKind.RESTART in self.result.interrupted and not self.result.has_called and is_ready_line
 
     def _awaited(self) -> str:

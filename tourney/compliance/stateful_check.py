@@ -14,7 +14,7 @@ from typing import Final
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome, StepResult
-from tourney.compliance.patience import Patience, Wait
+from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.program import ProgramLauncher
 from tourney.compliance.scenarios import Scenario, make_scenario
 from tourney.compliance.session import SeatCheckSettings
@@ -320,7 +320,7 @@ class StatefulSession:
         Raises:
             Exception: a bug of ours, which is not blamed on the program.
         """
-        wait = Wait.LEAVE if self.is_over else Wait.THINK
+        wait = WaitKind.LEAVE if self.is_over else WaitKind.THINK
         begun_s, limit_s = asyncio.get_running_loop().time(), self._patience.limit_s(self._expected(), wait)
         self._notice.begin(self._what_is_owed, limit_s)
         try:

@@ -160,8 +160,8 @@ def test_the_line_of_times_kills_the_older_bens_at_the_board_after(program: str,
 
 
 def test_the_settings_that_ben_of_2022_once_had_here_end_a_match_at_its_second_board() -> None:
-    once = {"timing": True, "alerts": True, "board_restart": True}
-    assert played_on(table_of("BEN 2022", **once)) != to_be_played(SCRIPTS)
+    once = table_of("BEN 2022", timing=True, alerts=True, board_restart=True)
+    assert played_on(once) != to_be_played(SCRIPTS)
     assert played_on(table_of("BEN 2022")) == to_be_played(SCRIPTS)
 
 

@@ -30,7 +30,7 @@ from tests.support.wire_tables import (
     told_to,
 )
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Seat, Side, Strain
-from tourney.protocol.bluechip import WireProfile
+from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.wire.player_lines import CardLine
 from tourney.protocol.bluechip.wire.server_parse import parse_server_line
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade
@@ -145,7 +145,7 @@ def test_after_a_passed_out_board_each_program_gets_what_it_waits_for(program: s
     at_table = dialect_table(DIALECTS[program], DIALECTS[program], scripts)
     at_table.play()
     timings = [line for line in lines_to(at_table, EAST) if line.startswith("Timing")]
-    assert len(timings) == (0 if program == "bridge_env" else 2)
+    assert len(timings) == (2 if PROFILES[DIALECTS[program].profile].timing else 0)
     assert [ended.end for ended in at_table.of_kind(BoardEnded)] == [BoardEnd.PASSED_OUT, BoardEnd.PLAYED]
 
 
