@@ -8,7 +8,7 @@ from tourney.bridge import Seat
 from tourney.client.session import PlayPlace, PlaySession
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT", "HELLO Anna"]
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -132,6 +132,24 @@ def test_a_refusal_is_a_sentence_and_the_same_turn_comes_again() -> None:
     session.receive_line(b"AUCOPEN S -")
     assert list(session.notices) == ["refused: the table is paused: wait for your turn"]
     assert session.receive_typed("p") == ["BID PASS"]
+
+
+def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_no_refusal() -> None:
+    session = session_after(*AUCTION)
+    session.receive_line(b'X-NOTE "t1 begins with X-START"')
+    session.receive_line(b'X-STOPPED "the lobby closes"')
+    session.lose_connection()
+    assert (session.is_over, session.is_stopped) == (False, True)
+    session.wait_for_server("nobody listens there", None)
+    session.wait_for_server("the server has closed the connection", None)
+    assert list(session.notices) == [
+        "t1 begins with start",
+        "the lobby closes",
+        "play has stopped: waiting until it goes on, or quit",
+    ]
+    session.open_connection()
+    session.receive_line(b"TOURNAMENTS -")
+    assert not session.is_stopped
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:

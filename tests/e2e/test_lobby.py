@@ -53,7 +53,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.names.keys() == {"N", "E", "W"}
 
     watcher = SocketClient("Eve", port)
-    watcher.say("X-HELLO END", "HELLO Eve")
+    watcher.say("X-HELLO STOPPED", "HELLO Eve")
     watcher.read_until(is_games)
     watcher.say("JOIN-M chicago")
     watcher.read_until(lambda line: line.startswith("AUCOPEN"))
@@ -61,7 +61,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     watcher.read_until(is_games)
     read_until(lobby, "g2 is over: Bot N & Eve against Bot E & Bot W, 0 - 0 points, broken off because Eve has left")
     lobby.send_signal(signal.SIGTERM)
-    watcher.read_until(lambda line: line.startswith('X-END "the lobby closes'))
+    watcher.read_until(lambda line: line.startswith('X-STOPPED "the lobby closes'))
     assert watcher.read() == ""
     watcher.close()
     closed = rest_of(lobby)

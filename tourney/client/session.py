@@ -20,7 +20,7 @@ from tourney.client.typed import (
     parse_tournament,
     parse_typed,
 )
-from tourney.client.wording import SUIT_NAMES, clean, describe_cards, describe_choice, result_words
+from tourney.client.wording import SUIT_NAMES, clean, describe_cards, describe_choice, for_people, result_words
 from tourney.errors import FormatError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
@@ -39,11 +39,13 @@ from tourney.protocol.stateful.messages import (
     LeaveMessage,
     LeftMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PlayMessage,
     PongMessage,
     StartMessage,
     StatefulMessage,
+    StoppedMessage,
     TournamentsMessage,
     TrickMessage,
     format_message,
@@ -92,6 +94,8 @@ class PlaySession:
         """What the server said to refuse the name or a seat; empty once there is a seat."""
         self.has_left = False
         """Whether the person has said farewell."""
+        self.is_stopped = False
+        """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
@@ -142,11 +146,16 @@ class PlaySession:
         """Note that the connection is gone."""
         self.is_connected = False
 
-    def wait_for_server(self, why: str, left_s: float) -> None:
-        """Say, once for each reason, that the server is being waited for."""
+    def wait_for_server(self, why: str, left_s: float | None) -> None:
+        """Say, once for each reason, that the server is being waited for; for ever if `left_s` is None."""
+        if self.is_stopped:
+            why = "play has stopped"
         if why != self._waits_for:
             self._waits_for = why
-            self.notice(f"{why}: trying again for {left_s:.0f} s")
+            how_long = (
+                f"trying again for {left_s:.0f} s" if left_s is not None else "waiting until it goes on, or quit"
+            )
+            self.notice(f"{why}: {how_long}")
 
     # What the server says
 
@@ -163,12 +172,17 @@ class PlaySession:
         return self._receive(message) if message is not None else []
 
     def _receive(self, message: StatefulMessage) -> list[str]:
+        self.is_stopped = isinstance(message, StoppedMessage)
         match message:
             case PingMessage():
                 return [format_message(PongMessage(message.token))]
             case EndMessage():
                 self.is_over = True
                 self.notice(message.text)
+            case StoppedMessage():
+                self.notice(message.text)
+            case NoteMessage():
+                self.notice(for_people(message.text))
             case NakMessage():
                 return self._receive_nak(message)
             case TournamentsMessage():
@@ -201,10 +215,11 @@ class PlaySession:
         if self._tries_any_seat and len(self._tournaments) == 1:
             self._tries_any_seat, self._is_in_tournament = False, True
             return [format_message(JoinTournamentMessage(self._tournaments[0]))]
-        self.notice(f"refused: {message.description}")
+        why = for_people(message.description)
+        self.notice(f"refused: {why}")
         coming_back = self._seat_to_come_back_to is not None
         if self.view.seat is None or coming_back or not self._is_known:
-            self.refused = clean(message.description)
+            self.refused = clean(why)
         if not coming_back or not self._is_known:
             return []
         self._seat_to_come_back_to = None

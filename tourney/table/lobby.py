@@ -127,15 +127,15 @@ class LobbyPort:
         seats.open_channel(partial(self._receive_later, host))
         return seats
 
-    def end(self, reason: str) -> None:
-        """Tell every client that the lobby closes, and take no more of them."""
+    def interrupt(self, reason: str) -> None:
+        """Tell every client that the lobby closes until later, and take no more of them."""
         if self._server is not None:
             self._server.close()
         self._strangers.close()
         for timer in (self._looking, self._telling):
             if timer is not None:
                 timer.cancel()
-        self._carry_out(self._core.end(reason))
+        self._carry_out(self._core.interrupt(reason))
 
     async def wait_closed(self) -> None:
         """Wait until the last lines have been sent to every client."""

@@ -263,16 +263,34 @@ class TableManager:
         self._submit(self, self._core.stop(reason, self._clock.now_ms()))
         self._session_over.set()
 
+    def interrupt(self, reason: str, *, can_record: bool = True) -> None:
+        """Leave the board in play to another host: players lose their connections, as if this process had died.
+
+        Args:
+            reason: why.
+            can_record: whether anything can go on record now; else what should is left out.
+        """
+        now_ms = self._clock.now_ms()
+        effects = self._core.interrupt(reason, now_ms)
+        if can_record:
+            self._submit(self, effects)
+        else:
+            self.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
+        self._session_over.set()
+
     @property
     def closing(self) -> str | None:
         """Why no further board begins here; None while all are to be played."""
         return self._core.closing
 
     def finish_board(self, reason: str) -> None:
-        """Stop when the current board has finished; at once if there is none or the table is paused."""
+        """End when the current board has finished; at once if there is none, or if the table is paused.
+
+        A paused board is left to another host.
+        """
         self._submit(self, self._core.finish_board(reason, self._clock.now_ms()))
         if self._core.paused:
-            self.stop(reason)
+            self.interrupt(reason)
 
     def play_on(self) -> None:
         """Cancel `finish_board`: play all boards, unless the director has ordered otherwise."""
@@ -507,7 +525,9 @@ class TableManager:
                 reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
                 if order.waits_for_board and core.board_in_play is not None:
                     self._is_stop_ordered = True
-                    self.finish_board(reason)
+                    self._submit(self, core.finish_board(reason, now_ms))
+                    if core.paused:
+                        self.stop(reason)
                     return f"stops when board {core.board_in_play} is over"
                 self.stop(reason)
                 return "stopped"

@@ -211,3 +211,13 @@ class SessionState:
                 seat.connection.wire.send_session_end()
         self.outbox.effects.append(EndTable(reason))
         self.outbox.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)
+
+    def interrupt_session(self, reason: str, now_ms: int) -> None:
+        """End the session for another to go on with it: connections are closed as if this process had died."""
+        self.record_losses(now_ms)
+        self.stage = Stage.OVER
+        self.outbox.effects.append(EndTable(reason))
+        for connection in self.connections.values():
+            if connection.seat is not None:
+                connection.wire.send_interruption(reason)
+            connection.close(reason)

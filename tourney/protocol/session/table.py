@@ -205,6 +205,21 @@ class TableCore:
             table.end_session(None if all_over else reason, now_ms)
         return self._outbox.take_effects()
 
+    def interrupt(self, reason: str, now_ms: int) -> list[Effect]:
+        """Leave the table as a host that dies does, but in order: another goes on with the board in play (BC-49).
+
+        Nobody is told that the session has ended, so that programs come back for the rest.
+        """
+        table = self._table
+        if table.stage is not Stage.OVER:
+            board = table.board
+            all_over = board is not None and board.ended is not None and board.ended.is_final and not table.queue
+            if all_over:
+                table.end_session(None, now_ms)
+            else:
+                table.interrupt_session(reason, now_ms)
+        return self._outbox.take_effects()
+
     def finish_board(self, reason: str, now_ms: int) -> list[Effect]:
         """Begin no further board: the session ends after the current one, or at once if there is none."""
         self.closing = reason

@@ -56,6 +56,7 @@ from tourney.protocol.stateful.messages import (
     ScoreMessage,
     StartMessage,
     StatefulMessage,
+    StoppedMessage,
     TimeMessage,
     TournamentsMessage,
     TrickMessage,
@@ -235,6 +236,9 @@ class StatefulWire(Wire):
 
     def send_session_end(self) -> None:
         self._send_extension(Extension.END, EndMessage("the session is over"))
+
+    def send_interruption(self, reason: str) -> None:
+        self._send_extension(Extension.STOPPED, StoppedMessage(f"{reason}: come back, and play goes on where it is"))
 
     def send_board_end(self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int]) -> None:
         table = self.connection.table

@@ -14,6 +14,7 @@ from tourney.protocol.access import FailedLogOns, address_key, parse_peer, who_g
 from tourney.protocol.lines import Overlong
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.stateful.gateway import (
+    ENDINGS,
     AdmitClient,
     CloseClient,
     Host,
@@ -48,6 +49,7 @@ from tourney.protocol.stateful.messages import (
     PongMessage,
     StartMessage,
     StatefulMessage,
+    StoppedMessage,
     TournamentsMessage,
     format_message,
     parse_player_message,
@@ -163,11 +165,11 @@ class LobbyCore:
             self._lose(client, reason, now_ms)
         return self._take_effects()
 
-    def end(self, reason: str) -> list[LobbyEffect]:
-        """Tell every client that the lobby closes, and close its connection."""
+    def interrupt(self, reason: str) -> list[LobbyEffect]:
+        """Tell every client that the lobby closes until later, and close its connection."""
         for client in list(self._state.clients.values()):
-            if Extension.END in client.extensions:
-                self._state.send(client, EndMessage(reason))
+            if Extension.STOPPED in client.extensions:
+                self._state.send(client, StoppedMessage(reason))
             self._state.effects.append(CloseClient(client.number, reason))
         return self._take_effects()
 
@@ -214,7 +216,7 @@ class LobbyCore:
         """Pass a line of a table to its client."""
         client = self._state.clients.get(number)
         player = client.player if client is not None else None
-        if player is None or player.key is None or player.key.host != host or line.startswith("X-END "):
+        if player is None or player.key is None or player.key.host != host or line.startswith(ENDINGS):
             return []  # the connection is not closed when a table's session ends
         if not player.is_seated:
             if line.startswith("JOINED "):
