@@ -346,10 +346,16 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
     async with floor(tmp_path) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         seen: list[str] = []
-        players = [await sit(table, seat, on_line=seen.append) for seat in SEATS]
+        leads = asyncio.Event()
+
+        def hear(line: str) -> None:
+            seen.append(line)
+            if line.endswith(" to lead"):
+                leads.set()
+
+        players = [await sit(table, seat, on_line=hear) for seat in SEATS]
         async with asyncio.timeout(30):
-            while not any(" to lead" in line for line in seen):
-                await asyncio.sleep(0)
+            await leads.wait()
             place.host.stop()
             assert [await player.left for player in players] == ["the connection was lost"] * 4
             await place.until(table, TableState.WAITING)
