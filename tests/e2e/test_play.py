@@ -19,7 +19,7 @@ from tests.support.terminal import TerminalProgram, answer, is_turn
 class ServerProcess:
     """A run or a lobby, which can be stopped with Ctrl-C and started again."""
 
-    def __init__(self, *words: object, stopped: int) -> None:
+    def __init__(self, *words: str | Path, stopped: int) -> None:
         self._words = words
         self._stopped = stopped
         self._process = start_tourney(*words)
@@ -63,7 +63,7 @@ def running_event(folder: Path) -> Iterator[tuple[Path, int, ServerProcess]]:
 
 
 class TypingTerminal:
-    """Answers every prompt in a terminal, the first with 7NT; cuts the connection, or stops the server, before some."""
+    """Answers every prompt in a terminal, the first with 7NT; cuts the connection or stops the server before some."""
 
     def __init__(
         self,

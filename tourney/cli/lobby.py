@@ -46,6 +46,20 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 )
 @click.option("--games-max", type=click.IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
+    "--starts-per-name",
+    type=click.IntRange(1, 1000),
+    default=6,
+    show_default=True,
+    help="Games that one player may make within a minute.",
+)
+@click.option(
+    "--starts-per-address",
+    type=click.IntRange(1, 10_000),
+    default=30,
+    show_default=True,
+    help="Games that all players at one address may make within a minute.",
+)
+@click.option(
     "--tournaments-max", type=click.IntRange(0, 100), default=10, show_default=True, help="Tournaments at once."
 )
 @click.option(
@@ -103,6 +117,8 @@ def lobby_command(
     seed: int | None,
     trick_pause_ms: int,
     games_max: int,
+    starts_per_name: int,
+    starts_per_address: int,
     tournaments_max: int,
     clients_max: int,
     per_address: int,
@@ -138,6 +154,8 @@ def lobby_command(
         trick_pause_ms=trick_pause_ms,
         limits=LobbyLimits(
             games=games_max,
+            starts_per_name=starts_per_name,
+            starts_per_address=starts_per_address,
             tournaments=tournaments_max,
             clients=clients_max,
             clients_per_address=per_address,

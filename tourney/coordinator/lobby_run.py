@@ -8,7 +8,7 @@ lobbies. After a restart every game that is not over is taken up again from the 
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,20 +26,22 @@ from tourney.errors import LaunchError, RuleError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.stateful.lobby.names import is_bot
 from tourney.results.scorecard import load_scorecard
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
 from tourney.store.control.hosts import add_host, count_hosts, end_host, load_hosts
 from tourney.store.control.table_state import assign_table, finish_tables, release_tables
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
+from tourney.store.draw.discarding import discard_match
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import NewMatch, add_match
 from tourney.store.models import TableState
-from tourney.store.record.seated import load_seated
+from tourney.store.record.seated import load_board_holders, load_seated
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_final_boards, load_match_boards, save_match_score
 from tourney.table.clock import HostClock
@@ -58,6 +60,15 @@ FAILURES_MAX: Final = 3
 
 BEATS: Final = 4
 """How often the lease of the lobby is renewed in the time for which it lasts."""
+
+GIVE_WAY_MS: Final = 500
+"""How long the begin or the end of a game waits at most for calls and cards that are being recorded."""
+
+REST_MAX_MS: Final = 500
+"""How long nothing is begun or ended at most after something was: usually as long as that took."""
+
+LOOK_AGAIN_S: Final = 0.002
+"""How often it is looked whether calls and cards are on record."""
 
 SEED_BYTES: Final = 16
 """Random bytes that the boards of a game are dealt from: nobody can guess them from those played before."""
@@ -97,6 +108,15 @@ class LobbySettings:
     trick_pause_ms: int = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Something that is to go on record, when calls and cards leave time for it."""
+
+    game: int | None
+    """The number of the game that begins with it; None for anything else."""
+    do: Callable[[], Awaitable[None]]
+
+
 class LobbyRun:
     """Keeps a lobby open until it is stopped."""
 
@@ -129,8 +149,10 @@ class LobbyRun:
         """Games whose table closes: why they are broken off, empty if they are not."""
         self._failures: dict[int, int] = {}
         """How often the table of a game has failed."""
-        self._work: deque[Callable[[], None]] = deque()
+        self._work: deque[_Work] = deque()
         """What is to go on record, in order."""
+        self._rest_until_ms = 0
+        """Until when nothing is begun or ended, so that calls and cards have their turn."""
         self._wake = asyncio.Event()
         self._is_stopping = False
         launcher = LocalLauncher(event.id, database.address, event_file.results, {})
@@ -216,17 +238,51 @@ class LobbyRun:
                 if now_ms - renewed_at_ms >= beat_ms:
                     self._lease.renew(self._clock.wall_ms())
                     renewed_at_ms = now_ms
-                while self._work:
-                    self._work[0]()
-                    self._work.popleft()
-                for number in list(self._closed):
-                    self._look_at_closed(number)
+                self._wake.clear()
+                if await self._do_next():
+                    continue
             except StoreUnavailable:
                 pass  # the host says so, waits, and ends if it lasts
-            self._wake.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S if self._closed or self._work else beat_ms / 1000):
                     await self._wake.wait()
+
+    async def _do_next(self) -> bool:
+        """Begin or end one game; return whether another may be due at once."""
+        for work in [work for work in self._work if work.game in self._closed]:
+            # It is over before it has begun, and never was.
+            assert work.game is not None
+            self._work.remove(work)
+            del self._closed[work.game]
+            self._port.finish_game(work.game)
+        if self._work:
+            await self._give_way()
+            await self._in_turn(self._work[0].do)
+            self._work.popleft()
+            return True
+        for number in list(self._closed):
+            if await self._look_at_closed(number):
+                return True
+        return False
+
+    async def _give_way(self) -> None:
+        """Wait until no call or card waits for the record, but not for ever on a slow disk."""
+        now_ms = self._clock.now_ms()
+        until_ms = max(now_ms, self._rest_until_ms) + GIVE_WAY_MS
+        while now_ms < self._rest_until_ms or (self._host.is_recording and now_ms < until_ms):
+            await asyncio.sleep(LOOK_AGAIN_S)
+            if self._is_stopping:
+                return
+            now_ms = self._clock.now_ms()
+
+    async def _in_turn(self, do: Callable[[], Awaitable[None]]) -> None:
+        """Do one piece of work, and then rest for as long as it took."""
+        began_ms = self._clock.now_ms()
+        try:
+            await do()
+        finally:
+            now_ms = self._clock.now_ms()
+            self._rest_until_ms = now_ms + min(now_ms - began_ms, REST_MAX_MS)
 
     # Before it opens
 
@@ -255,7 +311,9 @@ class LobbyRun:
         """Take up the games of the record that are not over, with the seats of their players."""
         unscored = load_unscored(self._database, self._event.id)
         tables = {match.number: match.tables[0].id for match in self._event.matches}
-        seated = load_seated(self._database, [tables[number] for number in unscored])
+        table_ids = [tables[number] for number in unscored]
+        seated = load_seated(self._database, table_ids)
+        in_play = load_board_holders(self._database, table_ids)
         kinds = list(LobbyKind)
         for match in self._event.matches:
             if match.number not in unscored:
@@ -264,7 +322,10 @@ class LobbyRun:
             table_id = self._tables[match.number] = tables[match.number]
             kind = kinds[match.stage - 1].value
             players = {each.seat: each.name for each in seated.get(table_id, ())}
-            core.games.restore(match.number, kind, players, self._clock.now_ms())
+            board, held = in_play.get(table_id, (0, []))
+            holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
+            now_ms = self._clock.now_ms()
+            core.games.restore(match.number, kind, players, now_ms, board=board, holders=holders)
             if unscored[match.number]:
                 self._closed[match.number] = ""
             else:
@@ -285,13 +346,13 @@ class LobbyRun:
         try:
             save()  # at once: its player is told next
         except StoreUnavailable:
-            self._do(save)
+            self._do(_Work(None, partial(asyncio.to_thread, save)))
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
+        self._do(_Work(number, partial(self._start_game, number, LobbyKind(kind), home, away)))
 
     def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._do(partial(self._start_tournament, number, pairs))
+        self._do(_Work(None, partial(self._start_tournament, number, pairs)))
 
     def look_at_game(self, number: int) -> None:
         self._closed.setdefault(number, "")
@@ -309,25 +370,26 @@ class LobbyRun:
             if table_id in managers
         }
 
-    def _do(self, work: Callable[[], None]) -> None:
+    def _do(self, work: "_Work") -> None:
         self._work.append(work)
         self._wake.set()
 
     # Games
 
-    def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
+    async def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
         stage = self._event.stages[kind.stage - 1]
         seed = str(self._settings.seed) if self._settings.seed is not None else secrets.token_hex(SEED_BYTES)
         boards = tuple(
             board_from_seed(seed, f"{kind.stage}.1.{number}", place) for place in range(1, stage.boards_per_match + 1)
         )
         match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
-        table_id = add_match(self._database, self._event.id, match, self._clock.wall_ms())
-        self._assign(table_id)
+        # In a thread: meanwhile players call and play.
+        table_id = await asyncio.to_thread(add_match, self._database, self._event.id, match, self._clock.wall_ms())
+        await asyncio.to_thread(self._assign, table_id)
         self._tables[number] = table_id
         self._say(f"{game_id(number)}, {kind}: {home} against {away}")
 
-    def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+    async def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
         try:
             self._tournaments.begin(number, pairs)
         except LaunchError as error:
@@ -341,47 +403,68 @@ class LobbyRun:
         ports = dict.fromkeys(SEATS, self._settings.port)
         assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
 
-    def _look_at_closed(self, number: int) -> None:
-        """End a game whose table has finished or that is broken off; open the table again if it has failed."""
+    async def _look_at_closed(self, number: int) -> bool:
+        """End a game whose table has finished or that is broken off; open the table again if it has failed.
+
+        Return whether it has taken time.
+        """
         if number not in self._tables:
-            return  # it goes on record in a moment
+            del self._closed[number]  # it is over already
+            return False
         table_id, reason = self._tables[number], self._closed[number]
         manager = self._host.tables.get(table_id)
         if manager is not None:
             if reason:
                 manager.stop(reason)
-            return
+            return False
         state = load_progress(self._database, [table_id])[table_id].table.state
         if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
-            return
+            return False
         if state is not TableState.FINISHED and not reason:
             self._failures[number] = self._failures.get(number, 0) + 1
             if self._failures[number] <= FAILURES_MAX:
                 del self._closed[number]
                 self._assign(table_id)
-                return
+                return False
             reason = f"its table has failed {FAILURES_MAX} times"
-        self._finish(number, state, reason)
+        await self._give_way()
+        await self._in_turn(partial(self._finish, number, state, reason))
+        return True
 
-    def _finish(self, number: int, state: TableState, reason: str) -> None:
+    async def _finish(self, number: int, state: TableState, reason: str) -> None:
+        said = await asyncio.to_thread(self._record_end, number, state, reason)
+        if said:
+            self._say(said)
+        del self._closed[number], self._tables[number]
+        self._failures.pop(number, None)
+        self._port.finish_game(number)
+
+    def _record_end(self, number: int, state: TableState, reason: str) -> str:
+        """Put on record what a game has come to, nothing at all if no player has called; return it in words."""
+        is_played_out = state is TableState.FINISHED
+        table_id, now_ms = self._tables[number], self._clock.wall_ms()
+        if not is_played_out:
+            seated = load_seated(self._database, [table_id]).get(table_id, [])
+            players = {each.seat for each in seated if not is_bot(each.name)}
+            _, match = self._load_match(number)
+            if discard_match(self._database, self._event.id, number, players):
+                self._host_settings.wire_log_path(match.tables[0]).unlink(missing_ok=True)
+                return ""
         event, match = self._load_match(number)
-        now_ms = self._clock.wall_ms()
         scale = self._file.scales[match.stage]
         # The ruling first: whenever this process is killed, the next finds a game that goes on, or one with a score.
-        if state is not TableState.FINISHED:
+        if not is_played_out:
             self._break_off(event, match, reason)
             finish_tables(self._database, [match.tables[0].id], reason, now_ms)
         elif load_scorecard(self._database, event.seen_whole(), match, scale).score is None:
             self._break_off(event, match, reason or "its last deal is played")
         card = load_scorecard(self._database, event.seen_whole(), match, scale)
-        if card.score is not None:
-            save_match_score(self._database, match, card.score, now_ms)
-            result = contest_of(match.format).describe_score(match, card.score)
-            broken = f", broken off because {reason}" if reason and state is not TableState.FINISHED else ""
-            self._say(f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}")
-        del self._closed[number], self._tables[number]
-        self._failures.pop(number, None)
-        self._port.finish_game(number)
+        if card.score is None:
+            return ""
+        save_match_score(self._database, match, card.score, now_ms)
+        result = contest_of(match.format).describe_score(match, card.score)
+        broken = f", broken off because {reason}" if reason and not is_played_out else ""
+        return f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}"
 
     def _break_off(self, event: EventInfo, match: MatchInfo, reason: str) -> None:
         """Cancel the first board that is not finished, so that the game counts as it stands."""

@@ -261,6 +261,11 @@ class TableHost:
         """The tables that it plays, by id."""
         return dict(self._managers)
 
+    @property
+    def is_recording(self) -> bool:
+        """Whether calls, cards or other effects of tables wait for the record."""
+        return bool(self._pending or self._writing)
+
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
         """Carry out the effects of a table: at once, or when what is to be recorded is on record.
 

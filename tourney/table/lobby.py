@@ -29,6 +29,7 @@ from tourney.protocol.stateful.lobby.state import (
     LobbyEffect,
     LobbyLimits,
     LookAtGame,
+    RelieveSeat,
     StartGame,
     StartTournament,
 )
@@ -220,6 +221,8 @@ class LobbyPort:
             case ["left", int(client), str(reason), bool(is_over)]:
                 self._bots.pop(client, None)
                 self._carry_out(core.leave_table(host, client, reason, now_ms, is_over=is_over))
+            case ["board", str(game), int(number)] if host == GAMES_HOST:
+                self._carry_out(core.note_board(game, number))
             case _:
                 pass  # of a later version
 
@@ -248,6 +251,8 @@ class LobbyPort:
                     if client < 0:
                         self._bots[client] = self._make_bot()
                     self._tell(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                case RelieveSeat(host=host, client=client, reason=reason):
+                    self._tell(host, ["relieve", client, reason])
                 case LeaveTable(host=host, client=client, reason=reason):
                     self._bots.pop(client, None)
                     self._tell(host, ["gone", client, reason])

@@ -30,7 +30,7 @@ from tourney.launch.bots import EXCEEDED, BotProcess, ProgramPlace
 from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Record, Send, StartTimer, Vacate
-from tourney.protocol.session.records import BoardBegan, SeatLeft, SeatTaken
+from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
@@ -647,6 +647,10 @@ class TableManager:
         now_ms = self._clock.now_ms()
         self._tell(self._core.close_connection, connection.number, now_ms, reason, is_aborted=connection.is_aborted)
 
+    def relieve(self, connection: SeatLink, reason: str) -> None:
+        """Let a player go before the next board begins."""
+        self._tell(self._core.relieve, connection.number, reason, self._clock.now_ms())
+
     # Effects of the core
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
@@ -672,17 +676,8 @@ class TableManager:
 
     def _carry_out_one(self, effect: Record | Vacate | StartTimer | Close | Note | EndTable, now_ms: int) -> None:
         match effect:
-            case Record(record=SeatTaken() as taken):
-                self._set_gap(taken)
-                if self._seats is not None:
-                    self._seats.note_taken(self, taken.seat)
-            case Record(record=SeatLeft() as left):
-                if self._seats is not None:
-                    self._seats.note_left(self, left.seat)
-            case Record(record=BoardBegan()):
-                self._programs.note_board()
-            case Record():
-                pass
+            case Record(record=record):
+                self._note_record(record)
             case Vacate():
                 self._vacate(effect.seat, now_ms)
             case StartTimer():
@@ -696,6 +691,22 @@ class TableManager:
             case EndTable():
                 self.reason = effect.reason
                 self._session_over.set()
+
+    def _note_record(self, record: TableRecord) -> None:
+        """Act on what has just gone on record."""
+        match record:
+            case SeatTaken():
+                self._set_gap(record)
+                if self._seats is not None:
+                    self._seats.note_taken(self, record.seat)
+            case SeatLeft() if self._seats is not None:
+                self._seats.note_left(self, record.seat)
+            case BoardBegan():
+                self._programs.note_board()
+                if self._seats is not None:
+                    self._seats.note_board(self, record.board)
+            case BoardEnded() if self._seats is not None and record.end.is_final:
+                self._seats.note_board(self, None)
 
     def _vacate(self, seat: Seat, now_ms: int) -> None:
         self._programs.vacate(seat)

@@ -237,6 +237,110 @@ def test_players_of_a_game_that_is_over_are_told_the_list_and_may_make_the_next(
     assert len(rig.tables[2].seated) == 4
 
 
+# One hand of a board
+
+
+@pytest.mark.clause("SS-47")
+def test_a_newcomer_to_the_seat_of_a_bot_sits_down_at_the_next_board() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M")
+    rig.begin_board(1, 1)
+    bob = rig.hello("Bob", "JOIN-M g1 N", asks="NOTE")
+    assert rig.tables[1].seated[Seat.NORTH] != bob
+    said = rig.heard(bob)
+    assert "JOINED g1 N" in said
+    assert said[-1] == 'X-NOTE "Bot N plays this board to its end: you sit down in g1 at the next"'
+    rig.say(bob, "BID PASS")
+    assert rig.heard(bob)[-1] == 'NAK "you sit down in g1 at the next board"'
+    cat = rig.hello("Cat", "JOIN-M g1 N")
+    assert rig.heard(cat)[-1] == 'NAK "seat N of g1 is Bob\'s"'
+    rig.end_board(1)
+    assert rig.tables[1].seated[Seat.NORTH] == bob
+    assert len(rig.tables[1].seated) == 4
+
+
+@pytest.mark.clause("SS-47")
+def test_whoever_waits_for_the_next_board_may_leave_and_the_bot_is_replaced_by_another() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M")
+    rig.begin_board(1, 1)
+    bob = rig.hello("Bob", "JOIN-M g1 N")
+    rig.say(bob, "X-LEAVE")
+    assert rig.heard(bob)[-2] == "X-LEFT g1 N"
+    rig.end_board(1)
+    assert rig.tables[1].seated[Seat.NORTH] not in (bob, None)
+    assert len(rig.tables[1].seated) == 4
+
+
+@pytest.mark.clause("SS-47")
+def test_nobody_gets_a_second_hand_of_a_board_by_leaving_one_seat_for_another() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M")
+    eve = rig.hello("Eve", "JOIN-M g1 N")
+    rig.begin_board(1, 1)
+    for seat in (Seat.EAST, Seat.WEST, Seat.EAST):
+        rig.say(eve, "X-LEAVE", f"JOIN-M g1 {seat.letter}")
+        assert eve not in rig.tables[1].seated.values()
+    rig.say(eve, "X-LEAVE", "JOIN-M g1 N")
+    assert rig.tables[1].seated[Seat.NORTH] == eve, "its own seat is given back at once"
+    rig.say(eve, "X-LEAVE", "JOIN-M g1 E")
+    rig.end_board(1)
+    assert rig.tables[1].seated[Seat.EAST] == eve
+
+
+@pytest.mark.clause("SS-47")
+def test_an_empty_seat_is_not_for_who_has_left_another_nor_for_a_new_name_from_that_address() -> None:
+    rig = LobbyRig()
+    home, other = "192.0.2.1:5", "192.0.2.2:5"
+    rig.hello("Ann", "JOIN-M", peer=home)
+    bob, cat = rig.hello("Bob", "JOIN-M g1", peer=other), rig.hello("Cat", "JOIN-M g1", peer=other)
+    rig.hello("Dan", "JOIN-M g1", peer="192.0.2.3:5")
+    rig.begin_board(1, 1)
+    rig.say(bob, "X-LEAVE")
+    rig.say(cat, "X-LEAVE", "JOIN-M g1 W")
+    why = "you have held seat N of g1 on the board in play, and get no other on it"
+    assert rig.heard(cat)[-1] == f'NAK "{why}"'
+    zed = rig.hello("Zed", "JOIN-M g1 W", peer=other)
+    assert "somebody at your address has held seat N of g1 on the board in play and left" in rig.heard(zed)[-1]
+    # Who shares an address with somebody that sits there is another person.
+    amy = rig.hello("Amy", "JOIN-M g1 W", peer=home)
+    assert rig.tables[1].seated[Seat.WEST] == amy
+    rig.end_board(1)
+    rig.say(zed, "JOIN-M g1")
+    assert rig.tables[1].seated[Seat.NORTH] == zed
+
+
+@pytest.mark.clause("SS-47")
+def test_after_a_restart_it_is_still_known_who_has_seen_which_hand() -> None:
+    rig = LobbyRig()
+    players = dict(zip(SEATS, ("Ann", "Bob", "Cat", "Dan"), strict=True))
+    holders = [*((seat, name, "") for seat, name in players.items()), (Seat.EAST, "Eve", "")]
+    rig.core.games.restore(1, "rubber", players, 0, board=3, holders=holders)
+    rig.hello("Ann", "JOIN-M")
+    rig.wait(120_000)  # nobody else comes back
+    eve = rig.hello("Eve", "JOIN-M g1 W")
+    assert rig.heard(eve)[-1] == 'NAK "you have held seat E of g1 on the board in play, and get no other on it"'
+    rig.say(eve, "JOIN-M g1")
+    assert rig.core.games.by_number[1].seats[Seat.EAST].name == "Eve"
+
+
+# Games within a minute
+
+
+@pytest.mark.clause("SS-47")
+def test_a_player_and_an_address_make_so_many_games_within_a_minute_and_no_more() -> None:
+    rig = LobbyRig(LobbyLimits(bots=3, starts_per_name=2, starts_per_address=3))
+    ann = rig.hello("Ann", "JOIN-M", "X-LEAVE", "JOIN-M", "X-LEAVE", "JOIN-M", peer="192.0.2.1:5")
+    assert rig.heard(ann)[-1] == 'NAK "Ann makes at most 2 games within a minute: the next in 60 s"'
+    zed = rig.hello("Zed", "JOIN-M", "X-LEAVE", "JOIN-M", peer="192.0.2.1:6")
+    assert rig.heard(zed)[-1] == 'NAK "all at 192.0.2.1 make at most 3 games within a minute: the next in 60 s"'
+    assert len(rig.started) == 3
+    rig.hello("Bob", "JOIN-M", peer="192.0.2.2:5")
+    rig.wait(60_000)
+    rig.say(ann, "JOIN-M")
+    assert len(rig.started) == 5
+
+
 # Coming back
 
 

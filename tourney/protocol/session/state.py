@@ -165,6 +165,14 @@ class SessionState:
         connection.close(reason)
         self.leave_seat(seat, reason, now_ms)
 
+    def release_relieved(self, now_ms: int) -> None:
+        """Free the seats of players that are to be replaced: no board is in progress."""
+        for seat in self.seats:
+            connection = seat.connection
+            if connection is not None and connection.relieved:
+                connection.close(connection.relieved)
+                self.leave_seat(seat, connection.relieved, now_ms)
+
     def record_losses(self, now_ms: int) -> bool:
         """Record the losses of the board that have not been judged; return whether those of both sides came at once.
 

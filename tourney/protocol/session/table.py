@@ -192,6 +192,15 @@ class TableCore:
         if self._table.board is not None:
             self._table.board.state.clock.note_written(clock, now_ms)
 
+    def relieve(self, number: int, reason: str, now_ms: int) -> list[Effect]:
+        """Let a player go before the next board begins: when the one in play is over, at once between boards."""
+        connection = self._table.connections.get(number)
+        if connection is not None and connection.seat is not None:
+            connection.relieved = reason
+            if self._table.stage is Stage.SEATING:
+                self._table.release_relieved(now_ms)
+        return self._finish(now_ms)
+
     # Orders of the director
 
     def stop(self, reason: str, now_ms: int) -> list[Effect]:
@@ -459,6 +468,8 @@ class TableCore:
             if seat.active_wire is not None:
                 seat.active_wire.send_board_end(spent_ms, total_ms)
         table.drop_board()
+        if board.ended is not BoardEnd.VOID:
+            table.release_relieved(now_ms)
         self._requeue_void(board, now_ms)
         if table.stage is Stage.SEATING and not table.queue:
             table.end_session(None, now_ms)

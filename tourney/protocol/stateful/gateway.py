@@ -15,8 +15,8 @@ from tourney.protocol.access import (
     ConnectionLimits,
     FailedLogOns,
     TeamAccess,
-    address_key,
     parse_peer,
+    peer_key,
     who_gives_way,
 )
 from tourney.protocol.lines import Overlong
@@ -173,8 +173,7 @@ class GatewayCore:
 
     def open_client(self, number: int, peer: str) -> list[GatewayEffect]:
         """Handle a new connection."""
-        address = parse_peer(peer)
-        key = address_key(address) if address is not None else ""
+        key = peer_key(peer)
         client = self._clients[number] = _Client(number, peer, key)
         same = [each for each in self._clients.values() if key and each.address == key]
         if len(same) > CLIENTS_PER_ADDRESS_MAX:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import FailedLogOns, address_key, parse_peer, who_gives_way
+from tourney.protocol.access import FailedLogOns, peer_key, who_gives_way
 from tourney.protocol.lines import Overlong
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.stateful.gateway import (
@@ -100,7 +100,7 @@ class LobbyCore:
 
     def open_client(self, number: int, peer: str, now_ms: int) -> list[LobbyEffect]:
         """Handle a new connection."""
-        clients, limits, key = self._state.clients, self._limits, _address_key(peer)
+        clients, limits, key = self._state.clients, self._limits, peer_key(peer)
         client = clients[number] = LobbyClient(number, peer, key, now_ms)
         same = [each for each in clients.values() if key and each.address == key]
         if len(same) > limits.clients_per_address:
@@ -212,6 +212,11 @@ class LobbyCore:
             self.games.withdraw(key)
         return []
 
+    def note_board(self, game: str, number: int) -> list[LobbyEffect]:
+        """Note that a board begins at the table of a game; `number` is 0 once it is over."""
+        self.games.note_board(game_number(game), number)
+        return self._take_effects()
+
     def receive_table_line(self, host: Host, number: int, line: str) -> list[LobbyEffect]:
         """Pass a line of a table to its client."""
         client = self._state.clients.get(number)
@@ -231,7 +236,7 @@ class LobbyCore:
         player = self.games.bots.get(number) if number < 0 else client.player if client is not None else None
         if player is None or player.key is None or player.key.host != host:
             return []
-        is_sent_away = player.is_seated and not is_over
+        is_sent_away = (player.is_seated or number < 0) and not is_over
         player.key, player.is_seated = None, False
         if client is not None and is_sent_away:
             self._end_connection(client, reason, now_ms)
@@ -296,6 +301,8 @@ class LobbyCore:
             if tournament.pairs:
                 return f"your next table in {tournament.id} is not open yet: JOINED says when it is"
             return f"{tournament.id} has not begun: its maker begins it with X-START"
+        if game is not None and player.joins and game.successors.get(player.seat) is player:
+            return f"you sit down in {game.id} at the next board"
         if game is not None and player.joins:
             missing = 4 - len(game.seats)
             waits = f"it waits for {missing} more" if missing else "its table is being opened"
@@ -334,7 +341,7 @@ class LobbyCore:
     def _admit(self, client: LobbyClient, name: str) -> None:
         """Note who a client is; its seat, if it has one, it gets with `JOIN-M` or `JOIN-T`."""
         player = client.player = self._state.players.setdefault(name_key(name), LobbyPlayer(name))
-        player.client, player.joins = client.number, False
+        player.client, player.joins, player.address = client.number, False, client.address
         self._state.effects.append(AdmitClient(client.number))
         if client.extensions:
             self._state.send(client, ExtensionsMessage(frozenset(Extension)))
@@ -409,11 +416,6 @@ class LobbyCore:
                 client.told_games = games
         effects, state.effects = state.effects, []
         return effects
-
-
-def _address_key(peer: str) -> str:
-    address = parse_peer(peer)
-    return address_key(address) if address is not None else ""
 
 
 def _word_of(line: bytes) -> bytes:

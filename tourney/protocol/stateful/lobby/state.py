@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.pass_phrases import PhraseHash
-from tourney.protocol.stateful.gateway import GatewayEffect, LeaveTable, SeatKey, SendToClient, TakeSeat
+from tourney.protocol.stateful.gateway import GatewayEffect, Host, LeaveTable, SeatKey, SendToClient, TakeSeat
 from tourney.protocol.stateful.lobby.names import name_key
 from tourney.protocol.stateful.messages import (
     Extension,
@@ -15,6 +15,8 @@ from tourney.protocol.stateful.messages import (
     GamesMessage,
     HelloMessage,
     LeftMessage,
+    NakMessage,
+    NoteMessage,
     StatefulMessage,
     TournamentsMessage,
     format_message,
@@ -31,6 +33,10 @@ class LobbyLimits:
 
     games: int = 250
     """Games that are open at once, forming or in play."""
+    starts_per_name: int = 6
+    """Games that a player may make within a minute."""
+    starts_per_address: int = 30
+    """Games that all players at one address together may make within a minute."""
     clients: int = 4096
     """Connections at once."""
     clients_per_address: int = 64
@@ -75,6 +81,14 @@ class StartTournament(NamedTuple):
     pairs: tuple[str, ...]
 
 
+class RelieveSeat(NamedTuple):
+    """Have one of our own players leave its table before the next board begins: its seat is a person's then."""
+
+    host: Host
+    client: int
+    reason: str
+
+
 class LookAtGame(NamedTuple):
     """The table of a game has closed: find out whether the game is over (`finish_game`), or goes on."""
 
@@ -88,7 +102,7 @@ class BreakOff(NamedTuple):
     reason: str
 
 
-LobbyEffect: TypeAlias = GatewayEffect | KeepName | StartGame | StartTournament | LookAtGame | BreakOff
+LobbyEffect: TypeAlias = GatewayEffect | KeepName | StartGame | StartTournament | RelieveSeat | LookAtGame | BreakOff
 
 
 @dataclass(slots=True, eq=False)
@@ -108,6 +122,8 @@ class LobbyPlayer:
     is_seated: bool = False
     """Whether the table has answered that it has the seat."""
     away_since_ms: int = 0
+    address: str = ""
+    """What counts as the address of its connection, or of its last; empty if it has none."""
 
     @property
     def is_person(self) -> bool:
@@ -184,6 +200,12 @@ class LobbyState:
         """Tell a client that asked for it who has left."""
         if Extension.LEFT in client.extensions:
             self.send(client, message)
+
+    def note(self, player: LobbyPlayer, text: str) -> None:
+        """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
+        client = self.client_of(player)
+        if client is not None:
+            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def tell(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
         """Send a message to those of some players that are connected."""
