@@ -96,15 +96,14 @@ def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.T
 
 
 @pytest.mark.clause("SS-46")
-def test_eight_players_make_a_tournament_that_survives_a_kill(tmp_path: Path) -> None:
+def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_kill(tmp_path: Path) -> None:
     port = free_port()
-    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    lobby = open_lobby(tmp_path, port, "--seed", "6", "--start-s", "1")
     names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
     clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
     for client, name in zip(clients, names, strict=True):
         client.say(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
         client.read_until(lambda line: line == "TOURNAMENTS t1")
-    clients[0].say("X-START")
     playing = [play_on(client, lambda line: line.startswith("AUCCLOSE")) for client in clients]
     for thread in playing:
         thread.join()
@@ -224,3 +223,22 @@ def test_one_connection_that_makes_and_leaves_games_holds_up_no_other_table_and_
     assert "Eve" not in printed("rounds", event).out
     verified = printed("verify", event)
     assert verified.status == 0, verified.out
+
+
+def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connection_has_ended(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3")
+    ann = SocketClient("Ann", port)
+    ann.say("HELLO Ann")
+    ann.read_until(is_games)
+    for _ in range(40):
+        # The new connection speaks before the lobby can have seen the end of the old one.
+        again = SocketClient("Ann", port)
+        again.say("HELLO Ann")
+        ann.close()
+        again.read_until(is_games)
+        assert again.player.naks == []
+        ann = again
+    ann.close()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0

@@ -20,6 +20,7 @@ from tourney.protocol.stateful.lobby.state import (
     KeepName,
     LobbyEffect,
     LobbyLimits,
+    ProbeClient,
     RelieveSeat,
     StartGame,
     StartTournament,
@@ -54,6 +55,7 @@ class LobbyRig:
         """Who sits where in tournaments."""
         self.kept: dict[str, PhraseHash] = {}
         self.passed_on: list[tuple[int, bytes]] = []
+        self.probed: list[int] = []
         self.relieved: list[int] = []
         """Our own players that leave their tables before the next board."""
         self.is_slow = False
@@ -185,6 +187,8 @@ class LobbyRig:
                     self._carry_out(self.core.receive_table_line(0, client, joined))
                 case LeaveTable(client=client):
                     self._vacate(client)
+                case ProbeClient(client=client):
+                    self.probed.append(client)
                 case RelieveSeat(client=client):
                     self.relieved.append(client)
                 case SendToTable():

@@ -87,6 +87,13 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     help="Lines a second that are read from one connection.",
 )
 @click.option(
+    "--start-s",
+    type=click.IntRange(1, 86_400),
+    default=60,
+    show_default=True,
+    help="Seconds after the last player has come when a tournament begins by itself, once it can.",
+)
+@click.option(
     "--away-s",
     type=click.IntRange(1, 86_400),
     default=120,
@@ -124,6 +131,7 @@ def lobby_command(
     per_address: int,
     names_max: int,
     lines_per_s: int,
+    start_s: int,
     away_s: int,
     idle_s: int,
     idle_game_s: int,
@@ -161,6 +169,7 @@ def lobby_command(
             clients_per_address=per_address,
             names=names_max,
             bots=bots,
+            start_ms=1000 * start_s,
             away_ms=1000 * away_s,
             idle_ms=1000 * idle_s,
             idle_game_ms=1000 * idle_game_s,

@@ -24,6 +24,9 @@ LINGER_S: Final = 1.0
 """How long a player may leave its end open after ours was closed. On some systems, ending the connection while the
 player is still sending would lose our last line."""
 
+PROBE_OPTIONS: Final = (("TCP_KEEPIDLE", 1), ("TCP_KEEPINTVL", 1), ("TCP_KEEPCNT", 3))
+"""How a connection is probed: after how many seconds of silence, how often, and how many answers may fail to come."""
+
 STRANGER_BYTES: Final = 4096
 STRANGER_PAUSE_S: Final = 0.1
 """How long one that has not logged on waits for its next read after it has sent more bytes than that at once: no
@@ -214,6 +217,13 @@ class TcpConnection(asyncio.Protocol):
         self._held = b""
         self._set_deadline(CLOSE_S)
         self._pump()
+
+    def probe(self) -> None:
+        """Have the system find out, within some seconds of silence, whether the other end is still there."""
+        raw: socket.socket | None = self._transport.get_extra_info("socket") if self._transport is not None else None
+        for name, value in PROBE_OPTIONS:
+            if raw is not None and hasattr(socket, name):
+                raw.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
     def abort(self, reason: str) -> None:
         """Close now; unwritten lines are lost."""

@@ -29,6 +29,7 @@ from tourney.protocol.stateful.lobby.state import (
     LobbyEffect,
     LobbyLimits,
     LookAtGame,
+    ProbeClient,
     RelieveSeat,
     StartGame,
     StartTournament,
@@ -251,6 +252,9 @@ class LobbyPort:
                     if client < 0:
                         self._bots[client] = self._make_bot()
                     self._tell(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                case ProbeClient(client=client):
+                    if (connection := self._clients.get(client)) is not None:
+                        connection.probe()
                 case RelieveSeat(host=host, client=client, reason=reason):
                     self._tell(host, ["relieve", client, reason])
                 case LeaveTable(host=host, client=client, reason=reason):

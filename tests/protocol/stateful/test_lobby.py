@@ -43,11 +43,96 @@ def test_a_name_that_nobody_may_have_is_refused_with_what_is_right(name: str, wh
 @pytest.mark.clause("SS-39")
 def test_a_name_that_another_connection_has_is_refused_and_free_again_when_that_has_gone() -> None:
     rig = LobbyRig()
+    refused = ['NAK "ANN is here already, on another connection: take another name"']
     first, second = rig.hello("Ann"), rig.hello(" ANN ")
-    assert rig.heard(second) == ['NAK "ANN is here already, on another connection: take another name"']
+    assert rig.heard(second) == [], "the first may be gone"
+    rig.say(first, "X-PING 1")
+    assert rig.heard(second) == refused, "it is not"
+    rig.say(second, "HELLO  ANN ")
+    rig.wait(3_999)
+    assert rig.heard(second) == []
+    rig.wait(1)
+    assert rig.heard(second) == refused
     rig.hang_up(first)
     rig.say(second, "HELLO Ann")
     assert rig.heard(second)[-2:] == ["TOURNAMENTS -", "GAMES -"]
+
+
+@pytest.mark.clause("SS-43")
+def test_who_comes_back_before_its_last_connection_has_ended_is_answered_when_that_has() -> None:
+    rig = LobbyRig()
+    first = rig.hello("Ann", "JOIN-M rubber N", asks="PING")
+    second = rig.hello("Ann", "JOIN-M")
+    assert rig.probed == [first]
+    assert rig.heard(first)[-1] == f"X-PING H{second}"
+    assert rig.heard(second) == []
+    rig.hang_up(first)
+    assert "JOINED g1 N" in rig.heard(second)
+
+
+def test_a_flood_behind_a_held_hello_is_sent_away() -> None:
+    rig = LobbyRig()
+    rig.hello("Ann")
+    second = rig.hello("Ann", *["JOIN-M"] * 21)
+    assert second not in rig.open
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_begins_by_itself_a_minute_after_the_last_player_has_come_once_it_can() -> None:
+    rig = LobbyRig()
+    ann = rig.hello("Ann", "JOIN-T", asks="NOTE")
+    note = (
+        "you are in t1, with 1 player so far: it begins 60 s after the last has come, once there are 8 or more and "
+        "an even number, or when Ann says X-START"
+    )
+    assert f'X-NOTE "{note}"' in rig.heard(ann)
+    for name in ("Bob", "Cat", "Dan", "Eve", "Fay", "Gus"):
+        rig.hello(name, "JOIN-T t1")
+    rig.wait(120_000)
+    assert rig.begun == [], "seven make no pairs"
+    hal = rig.hello("Hal", "JOIN-T t1")
+    assert any(line.startswith('NAK "you are in t1, with 8 players so far') for line in rig.heard(hal))
+    rig.wait(59_999)
+    assert rig.begun == []
+    rig.wait(1)
+    assert [begun.number for begun in rig.begun] == [1]
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_does_not_begin_by_itself_while_a_player_is_away() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.hang_up(clients["Hal"])
+    rig.wait(60_000)
+    assert rig.begun == []
+    rig.hello("Hal", "JOIN-T t1")
+    rig.wait(1)
+    assert len(rig.begun) == 1
+
+
+@pytest.mark.clause("SS-46")
+def test_the_game_that_joined_has_named_in_a_tournament_brings_its_player_back_to_its_table() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Ann"], "X-START")
+    rig.hang_up(clients["Ann"])
+    rig.play_round(1, ("Ann & Bob", "Cat & Dan"), ("Eve & Fay", "Gus & Hal"))
+    ann = rig.hello("Ann", "JOIN-M match001open")
+    assert ann in rig.rounds.values()
+    rig.say(ann, "JOIN-M match001open S")
+    assert rig.passed_on[-1] == (ann, b"JOIN-M match001open S"), "its table answers"
+
+
+def test_what_is_refused_is_quoted_as_it_was_said_and_a_hyphen_stands_for_what_is_left_out() -> None:
+    rig = LobbyRig()
+    ann = rig.hello("Ann", "JOIN-M Match001Open")
+    assert "there is no game Match001Open" in rig.heard(ann)[-1]
+    rig.say(ann, "JOIN-T T9x")
+    assert "there is no tournament T9x" in rig.heard(ann)[-1]
+    rig.say(ann, "JOIN-M - E")
+    assert rig.heard(ann)[-1] == "JOINED g1 E"
+    rig.say(ann, "JOIN-T -")
+    assert "TOURNAMENTS t1" in rig.heard(ann)
 
 
 @pytest.mark.clause("SS-39")

@@ -186,7 +186,7 @@ class LobbyGames:
             game = self._make(word if word is not None else self._kinds[0], now_ms)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
         else:
-            game = self._find(word)
+            game = self._find(message.game or word)
             seat = self._find_seat(game, player, position)
             player.check_free()
             self._leave_place(player)
@@ -218,7 +218,7 @@ class LobbyGames:
             self._starts_of_addresses.note(player.address, now_ms)
 
     def _find(self, word: str) -> LobbyGame:
-        number = game_number(word)
+        number = game_number(word.lower())
         game = self.by_number.get(number)
         if game is None or game.is_ending:
             kinds = ", ".join(f"JOIN-M {kind}" for kind in self._kinds)

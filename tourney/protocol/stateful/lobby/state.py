@@ -1,7 +1,7 @@
 """What the parts of a lobby share: its clients, the players that they are, and the lines and effects that go out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
@@ -46,6 +46,8 @@ class LobbyLimits:
     """Names that are kept with a pass phrase."""
     bots: int = 0
     """Our own players in a game at most."""
+    start_ms: int = 60_000
+    """After how long without another player a tournament begins by itself, once it can."""
     away_ms: int = 120_000
     """How long a seat is kept for a player whose connection is lost while others sit at its table."""
     idle_ms: int = 300_000
@@ -81,6 +83,12 @@ class StartTournament(NamedTuple):
     pairs: tuple[str, ...]
 
 
+class ProbeClient(NamedTuple):
+    """Find out soon whether the other end of a connection is still there; `close_client` follows if it is not."""
+
+    client: int
+
+
 class RelieveSeat(NamedTuple):
     """Have one of our own players leave its table before the next board begins: its seat is a person's then."""
 
@@ -102,7 +110,9 @@ class BreakOff(NamedTuple):
     reason: str
 
 
-LobbyEffect: TypeAlias = GatewayEffect | KeepName | StartGame | StartTournament | RelieveSeat | LookAtGame | BreakOff
+LobbyEffect: TypeAlias = (
+    GatewayEffect | KeepName | StartGame | StartTournament | ProbeClient | RelieveSeat | LookAtGame | BreakOff
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -152,6 +162,18 @@ class LobbyPlayer:
 
 
 @dataclass(slots=True, eq=False)
+class HeldHello:
+    """A `HELLO` with a name that another connection has, which may be gone: it is answered when that is known."""
+
+    name: str
+    rival: int
+    """The number of the other connection."""
+    since_ms: int
+    lines: list[bytes] = field(default_factory=list)
+    """What the client has said after it."""
+
+
+@dataclass(slots=True, eq=False)
 class LobbyClient:
     """One connection; `player` is None before `HELLO`."""
 
@@ -163,6 +185,7 @@ class LobbyClient:
     player: LobbyPlayer | None = None
     extensions: frozenset[Extension] = frozenset()
     bad_lines: int = 0
+    held: HeldHello | None = None
     told_tournaments: TournamentsMessage | None = None
     """The list of tournaments that it was last sent."""
     told_games: GamesMessage | None = None
