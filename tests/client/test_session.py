@@ -60,6 +60,37 @@ def test_a_tournament_is_made_joined_and_begun() -> None:
     assert session.notices[-1].startswith("type tournament, its id")
 
 
+def test_who_sits_in_a_game_is_asked_before_a_tournament_ends_it_and_told_what_comes() -> None:
+    session = session_after("TOURNAMENTS t1", "GAMES -", *AUCTION)
+    assert session.receive_typed("tournament t1") == []
+    assert session.notices[-1].startswith("you would give up your seat in game g1: type tournament t1 once more")
+    session.receive_typed("?")
+    assert session.receive_typed("tournament t1") == [], "it was not said twice in a row"
+    assert session.receive_typed("tournament t1") == ["JOIN-T t1"]
+    session.receive_line(b'X-NOTE "you are in t1, with 5 players so far: it begins when Ann says X-START"')
+    assert session.notices[-1].endswith("when Ann says start")
+
+
+def test_sentences_of_the_server_have_the_words_that_a_person_types() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -")
+    session.receive_line(b'NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"')
+    assert (
+        session.notices[-1] == "refused: there is no game g9: new alone or new chicago makes one, join g1 joins one"
+    )
+
+
+def test_games_are_offered_only_to_who_has_no_seat_and_is_getting_none() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES g1")  # its own, from before
+    assert list(session.notices) == []
+    session.receive_line(b"JOINED g1 S")
+    session.receive_line(b"GAMES g1,g2")
+    assert list(session.notices) == []
+    again = session_after(
+        "TOURNAMENTS -", "GAMES g1", 'NAK "this lobby has 1 games at once: join one of those, or wait"'
+    )
+    assert again.notices[-1] == "games with a free seat: g1 (join g1)"
+
+
 def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tournament() -> None:
     nak = 'NAK "no games are made here: JOIN-T clubnight asks for a seat"'
     session = session_after("TOURNAMENTS clubnight", "GAMES -", nak, *AUCTION, "AUCOPEN S -", name="Anna")

@@ -29,7 +29,6 @@ from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.stateful.lobby.names import is_bot
 from tourney.results.scorecard import load_scorecard
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
 from tourney.store.control.hosts import add_host, count_hosts, end_host, load_hosts
@@ -46,7 +45,7 @@ from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_final_boards, load_match_boards, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
-from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
+from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere
 from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"

@@ -22,7 +22,7 @@ from tourney.protocol.stateful.gateway import (
     TakeSeat,
 )
 from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
-from tourney.protocol.stateful.lobby.names import pair_name
+from tourney.protocol.stateful.lobby.names import is_bot, pair_name
 from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     KeepName,
@@ -40,7 +40,7 @@ from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
 from tourney.table.ports import Accept, OpenPort, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
-__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "listen_nowhere"]
+__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "is_bot", "listen_nowhere"]
 
 Bot: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""

@@ -195,10 +195,11 @@ class LobbyCore:
         except FormatError as error:
             self._refuse(client, str(error))
         for at, line in enumerate(held.lines):
-            if client.number not in self._state.clients:
+            now = self._state.clients.get(client.number)
+            if now is None:
                 return
-            if client.held is not None:  # another has come before it: what is left waits with it
-                client.held.lines += held.lines[at:]
+            if now.held is not None:  # another has come before it: what is left waits with it
+                now.held.lines += held.lines[at:]
                 return
             self._receive_line(client, line, now_ms)
 
