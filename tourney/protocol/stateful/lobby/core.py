@@ -99,6 +99,8 @@ class LobbyCore:
         self._state = LobbyState()
         self.games = LobbyGames(self._state, self._kinds, limits, self._leave_place)
         self.tournaments = LobbyTournaments(self._state, limits, self._leave_place)
+        self._holding: set[int] = set()
+        """The clients whose `HELLO` is held."""
         self._told = TournamentsMessage(), GamesMessage()
         """The lists as clients without a place were last told."""
         self.has_news = False
@@ -172,6 +174,7 @@ class LobbyCore:
     def _hold(self, client: LobbyClient, said: str, rival: LobbyClient, now_ms: int) -> None:
         """Answer a `HELLO` later: whoever comes back at once may be quicker than the end of its last connection."""
         client.held = HeldHello(said, rival.number, now_ms)
+        self._holding.add(client.number)
         self._state.effects.append(ProbeClient(rival.number))
         if Extension.PING in rival.extensions:
             self._state.send(rival, PingMessage(f"H{client.number}"))
@@ -184,12 +187,14 @@ class LobbyCore:
 
     def _end_holds(self, rival: int, now_ms: int, *, is_gone: bool) -> None:
         """Answer those who want the name of a connection, which has shown whether it is there."""
-        for client in [each for each in self._state.clients.values() if each.held is not None]:
-            if client.held is not None and client.held.rival == rival:
+        for number in list(self._holding):
+            client = self._state.clients.get(number)
+            if client is not None and client.held is not None and client.held.rival == rival:
                 self._end_hold(client, client.held, now_ms, is_refused=not is_gone)
 
     def _end_hold(self, client: LobbyClient, held: HeldHello, now_ms: int, *, is_refused: bool) -> None:
         client.held = None
+        self._holding.discard(client.number)
         try:
             self._log_on(client, held.name, now_ms, may_wait=not is_refused)
         except FormatError as error:
@@ -424,6 +429,7 @@ class LobbyCore:
     def _lose(self, client: LobbyClient, reason: str, now_ms: int) -> None:
         """Handle that a connection is gone: its player's seat is kept for a while."""
         player, client.player = client.player, None
+        self._holding.discard(client.number)
         if player is None or player.client != client.number:
             return
         self._state.unlink(player, reason)
