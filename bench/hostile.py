@@ -21,6 +21,7 @@ from typing import Final, cast
 from sqlalchemy import text
 
 from bench.attacks import KINDS
+from bench.churn import ChurnFigures, format_churn, measure_churn
 from bench.figures import Machine, percentile, this_machine
 from bench.load_players import QuickStrategy
 from tourney.bridge import SEATS, Call, Card, Seat
@@ -91,6 +92,8 @@ class HostileFigures:
     load: tuple[float, float]
     """The machine's load, averaged over a minute, before and after."""
     machine: Machine
+    churn: tuple[ChurnFigures, ...] = ()
+    """What a quiet game of a lobby noticed while others made and left games there."""
 
 
 def measure_attacks(seconds: float) -> HostileFigures:
@@ -100,7 +103,8 @@ def measure_attacks(seconds: float) -> HostileFigures:
         LaunchError: the run has failed.
     """
     with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
-        return asyncio.run(_Hostile(Path(folder), seconds).measure())
+        found = asyncio.run(_Hostile(Path(folder), seconds).measure())
+        return replace(found, churn=asyncio.run(measure_churn(Path(folder) / "lobby", seconds)))
 
 
 class _Turns:
@@ -358,5 +362,6 @@ def format_attacks(found: HostileFigures) -> str:
             "| --- " + "| ---: " * 7 + "|",
             *rows,
             "",
+            *format_churn(found.churn),
         ]
     )

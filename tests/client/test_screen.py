@@ -14,7 +14,7 @@ from tests.support.stateful_tables import connect_stateful, play_to_end
 from tests.support.typing_player import TypingPlayer
 from tourney.bridge import SEATS, board_from_seed
 from tourney.client.screen import Look, draw_screen
-from tourney.client.session import PlayPlace, PlaySession
+from tourney.client.session import HELP, PlayPlace, PlaySession
 
 
 def session_after(*lines: str, name: str = "Alpha") -> PlaySession:
@@ -145,3 +145,14 @@ def test_every_moment_of_a_board_has_a_picture() -> None:
     play_to_end(rig, dict(people), Random(2))
 
     assert "Board 2" in picture(people[SEATS[0]].session)
+
+
+def test_all_of_the_help_and_the_whole_of_a_long_alert_can_be_read() -> None:
+    said = "shows five spades and a minor, at least five cards in each, and less than an opening bid: " * 2
+    session = session_after(*AUCTION, f'X-ALERT E "{said.strip()}" 2', "AUCOPEN S 1D,2D,PASS")
+    assert said.strip() in " ".join(picture(session).split())
+    session.receive_typed("?")
+    shown = " ".join(picture(session).split())
+    assert all(line in shown for line in HELP)
+    session.receive_typed("7n")
+    assert HELP[0] not in " ".join(picture(session).split())

@@ -8,7 +8,7 @@ from tourney.bridge import Seat
 from tourney.client.session import PlayPlace, PlaySession
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT", "HELLO Anna"]
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -58,6 +58,37 @@ def test_a_tournament_is_made_joined_and_begun() -> None:
     assert session.receive_typed("start") == ["X-START"]
     session.receive_typed("tournament t,1")
     assert session.notices[-1].startswith("type tournament, its id")
+
+
+def test_who_sits_in_a_game_is_asked_before_a_tournament_ends_it_and_told_what_comes() -> None:
+    session = session_after("TOURNAMENTS t1", "GAMES -", *AUCTION)
+    assert session.receive_typed("tournament t1") == []
+    assert session.notices[-1].startswith("you would give up your seat in game g1: type tournament t1 once more")
+    session.receive_typed("?")
+    assert session.receive_typed("tournament t1") == [], "it was not said twice in a row"
+    assert session.receive_typed("tournament t1") == ["JOIN-T t1"]
+    session.receive_line(b'X-NOTE "you are in t1, with 5 players so far: it begins when Ann says X-START"')
+    assert session.notices[-1].endswith("when Ann says start")
+
+
+def test_sentences_of_the_server_have_the_words_that_a_person_types() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES -")
+    session.receive_line(b'NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"')
+    assert (
+        session.notices[-1] == "refused: there is no game g9: new alone or new chicago makes one, join g1 joins one"
+    )
+
+
+def test_games_are_offered_only_to_who_has_no_seat_and_is_getting_none() -> None:
+    session = session_after("TOURNAMENTS -", "GAMES g1")  # its own, from before
+    assert list(session.notices) == []
+    session.receive_line(b"JOINED g1 S")
+    session.receive_line(b"GAMES g1,g2")
+    assert list(session.notices) == []
+    again = session_after(
+        "TOURNAMENTS -", "GAMES g1", 'NAK "this lobby has 1 games at once: join one of those, or wait"'
+    )
+    assert again.notices[-1] == "games with a free seat: g1 (join g1)"
 
 
 def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tournament() -> None:
@@ -132,6 +163,24 @@ def test_a_refusal_is_a_sentence_and_the_same_turn_comes_again() -> None:
     session.receive_line(b"AUCOPEN S -")
     assert list(session.notices) == ["refused: the table is paused: wait for your turn"]
     assert session.receive_typed("p") == ["BID PASS"]
+
+
+def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_no_refusal() -> None:
+    session = session_after(*AUCTION)
+    session.receive_line(b'X-NOTE "t1 begins with X-START"')
+    session.receive_line(b'X-STOPPED "the lobby closes"')
+    session.lose_connection()
+    assert (session.is_over, session.is_stopped) == (False, True)
+    session.wait_for_server("nobody listens there", None)
+    session.wait_for_server("the server has closed the connection", None)
+    assert list(session.notices) == [
+        "t1 begins with start",
+        "the lobby closes",
+        "play has stopped: waiting until it goes on, or quit",
+    ]
+    session.open_connection()
+    session.receive_line(b"TOURNAMENTS -")
+    assert not session.is_stopped
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:

@@ -1,9 +1,11 @@
 """A lobby over sockets, in a process of its own: a rubber with three bots, killed and opened again, on record."""
 
+import itertools
 import json
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,15 +55,15 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.names.keys() == {"N", "E", "W"}
 
     watcher = SocketClient("Eve", port)
-    watcher.say("X-HELLO END", "HELLO Eve")
+    watcher.say("X-HELLO STOPPED", "HELLO Eve")
     watcher.read_until(is_games)
     watcher.say("JOIN-M chicago")
-    watcher.read_until(lambda line: line.startswith("AUCOPEN"))
+    watcher.read_until(lambda line: line.startswith("AUCCLOSE"))
     watcher.say("X-LEAVE")
     watcher.read_until(is_games)
     read_until(lobby, "g2 is over: Bot N & Eve against Bot E & Bot W, 0 - 0 points, broken off because Eve has left")
     lobby.send_signal(signal.SIGTERM)
-    watcher.read_until(lambda line: line.startswith('X-END "the lobby closes'))
+    watcher.read_until(lambda line: line.startswith('X-STOPPED "the lobby closes'))
     assert watcher.read() == ""
     watcher.close()
     closed = rest_of(lobby)
@@ -94,15 +96,14 @@ def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.T
 
 
 @pytest.mark.clause("SS-46")
-def test_eight_players_make_a_tournament_that_survives_a_kill(tmp_path: Path) -> None:
+def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_kill(tmp_path: Path) -> None:
     port = free_port()
-    lobby = open_lobby(tmp_path, port, "--seed", "6")
+    lobby = open_lobby(tmp_path, port, "--seed", "6", "--start-s", "1")
     names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
     clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
     for client, name in zip(clients, names, strict=True):
         client.say(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
         client.read_until(lambda line: line == "TOURNAMENTS t1")
-    clients[0].say("X-START")
     playing = [play_on(client, lambda line: line.startswith("AUCCLOSE")) for client in clients]
     for thread in playing:
         thread.join()
@@ -149,3 +150,95 @@ def test_a_lobby_keeps_its_record_in_postgresql(
     event = tmp_path / "lobby" / "lobby.toml"
     assert event.stat().st_mode & 0o077 == 0
     assert "4 boards checked, 0 findings" in printed("verify", event).out
+
+
+def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5", "--kind", "duplicate")
+    ann, eve = SocketClient("Ann", port), SocketClient("Eve", port)
+    ann.say("HELLO Ann")
+    ann.read_until(is_games)
+    ann.say("JOIN-M")
+    ann.read_until(lambda line: line.startswith("HAND"))  # of the first board, which waits for her
+    eve.say("X-HELLO BOARD,LEFT", "HELLO Eve")
+    eve.read_until(is_games)
+    eve.say("JOIN-M g1 N")
+    eve.read_until(lambda line: line == "JOINED g1 N")
+    playing = play_on(ann, is_games)
+    hands: dict[str, set[str]] = {}
+    seats = itertools.cycle("EWN")
+    stays, board = 1, ""
+    while stays:
+        line = eve.read()
+        assert line, "the lobby has ended"
+        if line.startswith("X-BOARD"):
+            board = line.split()[1]
+        elif line.startswith("HAND") and line.count(",") == 12 and line not in hands.get(board, ()):
+            hands.setdefault(board, set()).add(line)
+            assert len(hands[board]) == 1, "a second hand of the same board"
+            eve.say("X-LEAVE", f"JOIN-M g1 {next(seats)}")
+            stays += 1
+        elif line.startswith("X-LEFT g1") and len(line.split()) == 3:
+            stays -= 1
+    assert set(hands) == {"2", "3", "4"}
+    playing.join()
+    for client in (ann, eve):
+        client.close()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+
+
+def lines_heard(client: SocketClient, seconds: float) -> int:
+    """How many lines a client is sent within a time in which it plays."""
+    until_s = time.monotonic() + seconds
+    heard = 0
+    while time.monotonic() < until_s:
+        assert client.read(), "the lobby has ended"
+        heard += 1
+        if client.lines[-1].startswith("X-LEFT"):
+            client.say("JOIN-M duplicate")
+    return heard
+
+
+def test_one_connection_that_makes_and_leaves_games_holds_up_no_other_table_and_is_not_on_record(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    ann, eve = SocketClient("Ann", port), SocketClient("Eve", port)
+    ann.say("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
+    calm = lines_heard(ann, 3)
+    eve.say("HELLO Eve", *["JOIN-M chicago", "X-LEAVE"] * 250)
+    amid = lines_heard(ann, 3)
+    assert amid > calm / 3, f"{calm} lines in three seconds, and {amid} when somebody makes and leaves games"
+    assert eve.read_until(lambda line: "games within a minute" in line)
+    for client in (ann, eve):
+        client.close()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+    event = tmp_path / "lobby.toml"
+    shown = json.loads(printed("standings", event, "--json").out)
+    assert not [each for each in shown["games"] if "Eve" in f"{each}"]
+    assert "Eve" not in printed("standings", event).out
+    assert "Eve" not in printed("rounds", event).out
+    verified = printed("verify", event)
+    assert verified.status == 0, verified.out
+
+
+def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connection_has_ended(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3")
+    ann = SocketClient("Ann", port)
+    ann.say("HELLO Ann")
+    ann.read_until(is_games)
+    for _ in range(40):
+        # The new connection speaks before the lobby can have seen the end of the old one.
+        again = SocketClient("Ann", port)
+        again.say("HELLO Ann")
+        ann.close()
+        again.read_until(is_games)
+        assert again.player.naks == []
+        ann = again
+    ann.close()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0

@@ -2,10 +2,11 @@
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,32 @@ from tests.support.events import bot, environment, port_range, printed, start_to
 from tests.support.terminal import TerminalProgram, answer, is_turn
 
 
+class ServerProcess:
+    """A run or a lobby, which can be stopped with Ctrl-C and started again."""
+
+    def __init__(self, *words: str | Path, stopped: int) -> None:
+        self._words = words
+        self._stopped = stopped
+        self._process = start_tourney(*words)
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate(timeout=30)
+        assert self._process.returncode == self._stopped
+
+    def start_again(self) -> None:
+        self._process = start_tourney(*self._words)
+
+    def wait(self) -> None:
+        assert self._process.wait(60) == 0
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
 @contextmanager
-def running_event(folder: Path) -> Iterator[tuple[Path, int]]:
+def running_event(folder: Path) -> Iterator[tuple[Path, int, ServerProcess]]:
     """An event of one board at one table, where Anna's two seats wait at a port; two programs are opponents."""
     port = int(port_range(1).partition("-")[0])
     path = folder / "event.toml"
@@ -29,22 +54,30 @@ def running_event(folder: Path) -> Iterator[tuple[Path, int]]:
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n',
         encoding="utf-8",
     )
-    run = start_tourney("run", path, "--hosts", "1")
+    run = ServerProcess("run", path, "--hosts", "1", stopped=130)
     try:
-        yield path, port
-        assert run.wait(60) == 0
+        yield path, port, run
+        run.wait()
     finally:
         run.kill()
-        run.communicate()
 
 
 class TypingTerminal:
-    """Answers every prompt in a terminal, the first with 7NT; cuts the connection before some."""
+    """Answers every prompt in a terminal, the first with 7NT; cuts the connection or stops the server before some."""
 
-    def __init__(self, terminal: TerminalProgram, proxy: CutProxy, cut_before: Sequence[int]) -> None:
+    def __init__(
+        self,
+        terminal: TerminalProgram,
+        proxy: CutProxy,
+        server: ServerProcess,
+        *,
+        cut_before: Sequence[int] = (),
+        stop_before: int | None = None,
+    ) -> None:
         self.typed: list[str] = []
-        self._terminal, self._proxy = terminal, proxy
+        self._terminal, self._proxy, self._server = terminal, proxy, server
         self._cut_before = cut_before
+        self._stop_before = stop_before
 
     def play_to_end(self, leave_after: str = "") -> None:
         has_waited = True
@@ -61,6 +94,11 @@ class TypingTerminal:
                 if len(self.typed) in self._cut_before:
                     self._proxy.cut()
                     self._terminal.wait_for("trying again")
+                    self._terminal.wait_for("connected again")
+                if len(self.typed) == self._stop_before:
+                    self._server.stop()
+                    self._terminal.wait_for("play has stopped: waiting until it goes on")
+                    self._server.start_again()
                     self._terminal.wait_for("connected again")
                 self.typed.append(answer(prompt) if self.typed else "7n! all of them")
                 self._terminal.type(self.typed[-1])
@@ -80,13 +118,13 @@ def start_pipe(words: Sequence[str]) -> "subprocess.Popen[str]":
     return program
 
 
-def test_people_in_a_terminal_and_in_a_pipe_play_a_board_against_programs_though_a_connection_is_cut(
+def test_people_in_a_terminal_and_in_a_pipe_play_a_board_though_a_connection_is_cut_and_the_run_is_stopped(
     tmp_path: Path,
 ) -> None:
-    with running_event(tmp_path) as (event, port):
+    with running_event(tmp_path) as (event, port, run):
         proxy = CutProxy(port)
         terminal = TerminalProgram(["play", "--port", str(proxy.port), "--name", "Anna"], columns=60)
-        typing = TypingTerminal(terminal, proxy, cut_before=(1, 9))
+        typing = TypingTerminal(terminal, proxy, run, cut_before=(1,), stop_before=9)
         try:
             terminal.wait_for("waiting for the others")
             with start_pipe(["play", "--port", str(port), "--name", "Anna"]) as pipe:
@@ -97,39 +135,45 @@ def test_people_in_a_terminal_and_in_a_pipe_play_a_board_against_programs_though
         finally:
             terminal.close()
             proxy.close()
-    assert proxy.connections == 3
     assert len(typing.typed) >= 26
+    assert attempts_at_boards(event) == [(1, 1)], "the board went on where it was"
     assert "Board 1: 7NT" in terminal.left_behind
     assert "the event is over" in terminal.left_behind
     assert pipe.returncode == 0
     assert told[-1] == "the event is over"
-    assert len([line for line in told if " plays the " in line]) == 52
-    assert len([line for line in told if " wins the trick: " in line]) == 13
+    assert "play has stopped: waiting until it goes on, or quit" in told
+    assert len({line for line in told if " plays the " in line}) == 52
+    assert len({line for line in told if " wins the trick: " in line}) == 13
     assert all(line.isprintable() for line in told)
     verified = printed("verify", event)
     assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out
 
 
-def test_a_person_meets_three_bots_in_a_lobby(tmp_path: Path) -> None:
+def attempts_at_boards(event: Path) -> list[tuple[int, int]]:
+    """How often each board was begun."""
+    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as record:
+        return record.execute("SELECT board, count(*) FROM board_attempts GROUP BY board").fetchall()
+
+
+def test_a_person_and_three_bots_go_on_at_the_same_card_when_the_lobby_was_stopped_with_ctrl_c(
+    tmp_path: Path,
+) -> None:
     port = int(port_range(1).partition("-")[0])
-    lobby = start_tourney(
-        "lobby", tmp_path, "--port", str(port), "--bots", "3", "--seed", "5", "--trick-pause-ms", "0"
-    )
+    options = ("--port", str(port), "--bots", "3", "--seed", "5", "--trick-pause-ms", "0")
+    lobby = ServerProcess("lobby", tmp_path, *options, stopped=0)
     proxy = CutProxy(port)
     terminal = TerminalProgram(["play", "--port", str(proxy.port), "--name", "Anna"], columns=60)
-    typing = TypingTerminal(terminal, proxy, cut_before=(5,))
+    typing = TypingTerminal(terminal, proxy, lobby, cut_before=(5,), stop_before=7)
     try:
         typing.play_to_end(leave_after="Board 1: 7NT")
         assert terminal.finish() == 0
-        lobby.send_signal(signal.SIGTERM)
-        assert lobby.wait(30) == 0
+        lobby.stop()
     finally:
         terminal.close()
         proxy.close()
         lobby.kill()
-        lobby.communicate()
-    assert proxy.connections == 2
     assert len(typing.typed) >= 26
+    assert attempts_at_boards(tmp_path / "lobby.toml")[0] == (1, 1), "the board went on where it was"
     assert "you have left; the same command brings you back to your seat" in terminal.left_behind
     verified = printed("verify", tmp_path / "lobby.toml")
     assert (verified.status, ", 0 findings" in verified.out) == (0, True), verified.out

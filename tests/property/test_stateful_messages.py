@@ -28,12 +28,14 @@ from tourney.protocol.stateful.messages import (
     JoinGameMessage,
     JoinTournamentMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PlayMessage,
     PongMessage,
     ResultMessage,
     ScoreMessage,
     StatefulMessage,
+    StoppedMessage,
     TimeMessage,
     TournamentsMessage,
     TrickMessage,
@@ -104,6 +106,8 @@ messages: st.SearchStrategy[StatefulMessage] = st.one_of(
     st.builds(PingMessage, ids),
     st.builds(PongMessage, ids),
     st.builds(EndMessage, spoken),
+    st.builds(StoppedMessage, spoken),
+    st.builds(NoteMessage, spoken),
 )
 
 words = st.sampled_from(

@@ -20,6 +20,8 @@ from tourney.protocol.stateful.lobby.state import (
     KeepName,
     LobbyEffect,
     LobbyLimits,
+    ProbeClient,
+    RelieveSeat,
     StartGame,
     StartTournament,
 )
@@ -53,6 +55,9 @@ class LobbyRig:
         """Who sits where in tournaments."""
         self.kept: dict[str, PhraseHash] = {}
         self.passed_on: list[tuple[int, bytes]] = []
+        self.probed: list[int] = []
+        self.relieved: list[int] = []
+        """Our own players that leave their tables before the next board."""
         self.is_slow = False
         """Whether tables open only with `open_tables`."""
         self._count = 0
@@ -67,9 +72,9 @@ class LobbyRig:
         self._carry_out(self.core.open_client(number, peer, self.now_ms))
         return number
 
-    def hello(self, name: str, *lines: str, asks: str = "LEFT") -> int:
+    def hello(self, name: str, *lines: str, asks: str = "LEFT", peer: str = "") -> int:
         """Connect a client, which says its name and these lines."""
-        number = self.connect()
+        number = self.connect(peer)
         self.say(number, f"X-HELLO {asks}", f'HELLO "{name}"', *lines)
         return number
 
@@ -109,6 +114,21 @@ class LobbyRig:
         for client in list(table.seated.values()):
             self._carry_out(self.core.leave_table(0, client, "the session is over", self.now_ms, is_over=True))
         self._carry_out(self.core.finish_game(number))
+
+    def begin_board(self, number: int, board: int) -> None:
+        """Begin a board at the table of a game."""
+        self._carry_out(self.core.note_board(f"g{number}", board))
+
+    def end_board(self, number: int) -> None:
+        """End the board in play at the table of a game, which lets those go that are to be replaced."""
+        self._carry_out(self.core.note_board(f"g{number}", 0))
+        table, relieved = self.tables[number], self.relieved
+        self.relieved = []
+        for seat, client in list(table.seated.items()):
+            if client in relieved:
+                del table.seated[seat]
+                self._carry_out(self.core.leave_table(0, client, "relieved", self.now_ms, is_over=False))
+                self._offer(number, seat)
 
     def play_round(self, tournament: int, *tables: Sequence[str]) -> None:
         """Open tables of a tournament for these pairs, North-South first."""
@@ -167,6 +187,10 @@ class LobbyRig:
                     self._carry_out(self.core.receive_table_line(0, client, joined))
                 case LeaveTable(client=client):
                     self._vacate(client)
+                case ProbeClient(client=client):
+                    self.probed.append(client)
+                case RelieveSeat(client=client):
+                    self.relieved.append(client)
                 case SendToTable():
                     self.passed_on.append((effect.client, effect.line))
                 case StartGame():

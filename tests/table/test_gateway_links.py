@@ -35,7 +35,7 @@ async def port_owner(folder: Path) -> AsyncIterator[tuple[_PortOwner, dict[str, 
     try:
         yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))
     finally:
-        await owner.close("the test is over")
+        await owner.close(is_over=True)
 
 
 async def until(is_so: Any) -> None:

@@ -340,17 +340,46 @@ async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_
     ]
 
 
-async def test_a_host_that_is_stopped_tells_the_players_and_leaves_the_board_unfinished(tmp_path: Path) -> None:
+async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on_at_the_same_card(
+    tmp_path: Path,
+) -> None:
     async with floor(tmp_path) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
-        await place.until(table, TableState.PLAYING)
-        place.host.stop()
+        seen: list[str] = []
+        leads = asyncio.Event()
+
+        def hear(line: str) -> None:
+            seen.append(line)
+            if line.endswith(" to lead"):
+                leads.set()
+
+        players = [await sit(table, seat, on_line=hear) for seat in SEATS]
+        async with asyncio.timeout(30):
+            await leads.wait()
+            place.host.stop()
+            assert [await player.left for player in players] == ["the connection was lost"] * 4
+            await place.until(table, TableState.WAITING)
+            await place.running
+        assert "End of session" not in seen
+        played = "SELECT seat, call FROM calls UNION ALL SELECT seat, card FROM cards"
+        before = place.query(played)
+        assert place.query("SELECT attempt, ended FROM board_attempts") == [(1, None)]
+        assert place.query("SELECT DISTINCT reason FROM connections") == [("the run was stopped",)]
+
+        add_host(place.database, place.event.id, "next", 0)
+        assign_table(place.database, table.id, "next", table.ports, 0)
+        following = TableHost(place.database, "next", partial(load_settings, place.database, place.event.id))
+        running = asyncio.create_task(following.run())
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat, on_line=seen.append) for seat in SEATS]
         async with asyncio.timeout(30):
             assert [await player.left for player in players] == [None] * 4
-            await place.until(table, TableState.WAITING)
-        assert place.query("SELECT ended, reason FROM board_attempts") == [("abandoned", "the run was stopped")]
-        assert place.query("SELECT count(*) FROM results") == [(0,)]
+            await place.until(table, TableState.FINISHED)
+            following.stop()
+            await running
+        assert set(before) <= set(place.query(played))
+        assert place.query("SELECT attempt, ended FROM board_attempts") == [(1, "played")]
+        assert seen.count("End of session") == 4
 
 
 async def kicked(place: Floor, table: TableInfo, *, board: int | None = None, seq: int | None = None) -> str:

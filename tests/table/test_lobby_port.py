@@ -33,7 +33,7 @@ async def test_a_client_that_floods_a_lobby_is_told_the_limit_and_sent_away_whil
     async with asyncio.timeout(20):
         (loud, shout), (quiet, ask) = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
         shout.write(b"HELLO Loud\r\n")
-        ask.write(b"HELLO Quiet\r\nX-HELLO PING,END\r\n")
+        ask.write(b"HELLO Quiet\r\nX-HELLO PING,STOPPED\r\n")
         await answer(quiet, b"X-HELLO")
         shout.write(b"X-PONG A\r\n" * 10_000)  # each is harmless by itself
         why = asyncio.create_task(answer(loud, b"NAK"))
@@ -46,8 +46,8 @@ async def test_a_client_that_floods_a_lobby_is_told_the_limit_and_sent_away_whil
         assert await why == b'NAK "more than 100 lines a second for 1 s"\r\n'
         assert await loud.read() == b"", "the connection is closed"
         assert answered
-        lobby.end("the test is over")
-        assert await answer(quiet, b"X-END")
+        lobby.interrupt("the test is over")
+        assert await answer(quiet, b"X-STOPPED")
         await lobby.wait_closed()
         for writer in (shout, ask):
             writer.close()

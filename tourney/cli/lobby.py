@@ -46,6 +46,20 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 )
 @click.option("--games-max", type=click.IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
+    "--starts-per-name",
+    type=click.IntRange(1, 1000),
+    default=6,
+    show_default=True,
+    help="Games that one player may make within a minute.",
+)
+@click.option(
+    "--starts-per-address",
+    type=click.IntRange(1, 10_000),
+    default=30,
+    show_default=True,
+    help="Games that all players at one address may make within a minute.",
+)
+@click.option(
     "--tournaments-max", type=click.IntRange(0, 100), default=10, show_default=True, help="Tournaments at once."
 )
 @click.option(
@@ -71,6 +85,13 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     default=200,
     show_default=True,
     help="Lines a second that are read from one connection.",
+)
+@click.option(
+    "--start-s",
+    type=click.IntRange(1, 86_400),
+    default=60,
+    show_default=True,
+    help="Seconds after the last player has come when a tournament begins by itself, once it can.",
 )
 @click.option(
     "--away-s",
@@ -103,11 +124,14 @@ def lobby_command(
     seed: int | None,
     trick_pause_ms: int,
     games_max: int,
+    starts_per_name: int,
+    starts_per_address: int,
     tournaments_max: int,
     clients_max: int,
     per_address: int,
     names_max: int,
     lines_per_s: int,
+    start_s: int,
     away_s: int,
     idle_s: int,
     idle_game_s: int,
@@ -138,11 +162,14 @@ def lobby_command(
         trick_pause_ms=trick_pause_ms,
         limits=LobbyLimits(
             games=games_max,
+            starts_per_name=starts_per_name,
+            starts_per_address=starts_per_address,
             tournaments=tournaments_max,
             clients=clients_max,
             clients_per_address=per_address,
             names=names_max,
             bots=bots,
+            start_ms=1000 * start_s,
             away_ms=1000 * away_s,
             idle_ms=1000 * idle_s,
             idle_game_ms=1000 * idle_game_s,

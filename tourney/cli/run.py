@@ -59,7 +59,7 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
     """Play an event: start its rounds when they are due, until every match has a result.
 
     Prints who connects where, and writes it to connections.json in the results folder. Ctrl-C stops the run; run it
-    again and it continues with the first unfinished board of each table.
+    again and every table goes on where it was, in the middle of a board.
 
     Exit status: 0 when every match has finished, 1 when some could not, 130 after Ctrl-C.
     """
@@ -171,7 +171,7 @@ def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> Non
     import asyncio
 
     def asked() -> None:
-        display.say("stopping: the players are told, this takes a few seconds")
+        display.say("stopping: this takes a few seconds; boards in play go on when the event is run again")
         stop()
 
     loop = asyncio.get_running_loop()

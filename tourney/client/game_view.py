@@ -238,7 +238,9 @@ class GameView:
 
     def _joined(self, message: JoinedMessage) -> "GameView":
         if message.name is not None:
-            return replace(self, names={**self.names, message.position: message.name})
+            # At an event it is the name of the team, and the position, which is shown anyway.
+            name = message.name.removesuffix(f" {message.position.letter}")
+            return replace(self, names={**self.names, message.position: name})
         # All that follows is told anew, for another board or for this.
         kept = self if message.game == self.game else GameView(result=self.result)
         return GameView(

@@ -102,16 +102,18 @@ class _Program:
             session.lose_connection()
             if session.is_over:
                 return
-            if not had_seat and session.refused:
+            if session.is_stopped:
+                pause_s, since_s = (FIRST_PAUSE_S if session_lost else pause_s), clock()
+            elif not had_seat and session.refused:
                 raise ProtocolError(f"the server refuses: {session.refused} ({self._where})")
-            if session_lost and had_seat and not session.refused:
+            elif session_lost and had_seat and not session.refused:
                 pause_s, since_s = FIRST_PAUSE_S, clock()  # it was seated, so the server was there until now
             left_s = since_s + self._settings.wait_s - clock()
-            if left_s <= 0:
+            if left_s <= 0 and not session.is_stopped:
                 raise LaunchError(f"{why} ({self._where}), tried for {self._settings.wait_s:.0f} s")
-            session.wait_for_server(why, left_s)
+            session.wait_for_server(why, None if session.is_stopped else left_s)
             display.show()
-            await asyncio.sleep(min(pause_s, left_s))
+            await asyncio.sleep(pause_s if session.is_stopped else min(pause_s, left_s))
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
 
     async def _connect_and_read(self, display: Display) -> str:

@@ -21,6 +21,9 @@ WIDTH_MAX: Final = 100
 """Columns that the picture takes at most: an eye does not go further to and fro."""
 
 NOTICE_LINES: Final = 4
+ALERT_LINES: Final = 6
+"""The last explanations of calls are shown, as far as they need no more lines than this."""
+
 AUCTION_ROWS_MAX: Final = 8
 AUCTION_ROWS_MIN: Final = 2
 
@@ -175,8 +178,10 @@ class _Picture:
                 continue
             caller = self._view.caller(number)
             line = _text(f"{caller.title if caller is not None else ''} ").append_text(self._call(number))
-            lines.append(line.append(f" {clean(text)}"))
-        return lines[-3:]
+            first, *rest = _wrapped(f"{line.plain} {clean(text)}", self._width)
+            lines.append(line.append(first.plain[len(line.plain) :]))
+            lines += rest
+        return lines[-ALERT_LINES:]
 
     def _score(self) -> list[Text]:
         view = self._view
@@ -296,9 +301,10 @@ class _Picture:
 
     def _notices(self) -> list[Text]:
         lines: list[Text] = []
-        for notice in list(self._session.notices)[-NOTICE_LINES:]:
+        most = self._look.rows // 2 if self._session.shows_all else NOTICE_LINES
+        for notice in list(self._session.notices)[-most:]:
             lines += _wrapped(notice, self._width)
-        return lines[-NOTICE_LINES:]
+        return lines[-most:]
 
     def _prompt(self) -> list[Text]:
         style = _BOLD if self._session.is_connected and self._view.is_my_turn else ""

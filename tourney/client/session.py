@@ -20,7 +20,7 @@ from tourney.client.typed import (
     parse_tournament,
     parse_typed,
 )
-from tourney.client.wording import SUIT_NAMES, clean, describe_cards, describe_choice, result_words
+from tourney.client.wording import SUIT_NAMES, clean, describe_cards, describe_choice, for_people, result_words
 from tourney.errors import FormatError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
@@ -39,11 +39,13 @@ from tourney.protocol.stateful.messages import (
     LeaveMessage,
     LeftMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PlayMessage,
     PongMessage,
     StartMessage,
     StatefulMessage,
+    StoppedMessage,
     TournamentsMessage,
     TrickMessage,
     format_message,
@@ -83,6 +85,8 @@ class PlaySession:
         self.view = GameView()
         self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
         """What the person should know besides the picture, the newest last."""
+        self.shows_all = False
+        """Whether all notices are to be seen, as after a call for help, until the person types something else."""
         self.alert = ""
         """The explanation of the call to come."""
         self.is_connected = False
@@ -92,15 +96,21 @@ class PlaySession:
         """What the server said to refuse the name or a seat; empty once there is a seat."""
         self.has_left = False
         """Whether the person has said farewell."""
+        self.is_stopped = False
+        """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
         self._has_asked = False
         """Whether a seat has been asked for on this connection."""
+        self._awaits_seat = False
+        """Whether the server has still to answer that."""
         self._is_in_tournament = False
         """Whether the seat was asked for in a tournament, which leads its players from table to table."""
         self._tries_any_seat = False
         """Whether a game was asked for without being named, where the server may have a tournament only."""
+        self._leaves_for: str | None = None
+        """The tournament for which the person was asked whether to leave a game, as it was typed."""
         self._is_known = False
         """Whether the server has answered to the name on this connection."""
         self._seat_to_come_back_to: tuple[str, Seat] | None = None
@@ -135,18 +145,23 @@ class PlaySession:
         elif place.tournament is not None:
             self._is_in_tournament = True
             messages.append(JoinTournamentMessage(place.tournament))
-        self._has_asked = len(messages) > 2
+        self._has_asked = self._awaits_seat = len(messages) > 2
         return [format_message(message) for message in messages]
 
     def lose_connection(self) -> None:
         """Note that the connection is gone."""
         self.is_connected = False
 
-    def wait_for_server(self, why: str, left_s: float) -> None:
-        """Say, once for each reason, that the server is being waited for."""
+    def wait_for_server(self, why: str, left_s: float | None) -> None:
+        """Say, once for each reason, that the server is being waited for; for ever if `left_s` is None."""
+        if self.is_stopped:
+            why = "play has stopped"
         if why != self._waits_for:
             self._waits_for = why
-            self.notice(f"{why}: trying again for {left_s:.0f} s")
+            how_long = (
+                f"trying again for {left_s:.0f} s" if left_s is not None else "waiting until it goes on, or quit"
+            )
+            self.notice(f"{why}: {how_long}")
 
     # What the server says
 
@@ -163,12 +178,17 @@ class PlaySession:
         return self._receive(message) if message is not None else []
 
     def _receive(self, message: StatefulMessage) -> list[str]:
+        self.is_stopped = isinstance(message, StoppedMessage)
         match message:
             case PingMessage():
                 return [format_message(PongMessage(message.token))]
             case EndMessage():
                 self.is_over = True
                 self.notice(message.text)
+            case StoppedMessage():
+                self.notice(message.text)
+            case NoteMessage():
+                self.notice(for_people(message.text))
             case NakMessage():
                 return self._receive_nak(message)
             case TournamentsMessage():
@@ -201,11 +221,14 @@ class PlaySession:
         if self._tries_any_seat and len(self._tournaments) == 1:
             self._tries_any_seat, self._is_in_tournament = False, True
             return [format_message(JoinTournamentMessage(self._tournaments[0]))]
-        self.notice(f"refused: {message.description}")
+        why = for_people(message.description)
+        self.notice(f"refused: {why}")
         coming_back = self._seat_to_come_back_to is not None
         if self.view.seat is None or coming_back or not self._is_known:
-            self.refused = clean(message.description)
+            self.refused = clean(why)
+        self._awaits_seat = False
         if not coming_back or not self._is_known:
+            self._offer_games()
             return []
         self._seat_to_come_back_to = None
         if self._is_in_tournament:
@@ -216,17 +239,22 @@ class PlaySession:
 
     def _ask_for_any_seat(self) -> list[str]:
         """Ask for a seat if the person has named none: the player's own game or a new one, else in the tournament."""
-        if self.view.seat is None and self._games:
-            self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
         if self._has_asked:
+            self._offer_games()
             return []
-        self._has_asked = self._tries_any_seat = True
+        self._has_asked = self._tries_any_seat = self._awaits_seat = True
         return [format_message(JoinGameMessage())]
+
+    def _offer_games(self) -> None:
+        """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
+        if self.view.seat is None and self._games and not self._awaits_seat:
+            self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
         if isinstance(message, JoinedMessage) and message.name is None:
             self.refused, self._seat_to_come_back_to, self._tries_any_seat = "", None, False
+            self._awaits_seat = False
             if self._waits_for:
                 self._waits_for = ""
                 self.notice("connected again" if before.seat is not None else "connected")
@@ -250,6 +278,9 @@ class PlaySession:
         """Handle a line that the person has typed; return the lines to send."""
         if not text.strip():
             return []
+        self.shows_all = False
+        if self._leaves_for is not None and not text.split(maxsplit=1)[0].lower().startswith("tournament"):
+            self._leaves_for = None
         try:
             typed = parse_typed(text, self.view)
             if isinstance(typed, TypedCommand):
@@ -277,8 +308,10 @@ class PlaySession:
     def _obey(self, typed: TypedCommand) -> list[str]:
         match typed.command:
             case Command.HELP:
+                self.notices.clear()
                 for line in HELP:
                     self.notice(line)
+                self.shows_all = True
             case Command.ALERT:
                 self.alert = clean(typed.rest)
                 self.notice(f"your next call is alerted: {self.alert}" if self.alert else "no alert")
@@ -289,8 +322,7 @@ class PlaySession:
             case Command.STATE:
                 return self._ask_for_state()
             case Command.TOURNAMENT:
-                self._is_in_tournament = True
-                return [format_message(JoinTournamentMessage(*parse_tournament(typed.rest)))]
+                return self._join_tournament(typed)
             case Command.START:
                 return [format_message(StartMessage())]
             case Command.JOIN:
@@ -303,6 +335,19 @@ class PlaySession:
             case Command.LEAVE:
                 return [format_message(LeaveMessage())]
         return []
+
+    def _join_tournament(self, typed: TypedCommand) -> list[str]:
+        """Ask for a place in a tournament; a person that sits in a game is asked first, which would be left."""
+        message = JoinTournamentMessage(*parse_tournament(typed.rest))
+        if self.view.seat is not None and not self._is_in_tournament and self._leaves_for != typed.rest:
+            self._leaves_for = typed.rest
+            again = f"tournament {typed.rest}".strip()
+            self.notice(
+                f"you would give up your seat in game {self.view.game}: type {again} once more if you want to"
+            )
+            return []
+        self._is_in_tournament, self._leaves_for = True, None
+        return [format_message(message)]
 
     def _ask_for_state(self) -> list[str]:
         if self.view.seat is None:

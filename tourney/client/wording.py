@@ -1,5 +1,6 @@
 """The words and signs that the picture and the sentences share."""
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -19,6 +20,16 @@ SUIT_NAMES: Final = {
 
 _RANK_NAMES: Final = {14: "ace", 13: "king", 12: "queen", 11: "jack"}
 
+_COMMAND_WORDS: Final = (
+    (r"\bJOIN-M(?= (g|match)[0-9])", "join"),
+    (r"\bJOIN-M\b", "new"),
+    (r"\bJOIN-T\b", "tournament"),
+    (r"\bX-START\b", "start"),
+    (r"\bX-LEAVE\b", "leave"),
+    (r"\bHELLO\b", "--name"),
+)
+"""What a person types in place of messages, tried in this order."""
+
 _DOUBLED: Final = ("", " doubled", " redoubled")
 
 
@@ -28,6 +39,13 @@ def clean(text: str) -> str:
     Control characters, marks of writing direction and whatever else has no shape of its own are shown escaped.
     """
     return show_controls(" ".join(text.split()))
+
+
+def for_people(text: str) -> str:
+    """Return a sentence of the server with the commands of the client in place of the messages of the protocol."""
+    for message, command in _COMMAND_WORDS:
+        text = re.sub(message, command, text)
+    return text
 
 
 def rank_text(card: Card) -> str:

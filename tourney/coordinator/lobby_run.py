@@ -8,7 +8,7 @@ lobbies. After a restart every game that is not over is taken up again from the 
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,7 +26,7 @@ from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.launch.launcher import LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.results.scorecard import Scorecard, load_scorecard
@@ -36,16 +36,17 @@ from tourney.store.control.table_state import assign_table, finish_tables, relea
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.decisions import deciding
+from tourney.store.draw.discarding import discard_match
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import NewMatch, start_match
 from tourney.store.models import TableState
-from tourney.store.record.seated import load_seated
+from tourney.store.record.seated import load_board_holders, load_seated
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_final_boards, load_match_boards, lock_match, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
-from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, listen_nowhere
+from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere
 from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"
@@ -59,6 +60,15 @@ FAILURES_MAX: Final = 3
 
 BEATS: Final = 4
 """How often the lease of the lobby is renewed in the time for which it lasts."""
+
+GIVE_WAY_MS: Final = 500
+"""How long the begin or the end of a game waits at most for calls and cards that are being recorded."""
+
+REST_MAX_MS: Final = 500
+"""How long nothing is begun or ended at most after something was: usually as long as that took."""
+
+LOOK_AGAIN_S: Final = 0.002
+"""How often it is looked whether calls and cards are on record."""
 
 SEED_BYTES: Final = 16
 """Random bytes that the boards of a game are dealt from: nobody can guess them from those played before."""
@@ -98,6 +108,15 @@ class LobbySettings:
     trick_pause_ms: int = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Something that is to go on record, when calls and cards leave time for it."""
+
+    game: int | None
+    """The number of the game that begins with it; None for anything else."""
+    do: Callable[[], Awaitable[None]]
+
+
 class LobbyRun:
     """Keeps a lobby open until it is stopped."""
 
@@ -129,8 +148,10 @@ class LobbyRun:
         """Games whose table closes: why they are broken off, empty if they are not."""
         self._failures: dict[int, int] = {}
         """How often the table of a game has failed."""
-        self._work: deque[Callable[[], None]] = deque()
+        self._work: deque[_Work] = deque()
         """What is to go on record, in order."""
+        self._rest_until_ms = 0
+        """Until when nothing is begun or ended, so that calls and cards have their turn."""
         self._wake = asyncio.Event()
         self._is_stopping = False
         launcher = LocalLauncher(event.id, database.address, event_file.results, {})
@@ -201,7 +222,7 @@ class LobbyRun:
             self._host.stop()
             await self._tournaments.stop()
             await asyncio.wait([hosting])
-            self._port.end("the lobby closes: games that are not over go on when it opens again")
+            self._port.interrupt("the lobby closes: games that are not over go on when it opens again")
             await self._port.wait_closed()
         hosting.result()
         if (error := self._tournaments.failure()) is not None:
@@ -217,17 +238,51 @@ class LobbyRun:
                 if now_ms - renewed_at_ms >= beat_ms:
                     self._lease.renew(self._clock.wall_ms())
                     renewed_at_ms = now_ms
-                while self._work:
-                    self._work[0]()
-                    self._work.popleft()
-                for number in list(self._closed):
-                    self._look_at_closed(number)
+                self._wake.clear()
+                if await self._do_next():
+                    continue
             except StoreUnavailable:
                 pass  # the host says so, waits, and ends if it lasts
-            self._wake.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S if self._closed or self._work else beat_ms / 1000):
                     await self._wake.wait()
+
+    async def _do_next(self) -> bool:
+        """Begin or end one game; return whether another may be due at once."""
+        for work in [work for work in self._work if work.game in self._closed]:
+            # It is over before it has begun, and never was.
+            assert work.game is not None
+            self._work.remove(work)
+            del self._closed[work.game]
+            self._port.finish_game(work.game)
+        if self._work:
+            await self._give_way()
+            await self._in_turn(self._work[0].do)
+            self._work.popleft()
+            return True
+        for number in list(self._closed):
+            if await self._look_at_closed(number):
+                return True
+        return False
+
+    async def _give_way(self) -> None:
+        """Wait until no call or card waits for the record, but not for ever on a slow disk."""
+        now_ms = self._clock.now_ms()
+        until_ms = max(now_ms, self._rest_until_ms) + GIVE_WAY_MS
+        while now_ms < self._rest_until_ms or (self._host.is_recording and now_ms < until_ms):
+            await asyncio.sleep(LOOK_AGAIN_S)
+            if self._is_stopping:
+                return
+            now_ms = self._clock.now_ms()
+
+    async def _in_turn(self, do: Callable[[], Awaitable[None]]) -> None:
+        """Do one piece of work, and then rest for as long as it took."""
+        began_ms = self._clock.now_ms()
+        try:
+            await do()
+        finally:
+            now_ms = self._clock.now_ms()
+            self._rest_until_ms = now_ms + min(now_ms - began_ms, REST_MAX_MS)
 
     # Before it opens
 
@@ -256,7 +311,9 @@ class LobbyRun:
         """Take up the games of the record that are not over, with the seats of their players."""
         unscored = load_unscored(self._database, self._event.id)
         tables = {match.number: match.tables[0].id for match in self._event.matches}
-        seated = load_seated(self._database, [tables[number] for number in unscored])
+        table_ids = [tables[number] for number in unscored]
+        seated = load_seated(self._database, table_ids)
+        in_play = load_board_holders(self._database, table_ids)
         kinds = list(LobbyKind)
         for match in self._event.matches:
             if match.number not in unscored:
@@ -265,7 +322,10 @@ class LobbyRun:
             table_id = self._tables[match.number] = tables[match.number]
             kind = kinds[match.stage - 1].value
             players = {each.seat: each.name for each in seated.get(table_id, ())}
-            core.games.restore(match.number, kind, players, self._clock.now_ms())
+            board, held = in_play.get(table_id, (0, []))
+            holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
+            now_ms = self._clock.now_ms()
+            core.games.restore(match.number, kind, players, now_ms, board=board, holders=holders)
             if unscored[match.number]:
                 self._closed[match.number] = ""
             else:
@@ -286,13 +346,13 @@ class LobbyRun:
         try:
             save()  # at once: its player is told next
         except StoreUnavailable:
-            self._do(save)
+            self._do(_Work(None, partial(asyncio.to_thread, save)))
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
+        self._do(_Work(number, partial(self._start_game, number, LobbyKind(kind), home, away)))
 
     def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._do(partial(self._start_tournament, number, pairs))
+        self._do(_Work(None, partial(self._start_tournament, number, pairs)))
 
     def look_at_game(self, number: int) -> None:
         self._closed.setdefault(number, "")
@@ -310,13 +370,13 @@ class LobbyRun:
             if table_id in managers
         }
 
-    def _do(self, work: Callable[[], None]) -> None:
+    def _do(self, work: "_Work") -> None:
         self._work.append(work)
         self._wake.set()
 
     # Games
 
-    def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
+    async def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
         stage = self._event.stages[kind.stage - 1]
         seed = str(self._settings.seed) if self._settings.seed is not None else secrets.token_hex(SEED_BYTES)
         boards = tuple(
@@ -324,12 +384,13 @@ class LobbyRun:
         )
         match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
         ports = dict.fromkeys(SEATS, self._settings.port)
-        self._tables[number] = start_match(
-            self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
+        # In a thread: meanwhile players call and play.
+        self._tables[number] = await asyncio.to_thread(
+            start_match, self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
         )
         self._say(f"{game_id(number)}, {kind}: {home} against {away}")
 
-    def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+    async def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
         try:
             self._tournaments.begin(number, pairs)
         except LaunchError as error:
@@ -343,38 +404,72 @@ class LobbyRun:
         ports = dict.fromkeys(SEATS, self._settings.port)
         assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
 
-    def _look_at_closed(self, number: int) -> None:
-        """End a game whose table has finished or that is broken off; open the table again if it has failed."""
+    async def _look_at_closed(self, number: int) -> bool:
+        """End a game whose table has finished or that is broken off; open the table again if it has failed.
+
+        Return whether it has taken time.
+        """
         if number not in self._tables:
-            return  # it goes on record in a moment
+            del self._closed[number]  # it is over already
+            return False
         table_id, reason = self._tables[number], self._closed[number]
         manager = self._host.tables.get(table_id)
         if manager is not None:
             if reason:
                 manager.stop(reason)
-            return
+            return False
         state = load_progress(self._database, [table_id])[table_id].table.state
         if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
-            return
+            return False
         if state is not TableState.FINISHED and not reason:
             self._failures[number] = self._failures.get(number, 0) + 1
             if self._failures[number] <= FAILURES_MAX:
                 del self._closed[number]
                 self._assign(table_id)
-                return
+                return False
             reason = f"its table has failed {FAILURES_MAX} times"
-        self._finish(number, state, reason)
+        await self._give_way()
+        await self._in_turn(partial(self._finish, number, state, reason))
+        return True
 
-    def _finish(self, number: int, state: TableState, reason: str) -> None:
-        with deciding(self._database, self._event.id) as database:
-            match, card = self._score(database, number, state, reason)
-        if card.score is not None:
-            result = contest_of(match.format).describe_score(match, card.score)
-            broken = f", broken off because {reason}" if reason and state is not TableState.FINISHED else ""
-            self._say(f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}")
+    async def _finish(self, number: int, state: TableState, reason: str) -> None:
+        said = await asyncio.to_thread(self._record_end, number, state, reason)
+        if said:
+            self._say(said)
         del self._closed[number], self._tables[number]
         self._failures.pop(number, None)
         self._port.finish_game(number)
+
+    def _record_end(self, number: int, state: TableState, reason: str) -> str:
+        """Put on record what a game has come to, nothing at all if no player has called; return it in words."""
+        is_played_out = state is TableState.FINISHED
+        with deciding(self._database, self._event.id) as database:
+            if not is_played_out and self._discard(database, number):
+                return ""
+            match, card = self._score(database, number, state, reason)
+        if card.score is None:
+            return ""
+        result = contest_of(match.format).describe_score(match, card.score)
+        broken = f", broken off because {reason}" if reason and not is_played_out else ""
+        return f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}"
+
+    def _discard(self, database: Database, number: int) -> bool:
+        """Delete a game in which no player has called; return whether it is not on record any more."""
+        table_id = self._tables[number]
+        seated = load_seated(database, [table_id]).get(table_id, [])
+        players = {each.seat for each in seated if not is_bot(each.name)}
+        event = load_event(database, self._event.name, number)
+        logs = [
+            self._host_settings.wire_log_path(table)
+            for match in (event.matches if event is not None else ())
+            for table in match.tables
+            if match.number == number
+        ]
+        if not discard_match(database, self._event.id, number, players):
+            return False
+        for log in logs:
+            log.unlink(missing_ok=True)
+        return True
 
     def _score(self, database: Database, number: int, state: TableState, reason: str) -> tuple[MatchInfo, Scorecard]:
         """Score a game that is over, in the transaction of this database; one that is not is broken off."""

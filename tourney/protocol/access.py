@@ -97,6 +97,12 @@ def address_key(address: Address) -> str:
     return str(ip_network((int(address), 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
 
 
+def peer_key(peer: str) -> str:
+    """Return what counts as one address of a peer, `address:port`; empty if it has none."""
+    address = parse_peer(peer)
+    return address_key(address) if address is not None else ""
+
+
 def who_gives_way(waiting: Iterable[tuple[T, str]]) -> T | None:
     """Choose which connection that has not logged on gives way to a new one; None if there is none.
 

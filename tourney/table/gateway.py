@@ -58,6 +58,8 @@ itself again as soon as it reads, and what it plays stays on record."""
 
 LINK_FIRST_LINE_S: Final = 5.0
 """How long a connection to the port of the links may take to present the key."""
+OVER: Final = "the event is over"
+INTERRUPTED: Final = "the run has stopped, and the event goes on where it is when it is run again"
 
 OWN_HOST: Final = 0
 """The number of the owner's own link."""
@@ -89,6 +91,8 @@ class Gateway:
         self._load_entrants = load_entrants
         self._doors = doors
         self._stopping = asyncio.Event()
+        self._is_over = False
+        """Whether nothing of the event is left to play when this host stops."""
         self._owner: _PortOwner | None = None
 
     async def run(self) -> None:
@@ -117,10 +121,11 @@ class Gateway:
             self._owner = owner
             _LOGGER.info("stateful port %s is open", port, extra={"action": "stateful_port_opened", "port": port})
             await self._stopping.wait()
-            await owner.close("the event is over")
+            await owner.close(is_over=self._is_over)
 
-    def stop(self) -> None:
-        """End every client's connection if this host owns the port."""
+    def stop(self, *, is_over: bool) -> None:
+        """End every client's connection if this host owns the port; they come back unless the event is over."""
+        self._is_over = is_over
         self._stopping.set()
 
     async def _be_linked(self) -> bool:
@@ -197,9 +202,9 @@ class _PortOwner:
             server.close()
         self._strangers.close()
 
-    async def close(self, reason: str) -> None:
+    async def close(self, *, is_over: bool) -> None:
         """Tell the clients, and close everything."""
-        self._carry_out(self._core.end(reason))
+        self._carry_out(self._core.end(OVER) if is_over else self._core.interrupt(INTERRUPTED))
         self.give_up()
         for writer in self._links.values():
             writer.close()

@@ -29,6 +29,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.event_results import is_played
 from tourney.table.batch_writer import LOCK_WAIT_MS, SLOW_SYNC_MS, BatchWriter
 from tourney.table.clock import HostClock
 from tourney.table.doors import HostDoors
@@ -168,9 +169,9 @@ class TableHost:
                             await self._stopping.wait()
                     except TimeoutError:
                         continue
-            # All players have been told by now that their sessions are over.
+            # All players have left their tables by now.
             if gateway is not None:
-                gateway.stop()
+                gateway.stop(is_over=self._is_event_over())
             renewing.cancel()
         self._heartbeats.shutdown(wait=False)
         self._flush_now()
@@ -227,6 +228,13 @@ class TableHost:
         services.create_task(gateway.run())
         return gateway
 
+    def _is_event_over(self) -> bool:
+        """Return whether nothing of the event is left to play; clients wait for what is."""
+        try:
+            return is_played(self._database, self._lease.host.event_id)
+        except StoreError:
+            return False
+
     async def _look(self) -> None:
         """Look for new tables and orders, and report the status of tables."""
         self._is_looking = True
@@ -255,18 +263,23 @@ class TableHost:
         await self._orders.tell_doing()
 
     def stop(self) -> None:
-        """End every table's session; `run` returns when all players have been told and disconnected."""
+        """Leave every table to another host, which goes on with the board in play; `run` returns when all is done."""
         self._stopping.set()
-        if not self._usable.is_set():
-            self._fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
-            return
+        is_usable = self._usable.is_set()
         for manager in list(self._managers.values()):
-            manager.stop(STOPPED)
+            manager.interrupt(STOPPED, can_record=is_usable)
+        if not is_usable:
+            self._fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
 
     @property
     def tables(self) -> dict[int, TableManager]:
         """The tables that it plays, by id."""
         return dict(self._managers)
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether calls, cards or other effects of tables wait for the record."""
+        return bool(self._pending or self._writing)
 
     def submit(self, manager: TableManager, effects: list[Effect]) -> None:
         """Carry out the effects of a table: at once, or when what is to be recorded is on record.
@@ -616,7 +629,7 @@ class TableHost:
             told_at_ms = self._clock.now_ms()
             await self._persist(partial(set_table_ports, self._database, table_id, attempt, ports, told_at_ms))
             if self._stopping.is_set():
-                manager.stop(STOPPED)
+                manager.interrupt(STOPPED)
             elif self._lease.why_ending is not None:
                 manager.finish_board(self._lease.why_ending)
             await manager.play(ports)

@@ -22,13 +22,15 @@ from tourney.protocol.stateful.gateway import (
     TakeSeat,
 )
 from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
-from tourney.protocol.stateful.lobby.names import pair_name
+from tourney.protocol.stateful.lobby.names import is_bot, pair_name
 from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     KeepName,
     LobbyEffect,
     LobbyLimits,
     LookAtGame,
+    ProbeClient,
+    RelieveSeat,
     StartGame,
     StartTournament,
 )
@@ -38,7 +40,7 @@ from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
 from tourney.table.ports import Accept, OpenPort, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
-__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "listen_nowhere"]
+__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "is_bot", "listen_nowhere"]
 
 Bot: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""
@@ -127,15 +129,15 @@ class LobbyPort:
         seats.open_channel(partial(self._receive_later, host))
         return seats
 
-    def end(self, reason: str) -> None:
-        """Tell every client that the lobby closes, and take no more of them."""
+    def interrupt(self, reason: str) -> None:
+        """Tell every client that the lobby closes until later, and take no more of them."""
         if self._server is not None:
             self._server.close()
         self._strangers.close()
         for timer in (self._looking, self._telling):
             if timer is not None:
                 timer.cancel()
-        self._carry_out(self._core.end(reason))
+        self._carry_out(self._core.interrupt(reason))
 
     async def wait_closed(self) -> None:
         """Wait until the last lines have been sent to every client."""
@@ -220,6 +222,8 @@ class LobbyPort:
             case ["left", int(client), str(reason), bool(is_over)]:
                 self._bots.pop(client, None)
                 self._carry_out(core.leave_table(host, client, reason, now_ms, is_over=is_over))
+            case ["board", str(game), int(number)] if host == GAMES_HOST:
+                self._carry_out(core.note_board(game, number))
             case _:
                 pass  # of a later version
 
@@ -248,6 +252,11 @@ class LobbyPort:
                     if client < 0:
                         self._bots[client] = self._make_bot()
                     self._tell(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                case ProbeClient(client=client):
+                    if (connection := self._clients.get(client)) is not None:
+                        connection.probe()
+                case RelieveSeat(host=host, client=client, reason=reason):
+                    self._tell(host, ["relieve", client, reason])
                 case LeaveTable(host=host, client=client, reason=reason):
                     self._bots.pop(client, None)
                     self._tell(host, ["gone", client, reason])

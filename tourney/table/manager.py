@@ -31,7 +31,7 @@ from tourney.launch.sandbox import ProgramFolder, Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
-from tourney.protocol.session.records import BoardBegan, OrderActed, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.records import BoardBegan, BoardEnded, OrderActed, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.orders import OrderInfo
@@ -271,16 +271,34 @@ class TableManager:
         self._submit(self, self._core.stop(reason, self._clock.now_ms()))
         self._session_over.set()
 
+    def interrupt(self, reason: str, *, can_record: bool = True) -> None:
+        """Leave the board in play to another host: players lose their connections, as if this process had died.
+
+        Args:
+            reason: why.
+            can_record: whether anything can go on record now; else what should is left out.
+        """
+        now_ms = self._clock.now_ms()
+        effects = self._core.interrupt(reason, now_ms)
+        if can_record:
+            self._submit(self, effects)
+        else:
+            self.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
+        self._session_over.set()
+
     @property
     def closing(self) -> str | None:
         """Why no further board begins here; None while all are to be played."""
         return self._core.closing
 
     def finish_board(self, reason: str) -> None:
-        """Stop when the current board has finished; at once if there is none or the table is paused."""
+        """End when the current board has finished; at once if there is none, or if the table is paused.
+
+        A paused board is left to another host.
+        """
         self._submit(self, self._core.finish_board(reason, self._clock.now_ms()))
         if self._core.paused:
-            self.stop(reason)
+            self.interrupt(reason)
 
     def play_on(self) -> None:
         """Cancel `finish_board`: play all boards, unless the director has ordered otherwise."""
@@ -645,6 +663,10 @@ class TableManager:
         now_ms = self._clock.now_ms()
         self._tell(self._driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted)
 
+    def relieve(self, connection: SeatLink, reason: str) -> None:
+        """Let a player go before the next board begins."""
+        self._tell(self._core.relieve, connection.number, reason, self._clock.now_ms())
+
     # Effects of the core
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
@@ -669,6 +691,10 @@ class TableManager:
                 self._seats.note_left(self, record.seat)
             case BoardBegan():
                 self._programs.note_board()
+                if self._seats is not None:
+                    self._seats.note_board(self, record.board)
+            case BoardEnded() if self._seats is not None and record.end.is_final:
+                self._seats.note_board(self, None)
             case _:
                 pass
 

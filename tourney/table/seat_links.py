@@ -24,12 +24,14 @@ Message: TypeAlias = list[Any]  # JSON: the name of a message, then its argument
 - `["offer", table, seat, team, game]`, `["withdraw", table, seat]`: a seat is empty, or is not any more
 - `["line", client, text]`: a line of a table to a client
 - `["left", client, reason, is_over]`: a table has closed its end of a client's connection
+- `["board", game, number]`: a board begins at the table of a game; 0 once it is over
 
 From the port to a host:
 
 - `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines
 - `["said", client, text]`: a line of a client, its bytes as Latin-1
 - `["gone", client, reason]`: a client's connection is gone
+- `["relieve", client, reason]`: a client's seat is another's from the next board on
 """
 
 Channel: TypeAlias = Callable[[Message], None]
@@ -44,6 +46,8 @@ class SeatOwner(Protocol):
     def line_received(self, connection: "SeatLink", line: bytes | Overlong, now_ms: int) -> None: ...
 
     def connection_closed(self, connection: "SeatLink", reason: str) -> None: ...
+
+    def relieve(self, connection: "SeatLink", reason: str) -> None: ...
 
 
 class SeatLink:
@@ -92,6 +96,10 @@ class SeatLink:
         """End the link at once, by no fault of the client."""
         self.is_aborted = True
         self._end(reason)
+
+    def relieve(self, reason: str) -> None:
+        """Have the link ended before the next board begins."""
+        self._owner.relieve(self, reason)
 
     def lose(self, reason: str) -> None:
         """Handle that the client is gone, and with it the link."""
@@ -147,6 +155,10 @@ class HostSeats:
             empty.add(seat)
             self._offer(manager, seat)
 
+    def note_board(self, manager: "TableManager", number: int | None) -> None:
+        """Note that a board begins, None once it is over."""
+        self.send(["board", manager.place.game, number or 0])
+
     def _offer(self, manager: "TableManager", seat: Seat) -> None:
         team = manager.job.teams[seat.side].name
         self.send(["offer", manager.table_id, int(seat), team, manager.place.game])
@@ -185,6 +197,10 @@ class HostSeats:
                 link = self._links.pop(client, None)
                 if link is not None:
                     link.lose(reason)
+            case ["relieve", int(client), str(reason)]:
+                link = self._links.get(client)
+                if link is not None:
+                    link.relieve(reason)
             case _:
                 pass  # of a later version
 

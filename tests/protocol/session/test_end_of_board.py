@@ -217,6 +217,18 @@ def test_a_table_that_is_stopped_abandons_its_board_and_lets_the_players_go() ->
     assert rig.ended == ["the director stops the table"]
 
 
+def test_a_table_that_is_interrupted_leaves_its_board_open_and_says_nothing_of_an_end() -> None:
+    rig = in_play()
+    before = len(rig.log)
+    rig.order(rig.core.interrupt("the run was stopped", rig.now_ms))
+    assert {type(effect) for effect in rig.log[before:]} == {EndTable, Close, Record}
+    assert len(rig.of_kind(SeatLeft)) == 4
+    assert rig.of_kind(BoardEnded) == []
+    assert rig.ended == ["the run was stopped"]
+    rig.order(rig.core.interrupt("again", rig.now_ms))
+    assert rig.ended == ["the run was stopped"]
+
+
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
     rig = table()
     rig.seats[NORTH] = rig.connect()

@@ -58,9 +58,9 @@ def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
     rig = begun()
     assert rig.take(SOUTH) == [
         "JOINED g1 S",
-        "JOINED g1 W Beta",
-        "JOINED g1 N Alpha",
-        "JOINED g1 E Beta",
+        'JOINED g1 W "Beta W"',
+        'JOINED g1 N "Alpha N"',
+        'JOINED g1 E "Beta E"',
         HANDS[SOUTH],
         "AUCOPEN N -",
     ]

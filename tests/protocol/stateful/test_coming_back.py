@@ -24,7 +24,7 @@ from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.testing.table_rig import TableRig
 
-SEATED = ["JOINED g1 N", "JOINED g1 E Beta", "JOINED g1 S Alpha", "JOINED g1 W Beta"]
+SEATED = ["JOINED g1 N", 'JOINED g1 E "Beta E"', 'JOINED g1 S "Alpha S"', 'JOINED g1 W "Beta W"']
 
 
 def come_back(rig: TableRig, seat: Seat, extensions: str = "") -> list[str]:
@@ -55,9 +55,9 @@ def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
     assert come_back(rig, EAST, "BOARD,DECLARER") == [
         "JOINED g1 E",
         "JOINED g1 E",
-        "JOINED g1 S Alpha",
-        "JOINED g1 W Beta",
-        "JOINED g1 N Alpha",
+        'JOINED g1 S "Alpha S"',
+        'JOINED g1 W "Beta W"',
+        'JOINED g1 N "Alpha N"',
         "X-BOARD 1 N NONE",
         "HAND 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC",
         "AUCOPEN 0 1NT,PASS,PASS,PASS",

@@ -253,6 +253,20 @@ def test_at_the_end_every_client_is_told_and_disconnected() -> None:
     assert port.core.end(end) == [SendToClient(1, f'X-END "{end}"'), CloseClient(1, end), CloseClient(2, end)]
 
 
+@pytest.mark.clause("SS-29")
+def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked() -> None:
+    port = Port()
+    port.connect(1)
+    port.say(1, "X-HELLO END,STOPPED")
+    port.connect(2)
+    port.say(2, "X-HELLO END")
+    assert port.core.interrupt("until later") == [
+        SendToClient(1, 'X-STOPPED "until later"'),
+        CloseClient(1, "until later"),
+        CloseClient(2, "until later"),
+    ]
+
+
 @pytest.mark.clause("SS-32")
 @pytest.mark.clause("SS-10")
 def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
@@ -261,7 +275,7 @@ def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     port.say(1, "HELLO Alpha")
     assert lines(port.say(1, "X-PING 7")) == ["X-PONG 7"]
     assert lines(port.say(1, "X-HELLO TURN")) == [
-        "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT"
+        "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE"
     ]
 
 

@@ -43,11 +43,96 @@ def test_a_name_that_nobody_may_have_is_refused_with_what_is_right(name: str, wh
 @pytest.mark.clause("SS-39")
 def test_a_name_that_another_connection_has_is_refused_and_free_again_when_that_has_gone() -> None:
     rig = LobbyRig()
+    refused = ['NAK "ANN is here already, on another connection: take another name"']
     first, second = rig.hello("Ann"), rig.hello(" ANN ")
-    assert rig.heard(second) == ['NAK "ANN is here already, on another connection: take another name"']
+    assert rig.heard(second) == [], "the first may be gone"
+    rig.say(first, "X-PING 1")
+    assert rig.heard(second) == refused, "it is not"
+    rig.say(second, "HELLO  ANN ")
+    rig.wait(3_999)
+    assert rig.heard(second) == []
+    rig.wait(1)
+    assert rig.heard(second) == refused
     rig.hang_up(first)
     rig.say(second, "HELLO Ann")
     assert rig.heard(second)[-2:] == ["TOURNAMENTS -", "GAMES -"]
+
+
+@pytest.mark.clause("SS-43")
+def test_who_comes_back_before_its_last_connection_has_ended_is_answered_when_that_has() -> None:
+    rig = LobbyRig()
+    first = rig.hello("Ann", "JOIN-M rubber N", asks="PING")
+    second = rig.hello("Ann", "JOIN-M")
+    assert rig.probed == [first]
+    assert rig.heard(first)[-1] == f"X-PING H{second}"
+    assert rig.heard(second) == []
+    rig.hang_up(first)
+    assert "JOINED g1 N" in rig.heard(second)
+
+
+def test_a_flood_behind_a_held_hello_is_sent_away() -> None:
+    rig = LobbyRig()
+    rig.hello("Ann")
+    second = rig.hello("Ann", *["JOIN-M"] * 21)
+    assert second not in rig.open
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_begins_by_itself_a_minute_after_the_last_player_has_come_once_it_can() -> None:
+    rig = LobbyRig()
+    ann = rig.hello("Ann", "JOIN-T", asks="NOTE")
+    note = (
+        "you are in t1, with 1 player so far: it begins 60 s after the last has come, once there are 8 or more and "
+        "an even number, or when Ann says X-START"
+    )
+    assert f'X-NOTE "{note}"' in rig.heard(ann)
+    for name in ("Bob", "Cat", "Dan", "Eve", "Fay", "Gus"):
+        rig.hello(name, "JOIN-T t1")
+    rig.wait(120_000)
+    assert rig.begun == [], "seven make no pairs"
+    hal = rig.hello("Hal", "JOIN-T t1")
+    assert any(line.startswith('NAK "you are in t1, with 8 players so far') for line in rig.heard(hal))
+    rig.wait(59_999)
+    assert rig.begun == []
+    rig.wait(1)
+    assert [begun.number for begun in rig.begun] == [1]
+
+
+@pytest.mark.clause("SS-46")
+def test_a_tournament_does_not_begin_by_itself_while_a_player_is_away() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.hang_up(clients["Hal"])
+    rig.wait(60_000)
+    assert rig.begun == []
+    rig.hello("Hal", "JOIN-T t1")
+    rig.wait(1)
+    assert len(rig.begun) == 1
+
+
+@pytest.mark.clause("SS-46")
+def test_the_game_that_joined_has_named_in_a_tournament_brings_its_player_back_to_its_table() -> None:
+    rig = LobbyRig()
+    clients = eight(rig)
+    rig.say(clients["Ann"], "X-START")
+    rig.hang_up(clients["Ann"])
+    rig.play_round(1, ("Ann & Bob", "Cat & Dan"), ("Eve & Fay", "Gus & Hal"))
+    ann = rig.hello("Ann", "JOIN-M match001open")
+    assert ann in rig.rounds.values()
+    rig.say(ann, "JOIN-M match001open S")
+    assert rig.passed_on[-1] == (ann, b"JOIN-M match001open S"), "its table answers"
+
+
+def test_what_is_refused_is_quoted_as_it_was_said_and_a_hyphen_stands_for_what_is_left_out() -> None:
+    rig = LobbyRig()
+    ann = rig.hello("Ann", "JOIN-M Match001Open")
+    assert "there is no game Match001Open" in rig.heard(ann)[-1]
+    rig.say(ann, "JOIN-T T9x")
+    assert "there is no tournament T9x" in rig.heard(ann)[-1]
+    rig.say(ann, "JOIN-M - E")
+    assert rig.heard(ann)[-1] == "JOINED g1 E"
+    rig.say(ann, "JOIN-T -")
+    assert "TOURNAMENTS t1" in rig.heard(ann)
 
 
 @pytest.mark.clause("SS-39")
@@ -235,6 +320,110 @@ def test_players_of_a_game_that_is_over_are_told_the_list_and_may_make_the_next(
     rig.say(ann, "JOIN-M")
     assert [each.number for each in rig.started] == [1, 2]
     assert len(rig.tables[2].seated) == 4
+
+
+# One hand of a board
+
+
+@pytest.mark.clause("SS-47")
+def test_a_newcomer_to_the_seat_of_a_bot_sits_down_at_the_next_board() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M")
+    rig.begin_board(1, 1)
+    bob = rig.hello("Bob", "JOIN-M g1 N", asks="NOTE")
+    assert rig.tables[1].seated[Seat.NORTH] != bob
+    said = rig.heard(bob)
+    assert "JOINED g1 N" in said
+    assert said[-1] == 'X-NOTE "Bot N plays this board to its end: you sit down in g1 at the next"'
+    rig.say(bob, "BID PASS")
+    assert rig.heard(bob)[-1] == 'NAK "you sit down in g1 at the next board"'
+    cat = rig.hello("Cat", "JOIN-M g1 N")
+    assert rig.heard(cat)[-1] == 'NAK "seat N of g1 is Bob\'s"'
+    rig.end_board(1)
+    assert rig.tables[1].seated[Seat.NORTH] == bob
+    assert len(rig.tables[1].seated) == 4
+
+
+@pytest.mark.clause("SS-47")
+def test_whoever_waits_for_the_next_board_may_leave_and_the_bot_is_replaced_by_another() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M")
+    rig.begin_board(1, 1)
+    bob = rig.hello("Bob", "JOIN-M g1 N")
+    rig.say(bob, "X-LEAVE")
+    assert rig.heard(bob)[-2] == "X-LEFT g1 N"
+    rig.end_board(1)
+    assert rig.tables[1].seated[Seat.NORTH] not in (bob, None)
+    assert len(rig.tables[1].seated) == 4
+
+
+@pytest.mark.clause("SS-47")
+def test_nobody_gets_a_second_hand_of_a_board_by_leaving_one_seat_for_another() -> None:
+    rig = LobbyRig(BOTS)
+    rig.hello("Ann", "JOIN-M")
+    eve = rig.hello("Eve", "JOIN-M g1 N")
+    rig.begin_board(1, 1)
+    for seat in (Seat.EAST, Seat.WEST, Seat.EAST):
+        rig.say(eve, "X-LEAVE", f"JOIN-M g1 {seat.letter}")
+        assert eve not in rig.tables[1].seated.values()
+    rig.say(eve, "X-LEAVE", "JOIN-M g1 N")
+    assert rig.tables[1].seated[Seat.NORTH] == eve, "its own seat is given back at once"
+    rig.say(eve, "X-LEAVE", "JOIN-M g1 E")
+    rig.end_board(1)
+    assert rig.tables[1].seated[Seat.EAST] == eve
+
+
+@pytest.mark.clause("SS-47")
+def test_an_empty_seat_is_not_for_who_has_left_another_nor_for_a_new_name_from_that_address() -> None:
+    rig = LobbyRig()
+    home, other = "192.0.2.1:5", "192.0.2.2:5"
+    rig.hello("Ann", "JOIN-M", peer=home)
+    bob, cat = rig.hello("Bob", "JOIN-M g1", peer=other), rig.hello("Cat", "JOIN-M g1", peer=other)
+    rig.hello("Dan", "JOIN-M g1", peer="192.0.2.3:5")
+    rig.begin_board(1, 1)
+    rig.say(bob, "X-LEAVE")
+    rig.say(cat, "X-LEAVE", "JOIN-M g1 W")
+    why = "you have held seat N of g1 on the board in play, and get no other on it"
+    assert rig.heard(cat)[-1] == f'NAK "{why}"'
+    zed = rig.hello("Zed", "JOIN-M g1 W", peer=other)
+    assert "somebody at your address has held seat N of g1 on the board in play and left" in rig.heard(zed)[-1]
+    # Who shares an address with somebody that sits there is another person.
+    amy = rig.hello("Amy", "JOIN-M g1 W", peer=home)
+    assert rig.tables[1].seated[Seat.WEST] == amy
+    rig.end_board(1)
+    rig.say(zed, "JOIN-M g1")
+    assert rig.tables[1].seated[Seat.NORTH] == zed
+
+
+@pytest.mark.clause("SS-47")
+def test_after_a_restart_it_is_still_known_who_has_seen_which_hand() -> None:
+    rig = LobbyRig()
+    players = dict(zip(SEATS, ("Ann", "Bob", "Cat", "Dan"), strict=True))
+    holders = [*((seat, name, "") for seat, name in players.items()), (Seat.EAST, "Eve", "")]
+    rig.core.games.restore(1, "rubber", players, 0, board=3, holders=holders)
+    rig.hello("Ann", "JOIN-M")
+    rig.wait(120_000)  # nobody else comes back
+    eve = rig.hello("Eve", "JOIN-M g1 W")
+    assert rig.heard(eve)[-1] == 'NAK "you have held seat E of g1 on the board in play, and get no other on it"'
+    rig.say(eve, "JOIN-M g1")
+    assert rig.core.games.by_number[1].seats[Seat.EAST].name == "Eve"
+
+
+# Games within a minute
+
+
+@pytest.mark.clause("SS-47")
+def test_a_player_and_an_address_make_so_many_games_within_a_minute_and_no_more() -> None:
+    rig = LobbyRig(LobbyLimits(bots=3, starts_per_name=2, starts_per_address=3))
+    ann = rig.hello("Ann", "JOIN-M", "X-LEAVE", "JOIN-M", "X-LEAVE", "JOIN-M", peer="192.0.2.1:5")
+    assert rig.heard(ann)[-1] == 'NAK "Ann makes at most 2 games within a minute: the next in 60 s"'
+    zed = rig.hello("Zed", "JOIN-M", "X-LEAVE", "JOIN-M", peer="192.0.2.1:6")
+    assert rig.heard(zed)[-1] == 'NAK "all at 192.0.2.1 make at most 3 games within a minute: the next in 60 s"'
+    assert len(rig.started) == 3
+    rig.hello("Bob", "JOIN-M", peer="192.0.2.2:5")
+    rig.wait(60_000)
+    rig.say(ann, "JOIN-M")
+    assert len(rig.started) == 5
 
 
 # Coming back

@@ -172,6 +172,14 @@ class SessionState:
         connection.close(reason)
         self.leave_seat(seat, reason, now_ms)
 
+    def release_relieved(self, now_ms: int) -> None:
+        """Free the seats of players that are to be replaced: no board is in progress."""
+        for seat in self.seats:
+            connection = seat.connection
+            if connection is not None and connection.relieved:
+                connection.close(connection.relieved)
+                self.leave_seat(seat, connection.relieved, now_ms)
+
     def record_losses(self, now_ms: int) -> bool:
         """Record the losses of the board that have not been judged; return whether those of both sides came at once.
 
@@ -221,3 +229,13 @@ class SessionState:
                 seat.connection.wire.send_session_end()
         self.outbox.effects.append(EndTable(reason))
         self.outbox.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)
+
+    def interrupt_session(self, reason: str, now_ms: int) -> None:
+        """End the session for another to go on with it: connections are closed as if this process had died."""
+        self.record_losses(now_ms)
+        self.stage = Stage.OVER
+        self.outbox.effects.append(EndTable(reason))
+        for connection in self.connections.values():
+            if connection.seat is not None:
+                connection.wire.send_interruption(reason)
+            connection.close(reason)

@@ -197,6 +197,15 @@ class TableCore:
         if self._table.board is not None:
             self._table.board.state.clock.note_written(clock, now_ms)
 
+    def relieve(self, number: int, reason: str, now_ms: int) -> list[Effect]:
+        """Let a player go before the next board begins: when the one in play is over, at once between boards."""
+        connection = self._table.connections.get(number)
+        if connection is not None and connection.seat is not None:
+            connection.relieved = reason
+            if self._table.stage is Stage.SEATING:
+                self._table.release_relieved(now_ms)
+        return self._finish(now_ms)
+
     # Orders of the director
 
     def stop(self, reason: str, now_ms: int) -> list[Effect]:
@@ -208,6 +217,21 @@ class TableCore:
             if board is not None:
                 board.end_attempt(BoardEnd.ABANDONED, reason, None, now_ms)
             table.end_session(None if all_over else reason, now_ms)
+        return self._outbox.take_effects()
+
+    def interrupt(self, reason: str, now_ms: int) -> list[Effect]:
+        """Leave the table as a host that dies does, but in order: another goes on with the board in play (BC-49).
+
+        Nobody is told that the session has ended, so that programs come back for the rest.
+        """
+        table = self._table
+        if table.stage is not Stage.OVER:
+            board = table.board
+            all_over = board is not None and board.ended is not None and board.ended.is_final and not table.queue
+            if all_over:
+                table.end_session(None, now_ms)
+            else:
+                table.interrupt_session(reason, now_ms)
         return self._outbox.take_effects()
 
     def finish_board(self, reason: str, now_ms: int) -> list[Effect]:
@@ -468,6 +492,8 @@ class TableCore:
             if seat.active_wire is not None:
                 seat.active_wire.send_board_end(spent_ms, total_ms)
         table.drop_board()
+        if board.ended is not BoardEnd.VOID:
+            table.release_relieved(now_ms)
         self._requeue_void(board, now_ms)
         if table.stage is Stage.SEATING and not table.queue:
             table.end_session(None, now_ms)

@@ -218,6 +218,9 @@ class Wire(ABC):
     def send_session_end(self) -> None:
         """Tell the player that the session has ended."""
 
+    def send_interruption(self, reason: str) -> None:  # noqa: B027 # most languages have no words for it
+        """Tell the player that the session stops, and goes on where it is later."""
+
     @abstractmethod
     def pending(self) -> PendingLine | None:
         """Return the request that the player owes; the board handles calls and cards."""

@@ -15,8 +15,8 @@ from tourney.protocol.access import (
     ConnectionLimits,
     FailedLogOns,
     TeamAccess,
-    address_key,
     parse_peer,
+    peer_key,
     who_gives_way,
 )
 from tourney.protocol.lines import Overlong
@@ -34,6 +34,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PongMessage,
     StatefulMessage,
+    StoppedMessage,
     TournamentsMessage,
     format_message,
     parse_player_message,
@@ -50,6 +51,9 @@ BAD_LINES_MAX: Final = 20
 
 _OWN_WORDS: Final = ("TOURNAMENTS ", "GAMES ", "X-HELLO ")
 """What a table answers to the log-on that the gateway makes for a client, which has been told it."""
+
+ENDINGS: Final = ("X-END ", "X-STOPPED ")
+"""What a table sends when its session ends or stops; the connection of a client stays."""
 
 Host: TypeAlias = int
 """The number of a table host's link to the gateway; 0 is the host that has the port itself."""
@@ -169,8 +173,7 @@ class GatewayCore:
 
     def open_client(self, number: int, peer: str) -> list[GatewayEffect]:
         """Handle a new connection."""
-        address = parse_peer(peer)
-        key = address_key(address) if address is not None else ""
+        key = peer_key(peer)
         client = self._clients[number] = _Client(number, peer, key)
         same = [each for each in self._clients.values() if key and each.address == key]
         if len(same) > CLIENTS_PER_ADDRESS_MAX:
@@ -233,6 +236,14 @@ class GatewayCore:
             self._effects.append(CloseClient(client.number, reason))
         return self._take_effects()
 
+    def interrupt(self, reason: str) -> list[GatewayEffect]:
+        """Tell every client that play stops and goes on later, and close its connection as when a process dies."""
+        for client in list(self._clients.values()):
+            if Extension.STOPPED in client.extensions:
+                self._send(client, StoppedMessage(reason))
+            self._effects.append(CloseClient(client.number, reason))
+        return self._take_effects()
+
     # Seats
 
     def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[GatewayEffect]:
@@ -260,7 +271,7 @@ class GatewayCore:
     def receive_table_line(self, host: Host, number: int, line: str) -> list[GatewayEffect]:
         """Pass a line of a table to its client."""
         client = self._client_of(host, number)
-        if client is None or line.startswith("X-END "):
+        if client is None or line.startswith(ENDINGS):
             return []  # the connection is not closed when a table's session ends
         if not client.is_seated:
             if line.startswith("JOINED "):

@@ -56,6 +56,7 @@ from tourney.protocol.stateful.messages import (
     ScoreMessage,
     StartMessage,
     StatefulMessage,
+    StoppedMessage,
     TimeMessage,
     TournamentsMessage,
     TrickMessage,
@@ -235,6 +236,9 @@ class StatefulWire(Wire):
 
     def send_session_end(self) -> None:
         self._send_extension(Extension.END, EndMessage("the session is over"))
+
+    def send_interruption(self, reason: str) -> None:
+        self._send_extension(Extension.STOPPED, StoppedMessage(f"{reason}: come back, and play goes on where it is"))
 
     def send_board_end(self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int]) -> None:
         table = self.connection.table
@@ -433,10 +437,13 @@ class StatefulWire(Wire):
             self._send(tricks_won_message(board, len(play.tricks)))
 
     def _name_at(self, seat: Seat) -> str:
-        """Return who sits there: the name of the team or, where seats are given to players, that of the player."""
+        """Return who sits there: the team and the position or, where seats are given to players, the player's name.
+
+        A client knows its own name as its own: with the name of the team alone, its partner would have that too.
+        """
         table = self.connection.table
         if not table.settings.seats_players:
-            return table.settings.team(seat.side)
+            return f"{table.settings.team(seat.side)} {seat.letter}"
         other = table.seats[seat].connection
         return other.team if other is not None else ""
 

@@ -200,6 +200,11 @@ def parse_id(text: str) -> str:
     return text
 
 
+def parse_left_out(text: str, parse: Callable[[str], T]) -> T | None:
+    """Parse an argument that may be left out: `-` stands for one that is, before another that is not."""
+    return None if text == EMPTY_LIST else parse(text)
+
+
 # Strings and lists
 
 

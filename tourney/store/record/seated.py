@@ -38,6 +38,62 @@ def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[
     return dict(seated)
 
 
+class BoardHolders(NamedTuple):
+    """The board in play at a table, and who has seen which of its hands."""
+
+    board: int
+    holders: list[tuple[Seat, str, str]]
+    """Seat, name and peer of each that has had a seat since the board began."""
+
+
+def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int, BoardHolders]:
+    """Load who has held seats on the boards in play, by id of the table; without tables where none is in play.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    ids = list(table_ids)
+    under_way = (
+        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.began_at_ms)
+        .where(BoardAttempt.table_id.in_(ids), BoardAttempt.ended.is_(None))
+        .order_by(BoardAttempt.began_at_ms)
+    )
+    sat = (
+        select(
+            ConnectionRow.table_id,
+            ConnectionRow.seat,
+            ConnectionRow.team,
+            ConnectionRow.peer,
+            ConnectionRow.seated_at_ms,
+            ConnectionRow.left_at_ms,
+        )
+        .where(ConnectionRow.table_id.in_(ids))
+        .order_by(ConnectionRow.table_attempt.desc(), ConnectionRow.connection.desc())
+    )
+    with database.read() as connection:
+        # A void board has the same cards as when it was begun first.
+        began_at_ms: dict[tuple[int, int], int] = {
+            (row.table_id, row.board): row.first
+            for row in connection.execute(
+                select(BoardAttempt.table_id, BoardAttempt.board, func.min(BoardAttempt.began_at_ms).label("first"))
+                .where(BoardAttempt.table_id.in_(ids))
+                .group_by(BoardAttempt.table_id, BoardAttempt.board)
+            )
+        }
+        found = {row.table_id: BoardHolders(row.board, []) for row in connection.execute(under_way)}
+        next_at_ms: dict[tuple[int, str], int] = {}
+        """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
+        for row in connection.execute(sat):
+            ended_at_ms = row.left_at_ms or next_at_ms.get((row.table_id, row.seat))
+            next_at_ms[row.table_id, row.seat] = row.seated_at_ms
+            on_board = found.get(row.table_id)
+            if on_board is None:
+                continue
+            if ended_at_ms is None or ended_at_ms >= began_at_ms[row.table_id, on_board.board]:
+                on_board.holders.append((Seat.from_letter(row.seat), row.team, row.peer))
+    return found
+
+
 class SeatUse(NamedTuple):
     """The newest connection that had a seat."""
 

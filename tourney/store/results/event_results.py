@@ -297,6 +297,20 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
         return {row.number: not row.goes_on for row in rows}
 
 
+def is_played(database: Database, event_id: int) -> bool:
+    """Return whether every round of an event is drawn, and every match has a score.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    undrawn = select(Round.id).join(StageRow, StageRow.id == Round.stage_id)
+    undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
+    with database.read() as connection:
+        if connection.scalar(undrawn) is not None:
+            return False
+        return connection.execute(_unscored_query(), {"event_id": event_id}).first() is None
+
+
 @cache  # a run uses it whenever it looks for unplayed matches
 def _unscored_query() -> Select[int, bool]:
     goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)

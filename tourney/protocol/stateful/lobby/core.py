@@ -10,10 +10,11 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import FailedLogOns, address_key, parse_peer, who_gives_way
+from tourney.protocol.access import FailedLogOns, peer_key, who_gives_way
 from tourney.protocol.lines import Overlong
 from tourney.protocol.pass_phrases import PhraseHash
 from tourney.protocol.stateful.gateway import (
+    ENDINGS,
     AdmitClient,
     CloseClient,
     Host,
@@ -25,6 +26,7 @@ from tourney.protocol.stateful.gateway import (
 from tourney.protocol.stateful.lobby.games import LobbyGames
 from tourney.protocol.stateful.lobby.names import NameRegistry, name_key, parse_player
 from tourney.protocol.stateful.lobby.state import (
+    HeldHello,
     KeepName,
     LobbyClient,
     LobbyEffect,
@@ -32,6 +34,7 @@ from tourney.protocol.stateful.lobby.state import (
     LobbyPlayer,
     LobbyState,
     LookAtGame,
+    ProbeClient,
 )
 from tourney.protocol.stateful.lobby.tournaments import LobbyTournaments
 from tourney.protocol.stateful.messages import (
@@ -48,6 +51,7 @@ from tourney.protocol.stateful.messages import (
     PongMessage,
     StartMessage,
     StatefulMessage,
+    StoppedMessage,
     TournamentsMessage,
     format_message,
     parse_player_message,
@@ -56,6 +60,12 @@ from tourney.protocol.stateful.server import game_number
 
 BAD_LINES_MAX: Final = 20
 """Lines of a client without a seat at a table that are refused; the last closes the connection (SS-12)."""
+
+PROBE_MS: Final = 4000
+"""How long the other end of a connection has to show that it is there, before one that wants its name is refused."""
+
+HELD_LINES_MAX: Final = 20
+"""Lines that may follow a `HELLO` that is not answered yet."""
 
 GAMES_HOST: Final = 0
 """The number of the host whose tables are those of games; the tables of a tournament are those of the host of its
@@ -89,6 +99,8 @@ class LobbyCore:
         self._state = LobbyState()
         self.games = LobbyGames(self._state, self._kinds, limits, self._leave_place)
         self.tournaments = LobbyTournaments(self._state, limits, self._leave_place)
+        self._holding: set[int] = set()
+        """The clients whose `HELLO` is held."""
         self._told = TournamentsMessage(), GamesMessage()
         """The lists as clients without a place were last told."""
         self.has_news = False
@@ -98,7 +110,7 @@ class LobbyCore:
 
     def open_client(self, number: int, peer: str, now_ms: int) -> list[LobbyEffect]:
         """Handle a new connection."""
-        clients, limits, key = self._state.clients, self._limits, _address_key(peer)
+        clients, limits, key = self._state.clients, self._limits, peer_key(peer)
         client = clients[number] = LobbyClient(number, peer, key, now_ms)
         same = [each for each in clients.values() if key and each.address == key]
         if len(same) > limits.clients_per_address:
@@ -131,23 +143,70 @@ class LobbyCore:
         if client is None:
             return []
         client.heard_at_ms = now_ms
+        self._end_holds(number, now_ms, is_gone=False)
+        if client.held is not None:
+            self._hold_line(client, client.held, line, now_ms)
+            return self._take_effects()
+        self._receive_line(client, line, now_ms)
+        return self._take_effects()
+
+    def _receive_line(self, client: LobbyClient, line: bytes | Overlong, now_ms: int) -> None:
         player = client.player
         if player is not None and player.game is not None:
             player.game.heard_at_ms = now_ms
         if isinstance(line, Overlong):
             self._refuse(client, f"a line has at most {line.limit} bytes, this one is longer")
-            return self._take_effects()
+            return
         if player is not None and player.key is not None:
             word = _word_of(line)
             if word == b"X-HELLO":
                 _note_extensions(client, line)
             if word not in _LOBBY_WORDS:
-                return [SendToTable(player.key.host, number, line)]
+                self._state.effects.append(SendToTable(player.key.host, client.number, line))
+                return
         try:
             self._receive(client, parse_player_message(line), now_ms)
         except FormatError as error:
             self._refuse(client, str(error))
-        return self._take_effects()
+
+    # A name that another connection has
+
+    def _hold(self, client: LobbyClient, said: str, rival: LobbyClient, now_ms: int) -> None:
+        """Answer a `HELLO` later: whoever comes back at once may be quicker than the end of its last connection."""
+        client.held = HeldHello(said, rival.number, now_ms)
+        self._holding.add(client.number)
+        self._state.effects.append(ProbeClient(rival.number))
+        if Extension.PING in rival.extensions:
+            self._state.send(rival, PingMessage(f"H{client.number}"))
+
+    def _hold_line(self, client: LobbyClient, held: HeldHello, line: bytes | Overlong, now_ms: int) -> None:
+        if isinstance(line, bytes) and len(held.lines) < HELD_LINES_MAX:
+            held.lines.append(line)
+        else:
+            self._dismiss(client, f"{HELD_LINES_MAX} lines may follow a HELLO that is being answered", now_ms)
+
+    def _end_holds(self, rival: int, now_ms: int, *, is_gone: bool) -> None:
+        """Answer those who want the name of a connection, which has shown whether it is there."""
+        for number in list(self._holding):
+            client = self._state.clients.get(number)
+            if client is not None and client.held is not None and client.held.rival == rival:
+                self._end_hold(client, client.held, now_ms, is_refused=not is_gone)
+
+    def _end_hold(self, client: LobbyClient, held: HeldHello, now_ms: int, *, is_refused: bool) -> None:
+        client.held = None
+        self._holding.discard(client.number)
+        try:
+            self._log_on(client, held.name, now_ms, may_wait=not is_refused)
+        except FormatError as error:
+            self._refuse(client, str(error))
+        for at, line in enumerate(held.lines):
+            now = self._state.clients.get(client.number)
+            if now is None:
+                return
+            if now.held is not None:  # another has come before it: what is left waits with it
+                now.held.lines += held.lines[at:]
+                return
+            self._receive_line(client, line, now_ms)
 
     def dismiss(self, number: int, reason: str, now_ms: int) -> list[LobbyEffect]:
         """Close a connection that exceeds one of the shell's limits, and tell its program why."""
@@ -161,13 +220,14 @@ class LobbyCore:
         client = self._state.clients.pop(number, None)
         if client is not None:
             self._lose(client, reason, now_ms)
+            self._end_holds(number, now_ms, is_gone=True)
         return self._take_effects()
 
-    def end(self, reason: str) -> list[LobbyEffect]:
-        """Tell every client that the lobby closes, and close its connection."""
+    def interrupt(self, reason: str) -> list[LobbyEffect]:
+        """Tell every client that the lobby closes until later, and close its connection."""
         for client in list(self._state.clients.values()):
-            if Extension.END in client.extensions:
-                self._state.send(client, EndMessage(reason))
+            if Extension.STOPPED in client.extensions:
+                self._state.send(client, StoppedMessage(reason))
             self._state.effects.append(CloseClient(client.number, reason))
         return self._take_effects()
 
@@ -179,6 +239,8 @@ class LobbyCore:
         self.tournaments.look(now_ms)
         idle_ms = self._limits.idle_game_ms
         for client in list(self._state.clients.values()):
+            if client.held is not None and now_ms - client.held.since_ms >= PROBE_MS:
+                self._end_hold(client, client.held, now_ms, is_refused=True)
             is_outside = client.player is None or not client.player.is_placed
             if is_outside and now_ms - client.heard_at_ms >= idle_ms:
                 self._dismiss(client, f"a client without a seat says something within {idle_ms // 1000} s", now_ms)
@@ -210,11 +272,16 @@ class LobbyCore:
             self.games.withdraw(key)
         return []
 
+    def note_board(self, game: str, number: int) -> list[LobbyEffect]:
+        """Note that a board begins at the table of a game; `number` is 0 once it is over."""
+        self.games.note_board(game_number(game), number)
+        return self._take_effects()
+
     def receive_table_line(self, host: Host, number: int, line: str) -> list[LobbyEffect]:
         """Pass a line of a table to its client."""
         client = self._state.clients.get(number)
         player = client.player if client is not None else None
-        if player is None or player.key is None or player.key.host != host or line.startswith("X-END "):
+        if player is None or player.key is None or player.key.host != host or line.startswith(ENDINGS):
             return []  # the connection is not closed when a table's session ends
         if not player.is_seated:
             if line.startswith("JOINED "):
@@ -229,7 +296,7 @@ class LobbyCore:
         player = self.games.bots.get(number) if number < 0 else client.player if client is not None else None
         if player is None or player.key is None or player.key.host != host:
             return []
-        is_sent_away = player.is_seated and not is_over
+        is_sent_away = (player.is_seated or number < 0) and not is_over
         player.key, player.is_seated = None, False
         if client is not None and is_sent_away:
             self._end_connection(client, reason, now_ms)
@@ -269,10 +336,17 @@ class LobbyCore:
 
     def _receive_known(self, client: LobbyClient, player: LobbyPlayer, message: StatefulMessage, now_ms: int) -> None:
         match message:
+            case JoinGameMessage(game=str() as game) if (
+                (own := player.tournament) is not None
+                and own.pairs
+                and not (game_number(game.lower()) or game.lower() in self._kinds)
+            ):
+                # JOINED has named a game of the tournament: its table says whether it is this one.
+                self.tournaments.come_back(client, player, own, message)
             case JoinGameMessage():
                 self.games.join(client, player, message, now_ms)
             case JoinTournamentMessage():
-                self.tournaments.join(client, player, message)
+                self.tournaments.join(client, player, message, now_ms)
             case StartMessage():
                 self.tournaments.start(player)
             case LeaveMessage():
@@ -293,21 +367,27 @@ class LobbyCore:
         if tournament is not None and player.joins:
             if tournament.pairs:
                 return f"your next table in {tournament.id} is not open yet: JOINED says when it is"
-            return f"{tournament.id} has not begun: its maker begins it with X-START"
+            return f"{tournament.id} has not begun, {self.tournaments.when_it_begins(tournament)}"
+        if game is not None and player.joins and game.successors.get(player.seat) is player:
+            return f"you sit down in {game.id} at the next board"
         if game is not None and player.joins:
             missing = 4 - len(game.seats)
             waits = f"it waits for {missing} more" if missing else "its table is being opened"
             return f"{game.id} has not begun: {waits}"
         return f"you have no seat yet: JOIN-M makes a game of {self._kinds[0]}, and JOIN-M g1 joins one"
 
-    def _log_on(self, client: LobbyClient, said: str, now_ms: int) -> None:
+    def _log_on(self, client: LobbyClient, said: str, now_ms: int, *, may_wait: bool = True) -> None:
         key = client.address
         name, phrase = parse_player(said)
         if client.player is not None and name_key(client.player.name) != name_key(name):
             raise FormatError(f"this connection is {client.player.name}'s already")
         known = self._state.players.get(name_key(name))
         is_in_use = known is not None and known.client not in (0, client.number)
-        if is_in_use and not (phrase is not None and self._names.is_kept(name)):
+        if known is not None and is_in_use and not (phrase is not None and self._names.is_kept(name)):
+            rival = self._state.clients.get(known.client)
+            if may_wait and rival is not None:
+                self._hold(client, said, rival, now_ms)
+                return
             raise FormatError(f"{name} is here already, on another connection: take another name")
         try:
             kept = self._names.check(name, phrase)
@@ -332,7 +412,7 @@ class LobbyCore:
     def _admit(self, client: LobbyClient, name: str) -> None:
         """Note who a client is; its seat, if it has one, it gets with `JOIN-M` or `JOIN-T`."""
         player = client.player = self._state.players.setdefault(name_key(name), LobbyPlayer(name))
-        player.client, player.joins = client.number, False
+        player.client, player.joins, player.address = client.number, False, client.address
         self._state.effects.append(AdmitClient(client.number))
         if client.extensions:
             self._state.send(client, ExtensionsMessage(frozenset(Extension)))
@@ -349,6 +429,7 @@ class LobbyCore:
     def _lose(self, client: LobbyClient, reason: str, now_ms: int) -> None:
         """Handle that a connection is gone: its player's seat is kept for a while."""
         player, client.player = client.player, None
+        self._holding.discard(client.number)
         if player is None or player.client != client.number:
             return
         self._state.unlink(player, reason)
@@ -407,11 +488,6 @@ class LobbyCore:
                 client.told_games = games
         effects, state.effects = state.effects, []
         return effects
-
-
-def _address_key(peer: str) -> str:
-    address = parse_peer(peer)
-    return address_key(address) if address is not None else ""
 
 
 def _word_of(line: bytes) -> bytes:

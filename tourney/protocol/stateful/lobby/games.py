@@ -1,7 +1,7 @@
 """The games of a lobby: made, joined and left, filled with our own players, and begun once they have four."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,12 +10,14 @@ from tourney.errors import FormatError
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
 from tourney.protocol.stateful.gateway import SeatKey, SendToTable
 from tourney.protocol.stateful.lobby.names import bot_name, is_bot, name_key
+from tourney.protocol.stateful.lobby.rates import MinuteRate
 from tourney.protocol.stateful.lobby.state import (
     BreakOff,
     LobbyClient,
     LobbyLimits,
     LobbyPlayer,
     LobbyState,
+    RelieveSeat,
     StartGame,
 )
 from tourney.protocol.stateful.messages import JoinedMessage, JoinGameMessage, LeftMessage, NakMessage, format_message
@@ -35,6 +37,12 @@ class LobbyGame:
     seats: dict[Seat, LobbyPlayer] = field(default_factory=dict)
     offers: dict[Seat, SeatKey] = field(default_factory=dict)
     """The empty seats of its table."""
+    successors: dict[Seat, LobbyPlayer] = field(default_factory=dict)
+    """Persons who sit down at the next board, in seats that our own players have to the end of this one."""
+    board: int = 0
+    """The number of the board in play; 0 between boards."""
+    holders: dict[Seat, dict[str, str]] = field(default_factory=dict)
+    """Who has held each seat on the board in play: addresses by `name_key`."""
     is_played: bool = False
     is_ending: bool = False
 
@@ -44,7 +52,8 @@ class LobbyGame:
 
     @property
     def persons(self) -> list[LobbyPlayer]:
-        return [player for player in self.seats.values() if player.is_person]
+        """All of them, those who sit down at the next board included."""
+        return [*(player for player in self.seats.values() if player.is_person), *self.successors.values()]
 
     @property
     def is_attended(self) -> bool:
@@ -55,6 +64,32 @@ class LobbyGame:
     def is_listed(self) -> bool:
         """Whether it may be joined: it has fewer than four players, our own not counted."""
         return len(self.persons) < len(SEATS) and not self.is_ending
+
+    def note_holder(self, seat: Seat, name: str, address: str) -> None:
+        """Note that a person sees the cards of a seat on the board in play."""
+        self.holders.setdefault(seat, {})[name_key(name)] = address
+
+    def why_not(self, player: LobbyPlayer, seat: Seat) -> str:
+        """Return why a player may not see the cards of a seat on the board in play; empty if it may.
+
+        Nobody sees two hands of a board: neither under one name, nor under another name from an address whose player
+        has left. Several people may share an address: those who sit there do not stand in each other's way.
+        """
+        sitting = {name_key(each.name) for each in self.persons}
+        for held, holders in self.holders.items() if self.board else ():
+            for key, address in holders.items():
+                if held is seat:
+                    continue
+                if key == name_key(player.name):
+                    return (
+                        f"you have held seat {held.letter} of {self.id} on the board in play, and get no other on it"
+                    )
+                if address and address == player.address and key not in sitting:
+                    return (
+                        f"somebody at your address has held seat {held.letter} of {self.id} on the board in play and "
+                        "left: your address gets no other seat on it"
+                    )
+        return ""
 
 
 class LobbyGames:
@@ -87,6 +122,8 @@ class LobbyGames:
         """The numbers of all games, those that are over as well."""
         self._lowest = 1
         """No number below this is free."""
+        self._starts = MinuteRate(limits.starts_per_name)
+        self._starts_of_addresses = MinuteRate(limits.starts_per_address)
 
     # The record
 
@@ -94,10 +131,31 @@ class LobbyGames:
         """Note a game of the record that is over."""
         self._used.add(number)
 
-    def restore(self, number: int, kind: str, players: Mapping[Seat, str], now_ms: int) -> None:
-        """Take up a game of the record that is not over; its persons may come back to their seats."""
+    def restore(
+        self,
+        number: int,
+        kind: str,
+        players: Mapping[Seat, str],
+        now_ms: int,
+        *,
+        board: int = 0,
+        holders: Iterable[tuple[Seat, str, str]] = (),
+    ) -> None:
+        """Take up a game of the record that is not over; its persons may come back to their seats.
+
+        Args:
+            number: that of the game.
+            kind: that of the game.
+            players: who has sat in each seat last.
+            now_ms: the time.
+            board: the number of the board in play; 0 between boards.
+            holders: who has held which seat on that board, with the address.
+        """
         self._used.add(number)
-        game = self.by_number[number] = LobbyGame(number, kind, now_ms, is_played=True)
+        game = self.by_number[number] = LobbyGame(number, kind, now_ms, is_played=True, board=board)
+        for seat, name, address in holders:
+            if not is_bot(name):
+                game.note_holder(seat, name, address)
         for seat, name in players.items():
             if not is_bot(name) and name_key(name) not in self._state.players:
                 player = LobbyPlayer(name, game=game, seat=seat, away_since_ms=now_ms)
@@ -122,22 +180,45 @@ class LobbyGames:
             self._come_back(client, player, player.game)
         elif word is None or word in self._kinds:
             player.check_free()
+            self._check_rate(player, now_ms)
             self._make_room(now_ms)
             self._leave_place(player)
             game = self._make(word if word is not None else self._kinds[0], now_ms)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
         else:
-            game = self._find(word)
-            seat = self._find_seat(game, position)
+            game = self._find(message.game or word)
+            seat = self._find_seat(game, player, position)
             player.check_free()
             self._leave_place(player)
             taken = game.seats.get(seat)
+            if taken is not None and game.board and name_key(player.name) not in game.holders.get(seat, {}):
+                self._succeed(player, game, taken)
+                return
             if taken is not None:
                 self.remove_bot(taken)
             self._sit(player, game, seat)
 
+    def _check_rate(self, player: LobbyPlayer, now_ms: int) -> None:
+        """Count a game that a player makes.
+
+        Raises:
+            FormatError: it, or its address, has made too many of late.
+        """
+        key = name_key(player.name)
+        for rate, each, whose in (
+            (self._starts, key, f"{player.name} makes"),
+            (self._starts_of_addresses, player.address, f"all at {player.address} make"),
+        ):
+            wait_ms = rate.wait_ms(each, now_ms) if each else 0
+            if wait_ms:
+                wait_s = -(-wait_ms // 1000)
+                raise FormatError(f"{whose} at most {rate.most} games within a minute: the next in {wait_s} s")
+        self._starts.note(key, now_ms)
+        if player.address:
+            self._starts_of_addresses.note(player.address, now_ms)
+
     def _find(self, word: str) -> LobbyGame:
-        number = game_number(word)
+        number = game_number(word.lower())
         game = self.by_number.get(number)
         if game is None or game.is_ending:
             kinds = ", ".join(f"JOIN-M {kind}" for kind in self._kinds)
@@ -146,19 +227,27 @@ class LobbyGames:
         return game
 
     @staticmethod
-    def _find_seat(game: LobbyGame, position: Seat | None) -> Seat:
+    def _find_seat(game: LobbyGame, player: LobbyPlayer, position: Seat | None) -> Seat:
         """Return the seat for a player that joins: an empty one, else one of our own players'.
 
         Raises:
-            FormatError: it has none, or the wished one is somebody's.
+            FormatError: it has none, the wished one is somebody's, or the player would see a second hand of a board.
         """
         wished = ANY_SEAT_ORDER if position is None else (position,)
-        free = [seat for seat in wished if seat not in game.seats]
-        free += [seat for seat in wished if seat in game.seats and not game.seats[seat].is_person]
+        empty = [seat for seat in wished if seat not in game.seats]
+        free = [seat for seat in empty if not game.why_not(player, seat)]
+        free += [
+            seat
+            for seat in wished
+            if seat in game.seats and not game.seats[seat].is_person and seat not in game.successors
+        ]
         if free:
             return free[0]
+        if empty:
+            raise FormatError(game.why_not(player, empty[0]))
         if position is not None:
-            raise FormatError(f"seat {position.letter} of {game.id} is {game.seats[position].name}'s")
+            owner = game.successors.get(position, game.seats[position])
+            raise FormatError(f"seat {position.letter} of {game.id} is {owner.name}'s")
         raise FormatError(f"{game.id} has four players")
 
     def _make_room(self, now_ms: int) -> None:
@@ -186,11 +275,31 @@ class LobbyGames:
     def _sit(self, player: LobbyPlayer, game: LobbyGame, seat: Seat) -> None:
         game.seats[seat] = player
         player.game, player.seat, player.joins = game, seat, True
+        if game.board:
+            game.note_holder(seat, player.name, player.address)
         if not game.is_played:  # else the table tells
             self._tell_seats(player, game)
             others = [other for other in game.seats.values() if other is not player]
             self._state.tell(others, JoinedMessage(game.id, seat, player.name))
         self._settle(game)
+
+    def _succeed(self, player: LobbyPlayer, game: LobbyGame, bot: LobbyPlayer) -> None:
+        """Give a player the seat of one of our own from the next board on: nobody sees cards that another plays."""
+        game.successors[bot.seat] = player
+        player.game, player.seat, player.joins = game, bot.seat, True
+        self._tell_seats(player, game)
+        self._tell_succession(player, game)
+        self._relieve(bot)
+
+    def _tell_succession(self, player: LobbyPlayer, game: LobbyGame) -> None:
+        seat = player.seat.letter
+        self._state.note(
+            player, f"{bot_name(seat)} plays this board to its end: you sit down in {game.id} at the next"
+        )
+
+    def _relieve(self, bot: LobbyPlayer) -> None:
+        if bot.key is not None:
+            self._state.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
 
     def _come_back(self, client: LobbyClient, player: LobbyPlayer, game: LobbyGame) -> None:
         """Give a player its seat back, or have it told the state once more."""
@@ -200,6 +309,8 @@ class LobbyGames:
             return
         player.joins = True
         self._tell_seats(player, game)
+        if game.successors.get(player.seat) is player:
+            self._tell_succession(player, game)
         self._settle(game)
 
     def _tell_seats(self, player: LobbyPlayer, game: LobbyGame) -> None:
@@ -210,6 +321,19 @@ class LobbyGames:
                 self._state.tell([player], JoinedMessage(game.id, seat, other.name))
 
     # Seats
+
+    def note_board(self, number: int, board: int) -> None:
+        """Note that a board begins at the table of a game, 0 once it is over: a void one begins again as it was."""
+        game = self.by_number.get(number)
+        if game is None:
+            return
+        if board != game.board:
+            game.holders.clear()
+        game.board = board
+        if board:
+            for seat, player in game.seats.items():
+                if player.is_person:
+                    game.note_holder(seat, player.name, player.address)
 
     def offer(self, number: int, key: SeatKey) -> None:
         """Note an empty seat of a game's table, and give it to whoever sits there."""
@@ -234,6 +358,9 @@ class LobbyGames:
         """Fill a game with our own players if it may have as many, begin it once it is full, and seat its players."""
         if game.is_ending:
             return
+        if not game.board:
+            for seat in [seat for seat in game.successors if seat not in game.seats]:
+                game.seats[seat] = game.successors.pop(seat)
         if game.is_attended and len(SEATS) - len(game.persons) <= self._limits.bots:
             for seat in SEATS:
                 if seat not in game.seats:
@@ -251,6 +378,8 @@ class LobbyGames:
         for seat, player in game.seats.items():
             if seat in game.offers and player.key is None and player.joins and player.client:
                 self._state.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
+                if seat in game.successors:
+                    self._relieve(player)
 
     def _add_bot(self, game: LobbyGame, seat: Seat) -> None:
         number = next(self._bot_numbers)
@@ -271,7 +400,10 @@ class LobbyGames:
     def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
         self._state.unlink(player, reason)
-        del game.seats[player.seat]
+        if game.successors.get(player.seat) is player:
+            del game.successors[player.seat]
+        else:
+            del game.seats[player.seat]
         self._state.set_free(player)
         self._tell_left(player, game)
         for other in game.persons:
@@ -331,7 +463,7 @@ class LobbyGames:
             self._clear(game)
 
     def _clear(self, game: LobbyGame) -> None:
-        for player in list(game.seats.values()):
+        for player in [*game.seats.values(), *game.successors.values()]:
             if player.is_person:
                 self._state.unlink(player, "the game is over")
                 self._state.set_free(player)
@@ -339,3 +471,4 @@ class LobbyGames:
             else:
                 self.remove_bot(player)
         game.seats.clear()
+        game.successors.clear()

@@ -1,13 +1,13 @@
 """What the parts of a lobby share: its clients, the players that they are, and the lines and effects that go out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.pass_phrases import PhraseHash
-from tourney.protocol.stateful.gateway import GatewayEffect, LeaveTable, SeatKey, SendToClient, TakeSeat
+from tourney.protocol.stateful.gateway import GatewayEffect, Host, LeaveTable, SeatKey, SendToClient, TakeSeat
 from tourney.protocol.stateful.lobby.names import name_key
 from tourney.protocol.stateful.messages import (
     Extension,
@@ -15,6 +15,8 @@ from tourney.protocol.stateful.messages import (
     GamesMessage,
     HelloMessage,
     LeftMessage,
+    NakMessage,
+    NoteMessage,
     StatefulMessage,
     TournamentsMessage,
     format_message,
@@ -31,6 +33,10 @@ class LobbyLimits:
 
     games: int = 250
     """Games that are open at once, forming or in play."""
+    starts_per_name: int = 6
+    """Games that a player may make within a minute."""
+    starts_per_address: int = 30
+    """Games that all players at one address together may make within a minute."""
     clients: int = 4096
     """Connections at once."""
     clients_per_address: int = 64
@@ -40,6 +46,8 @@ class LobbyLimits:
     """Names that are kept with a pass phrase."""
     bots: int = 0
     """Our own players in a game at most."""
+    start_ms: int = 60_000
+    """After how long without another player a tournament begins by itself, once it can."""
     away_ms: int = 120_000
     """How long a seat is kept for a player whose connection is lost while others sit at its table."""
     idle_ms: int = 300_000
@@ -75,6 +83,20 @@ class StartTournament(NamedTuple):
     pairs: tuple[str, ...]
 
 
+class ProbeClient(NamedTuple):
+    """Find out soon whether the other end of a connection is still there; `close_client` follows if it is not."""
+
+    client: int
+
+
+class RelieveSeat(NamedTuple):
+    """Have one of our own players leave its table before the next board begins: its seat is a person's then."""
+
+    host: Host
+    client: int
+    reason: str
+
+
 class LookAtGame(NamedTuple):
     """The table of a game has closed: find out whether the game is over (`finish_game`), or goes on."""
 
@@ -88,7 +110,9 @@ class BreakOff(NamedTuple):
     reason: str
 
 
-LobbyEffect: TypeAlias = GatewayEffect | KeepName | StartGame | StartTournament | LookAtGame | BreakOff
+LobbyEffect: TypeAlias = (
+    GatewayEffect | KeepName | StartGame | StartTournament | ProbeClient | RelieveSeat | LookAtGame | BreakOff
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -108,6 +132,8 @@ class LobbyPlayer:
     is_seated: bool = False
     """Whether the table has answered that it has the seat."""
     away_since_ms: int = 0
+    address: str = ""
+    """What counts as the address of its connection, or of its last; empty if it has none."""
 
     @property
     def is_person(self) -> bool:
@@ -136,6 +162,18 @@ class LobbyPlayer:
 
 
 @dataclass(slots=True, eq=False)
+class HeldHello:
+    """A `HELLO` with a name that another connection has, which may be gone: it is answered when that is known."""
+
+    name: str
+    rival: int
+    """The number of the other connection."""
+    since_ms: int
+    lines: list[bytes] = field(default_factory=list)
+    """What the client has said after it."""
+
+
+@dataclass(slots=True, eq=False)
 class LobbyClient:
     """One connection; `player` is None before `HELLO`."""
 
@@ -147,6 +185,7 @@ class LobbyClient:
     player: LobbyPlayer | None = None
     extensions: frozenset[Extension] = frozenset()
     bad_lines: int = 0
+    held: HeldHello | None = None
     told_tournaments: TournamentsMessage | None = None
     """The list of tournaments that it was last sent."""
     told_games: GamesMessage | None = None
@@ -184,6 +223,12 @@ class LobbyState:
         """Tell a client that asked for it who has left."""
         if Extension.LEFT in client.extensions:
             self.send(client, message)
+
+    def note(self, player: LobbyPlayer, text: str) -> None:
+        """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
+        client = self.client_of(player)
+        if client is not None:
+            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def tell(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
         """Send a message to those of some players that are connected."""

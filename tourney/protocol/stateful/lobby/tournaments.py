@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import FormatError
+from tourney.plurals import count
 from tourney.protocol.stateful.gateway import SeatKey, SeatOffer, SendToTable
 from tourney.protocol.stateful.lobby.names import name_key, pair_name, split_pair
 from tourney.protocol.stateful.lobby.state import (
@@ -15,7 +16,7 @@ from tourney.protocol.stateful.lobby.state import (
     LobbyState,
     StartTournament,
 )
-from tourney.protocol.stateful.messages import JoinTournamentMessage, NakMessage, format_message
+from tourney.protocol.stateful.messages import JoinGameMessage, JoinTournamentMessage, NakMessage, format_message
 
 PAIRS_MIN: Final = 4
 """Pairs that a tournament has at least (SS-46)."""
@@ -44,6 +45,11 @@ class Roster:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._names.values())
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether the players make pairs, and enough of them."""
+        return len(self._names) >= 2 * PAIRS_MIN and len(self._names) % 2 == 0
 
     def add(self, name: str, partner: str | None) -> list[tuple[str, str]]:
         """Add a player, or replace its wish; return whose wishes cannot be met any more, each with the reason.
@@ -87,10 +93,10 @@ class Roster:
         Raises:
             FormatError: they make no pairs, or too few.
         """
-        count = len(self._names)
-        if count < 2 * PAIRS_MIN or count % 2:
+        if not self.can_begin:
             raise FormatError(
-                f"a tournament has at least {PAIRS_MIN} pairs and an even number of players, there are {count}"
+                f"a tournament has at least {PAIRS_MIN} pairs and an even number of players, there are "
+                f"{len(self._names)}"
             )
         pairs, paired, unmet = [], set[str](), []
         for key, wish in self._wishes.items():
@@ -119,6 +125,8 @@ class LobbyTournament:
     """The name of the pair of each player, by `name_key`; empty before it begins."""
     offers: dict[SeatKey, SeatOffer] = field(default_factory=dict)
     """The empty seats of its tables."""
+    joined_at_ms: int = 0
+    """When the last player came."""
 
     @property
     def id(self) -> str:
@@ -166,7 +174,7 @@ class LobbyTournaments:
 
     # Coming and going
 
-    def join(self, client: LobbyClient, player: LobbyPlayer, message: JoinTournamentMessage) -> None:
+    def join(self, client: LobbyClient, player: LobbyPlayer, message: JoinTournamentMessage, now_ms: int) -> None:
         """Give a player a place in the tournament that it asks for, a new one or its own.
 
         Raises:
@@ -174,14 +182,14 @@ class LobbyTournaments:
         """
         own, word = player.tournament, message.tournament.lower() if message.tournament is not None else None
         if own is not None and own.pairs and word in (None, own.id):
-            self._come_back(client, player, own)
+            self.come_back(client, player, own, JoinTournamentMessage())
             return
         if own is not None and word in (None, own.id):
             tournament, is_new = own, False
         elif word is None:
             tournament, is_new = self._make(), True
         else:
-            tournament, is_new = self._find(word), False
+            tournament, is_new = self._find(message.tournament or word), False
         player.check_free()
         unmet = tournament.roster.add(player.name, message.partner)
         if is_new:
@@ -190,16 +198,31 @@ class LobbyTournaments:
             self._leave_place(player)
             player.tournament = tournament
             tournament.players.append(player)
+            tournament.joined_at_ms = now_ms
         player.joins = True
         self._state.owed_tournaments.add(client.number)
         self._tell_unmet(unmet)
+        self._state.note(player, f"you are in {tournament.id}, {self.when_it_begins(tournament)}")
 
-    def _come_back(self, client: LobbyClient, player: LobbyPlayer, tournament: LobbyTournament) -> None:
-        """Lead a player back to its table, or have it told the state once more."""
+    def when_it_begins(self, tournament: LobbyTournament) -> str:
+        """Describe what a tournament waits for that has not begun."""
+        players, maker = count(len(tournament.roster), "player"), tournament.players[0].name
+        return (
+            f"with {players} so far: it begins {self._limits.start_ms // 1000} s after the last has come, once there "
+            f"are {2 * PAIRS_MIN} or more and an even number, or when {maker} says X-START"
+        )
+
+    def come_back(
+        self,
+        client: LobbyClient,
+        player: LobbyPlayer,
+        tournament: LobbyTournament,
+        message: JoinTournamentMessage | JoinGameMessage,
+    ) -> None:
+        """Lead a player back to its table, or have it told the state once more, by what it has said."""
         player.joins = True
         if player.key is not None:
-            join = format_message(JoinTournamentMessage())
-            self._state.effects.append(SendToTable(player.key.host, client.number, join.encode()))
+            self._state.effects.append(SendToTable(player.key.host, client.number, format_message(message).encode()))
         self.link(tournament)
 
     def _make(self) -> LobbyTournament:
@@ -209,7 +232,7 @@ class LobbyTournaments:
         return LobbyTournament(next(each for each in numbers if each not in self._begun | self.by_number.keys()))
 
     def _find(self, word: str) -> LobbyTournament:
-        found = next((each for each in self.by_number.values() if each.id == word), None)
+        found = next((each for each in self.by_number.values() if each.id == word.lower()), None)
         if found is None:
             raise FormatError(f"there is no tournament {word}: JOIN-T alone makes one")
         if found.pairs:
@@ -227,12 +250,14 @@ class LobbyTournaments:
         self._state.owed_games.add(player.client)
 
     def look(self, now_ms: int) -> None:
-        """Take players out of tournaments that have not begun, whose connections have been lost for too long."""
-        for tournament in list(self.by_number.values()):
+        """Take players out of tournaments to come that have been away for too long, and begin those that are due."""
+        for tournament in [each for each in self.by_number.values() if not each.pairs]:
             for player in list(tournament.players):
-                is_late = not player.is_here and now_ms - player.away_since_ms >= self._limits.away_ms
-                if is_late and not tournament.pairs:
+                if not player.is_here and now_ms - player.away_since_ms >= self._limits.away_ms:
                     self.withdraw_player(player, tournament)
+            is_due = now_ms - tournament.joined_at_ms >= self._limits.start_ms
+            if is_due and tournament.roster.can_begin and all(player.is_here for player in tournament.players):
+                self._begin(tournament)
 
     # Playing
 
@@ -249,6 +274,14 @@ class LobbyTournaments:
             raise FormatError(f"{tournament.id} has begun already")
         if tournament.players[0] is not player:
             raise FormatError(f"{tournament.players[0].name} has made {tournament.id}, and begins it")
+        self._begin(tournament)
+
+    def _begin(self, tournament: LobbyTournament) -> None:
+        """Pair the players of a tournament, and begin it.
+
+        Raises:
+            FormatError: they make no pairs, or too few.
+        """
         pairs, unmet = tournament.roster.make_pairs()
         self._tell_unmet(unmet)
         for one, other in pairs:

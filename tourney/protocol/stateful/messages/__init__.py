@@ -26,8 +26,10 @@ from tourney.protocol.stateful.messages.connection import (
     ExtensionsMessage,
     HelloMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PongMessage,
+    StoppedMessage,
 )
 from tourney.protocol.stateful.messages.message import StatefulMessage, format_message
 from tourney.protocol.stateful.messages.parsing import (
@@ -77,6 +79,7 @@ __all__ = [
     "LeaveMessage",
     "LeftMessage",
     "NakMessage",
+    "NoteMessage",
     "PingMessage",
     "PlayMessage",
     "PointsMessage",
@@ -85,6 +88,7 @@ __all__ = [
     "ScoreMessage",
     "StartMessage",
     "StatefulMessage",
+    "StoppedMessage",
     "TimeMessage",
     "TournamentsMessage",
     "TrickMessage",

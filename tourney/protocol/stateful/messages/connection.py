@@ -32,6 +32,10 @@ class Extension(enum.StrEnum):
     """A farewell before the connection is closed."""
     LEFT = "LEFT"
     """Who has left a game, in a lobby."""
+    STOPPED = "STOPPED"
+    """That the server stops, and play goes on where it was once it is there again."""
+    NOTE = "NOTE"
+    """News in a sentence that refuses nothing, which other clients are sent as `NAK`."""
 
 
 NAME_CHARS_MAX: Final = 160
@@ -134,6 +138,38 @@ class EndMessage(StatefulMessage):
 
     NAME: ClassVar[str] = "X-END"
     FORM: ClassVar[str] = "X-END text"
+    text: str
+
+    def arguments(self) -> tuple[str, ...]:
+        return (values.format_string(self.text),)
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str]) -> Self:
+        return cls(" ".join(arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedMessage(StatefulMessage):
+    """Says that the server stops: the connection is about to be closed, and nothing is over."""
+
+    NAME: ClassVar[str] = "X-STOPPED"
+    FORM: ClassVar[str] = "X-STOPPED text"
+    text: str
+
+    def arguments(self) -> tuple[str, ...]:
+        return (values.format_string(self.text),)
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str]) -> Self:
+        return cls(" ".join(arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class NoteMessage(StatefulMessage):
+    """Says what a player should know, and refuses nothing."""
+
+    NAME: ClassVar[str] = "X-NOTE"
+    FORM: ClassVar[str] = "X-NOTE text"
     text: str
 
     def arguments(self) -> tuple[str, ...]:

@@ -25,8 +25,10 @@ from tourney.protocol.stateful.messages.connection import (
     ExtensionsMessage,
     HelloMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PongMessage,
+    StoppedMessage,
 )
 from tourney.protocol.stateful.messages.message import StatefulMessage
 from tourney.protocol.stateful.messages.play import (
@@ -87,7 +89,9 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {
         ResultMessage,
         TimeMessage,
         EndMessage,
+        StoppedMessage,
         LeftMessage,
+        NoteMessage,
         *_FROM_BOTH,
     )
 }

@@ -54,14 +54,15 @@ class JoinTournamentMessage(StatefulMessage):
 
     def arguments(self) -> tuple[str, ...]:
         if self.tournament is None:
-            return ()
+            return () if self.partner is None else (values.EMPTY_LIST, values.format_string(self.partner))
         return (self.tournament,) if self.partner is None else (self.tournament, values.format_string(self.partner))
 
     @classmethod
     def parse(cls, arguments: Sequence[str]) -> Self:
         cls.check(arguments, 0, 2)
-        partner = " ".join(arguments[1].split()) if len(arguments) == 2 else None
-        return cls(values.parse_id(arguments[0]) if arguments else None, partner)
+        partner = " ".join(arguments[1].split()) if len(arguments) == 2 else values.EMPTY_LIST
+        tournament = values.parse_left_out(arguments[0], values.parse_id) if arguments else None
+        return cls(tournament, partner if partner != values.EMPTY_LIST else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,14 @@ class JoinGameMessage(StatefulMessage):
 
     def arguments(self) -> tuple[str, ...]:
         if self.game is None:
-            return ()
+            return () if self.position is None else (values.EMPTY_LIST, self.position.letter)
         return (self.game,) if self.position is None else (self.game, self.position.letter)
 
     @classmethod
     def parse(cls, arguments: Sequence[str]) -> Self:
         cls.check(arguments, 0, 2)
-        position = values.parse_position(arguments[1]) if len(arguments) == 2 else None
-        return cls(values.parse_id(arguments[0]) if arguments else None, position)
+        position = values.parse_left_out(arguments[1], values.parse_position) if len(arguments) == 2 else None
+        return cls(values.parse_left_out(arguments[0], values.parse_id) if arguments else None, position)
 
 
 @dataclass(frozen=True, slots=True)
