@@ -9,13 +9,14 @@ import signal
 import socket
 import subprocess
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError, ResourcesShort
+from tourney.launch import inside
 from tourney.launch.lookup import search_path
 from tourney.launch.output import OutputFile, OutputPipe
 from tourney.launch.privacy import without_secrets
@@ -114,6 +115,8 @@ class BotProcess:
         self._server: ProgramServer | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
+        self._unseen: Sequence[str] = ()
+        """What its command leads to and it cannot see, a sentence each."""
         self._disk_due_s = 0.0
         """When its folder is looked at again, by the event loop's clock."""
         self._process: asyncio.subprocess.Process | None = None
@@ -141,6 +144,7 @@ class BotProcess:
             within = opened.enter_context(channels[1]) if channels is not None else None
             outside = opened.enter_context(channels[0]) if channels is not None else None
             start = self._plan(words, variables, within.fileno() if within is not None else 0)
+            self._unseen = start.unseen
             pipe = self._pipe = self._open_output()
             opened.callback(pipe.close_writing)
             try:
@@ -213,6 +217,8 @@ class BotProcess:
     def _open_output(self) -> OutputPipe:
         try:
             self._output.open(header=True).close()
+            for sentence in self._unseen:
+                self._output.append(f"==== {sentence} ====\n".encode())
             return OutputPipe(self._output)
         except OSError as error:
             raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
@@ -280,6 +286,8 @@ class BotProcess:
             status = _SIGNAL_BASE - status
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         line = self._output.error_line()
+        if status == inside.NOT_STARTED and self._unseen:
+            line = self._unseen[0]
         return f"{how}: {line}" if line else how
 
     async def end(self) -> None:
