@@ -207,7 +207,7 @@ async def test_an_environment_in_the_folder_of_the_event_or_in_a_home_opens_noth
         path.write_text(SECRET, encoding="utf-8")
     place.write("player.py", f"import cards\n{READS}")
     python = root / "bin" / "python"
-    beta = {"Beta": ("bots/beta/run",)}
+    beta: dict[str, tuple[str, ...]] = {"Beta": ("bots/beta/run",)}
     assert await read_by(place, f"{python} player.py", [*secrets, home / "share"], beta) == {}
 
 
@@ -245,7 +245,7 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
     lines += [f'exec {sys.executable} bots/rogue/reads.py "$@"']
     place.write("bots/rogue/index.js", "")
     place.write("bots/rogue/run.sh", "\n".join(lines), may_run=True)
-    others = {"Delta": ("python3 bots/delta/main.py",), "Epsilon": ("sh epsilon.sh",)}
+    others: dict[str, tuple[str, ...]] = {"Delta": ("python3 bots/delta/main.py",), "Epsilon": ("sh epsilon.sh",)}
     wire = place.event / "results" / "wire"
     names = [private, private / "key", private / "tool.sh", rival, rival.parent, rival_too, rival_too.parent, wire]
     names += [wire / "match-001-open.jsonl", place.event / "event.toml", theirs / "e" / "lib", theirs / "tool.sh"]

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
@@ -30,7 +30,7 @@ from tourney.launch.processes import (
     signal_members,
     started_process,
 )
-from tourney.launch.sandbox import ProgramFolder, Sandbox, Start
+from tourney.launch.sandbox import ProgramFolder, Sandbox, SandboxView, Start
 from tourney.launch.usage import disk_excess, measure
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
@@ -115,8 +115,8 @@ class BotProcess:
         self._server: ProgramServer | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
-        self._unseen: Sequence[str] = ()
-        """What its command leads to and it cannot see, a sentence each."""
+        self._view: SandboxView | None = None
+        """What it sees of the machine's files since its start, if not all."""
         self._disk_due_s = 0.0
         """When its folder is looked at again, by the event loop's clock."""
         self._process: asyncio.subprocess.Process | None = None
@@ -144,7 +144,7 @@ class BotProcess:
             within = opened.enter_context(channels[1]) if channels is not None else None
             outside = opened.enter_context(channels[0]) if channels is not None else None
             start = self._plan(words, variables, within.fileno() if within is not None else 0)
-            self._unseen = start.unseen
+            self._view = start.view
             pipe = self._pipe = self._open_output()
             opened.callback(pipe.close_writing)
             try:
@@ -217,7 +217,7 @@ class BotProcess:
     def _open_output(self) -> OutputPipe:
         try:
             self._output.open(header=True).close()
-            for sentence in self._unseen:
+            for sentence in self._view.unseen if self._view is not None else ():
                 self._output.append(f"==== {sentence} ====\n".encode())
             return OutputPipe(self._output)
         except OSError as error:
@@ -243,8 +243,6 @@ class BotProcess:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(USAGE_LOOK_S):
                     await process.wait()
-            if process.returncode is not None:
-                return
             excess = await self._disk_excess(limits)
             if not excess and limits != ProgramLimits(open_files=limits.open_files, disk_mb=limits.disk_mb):
                 usage = await asyncio.to_thread(measure, process.pid)
@@ -286,9 +284,15 @@ class BotProcess:
             status = _SIGNAL_BASE - status
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         line = self._output.error_line()
-        if status == inside.NOT_STARTED and self._unseen:
-            line = self._unseen[0]
+        if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
+            line = self._view.unseen[0]
         return f"{how}: {line}" if line else how
+
+    def unseen(self) -> list[str]:
+        """Return which files it cannot see although they are there, a sentence each: that it leads to, or names."""
+        if self._view is None:
+            return []
+        return list(dict.fromkeys([*self._view.unseen, *self._view.unseen_in(self.last_lines())]))
 
     async def end(self) -> None:
         """End the program and everything that it has started: with SIGTERM first, then with SIGKILL."""

@@ -8,13 +8,14 @@ import ctypes
 import glob
 import os
 import pwd
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -65,6 +66,14 @@ _OF_ETC: Final = (
 """What runtimes read in /etc; the rest may hold secrets."""
 
 _ALSO_SYSTEM: Final = ("/sys/devices/system/cpu",)
+
+_OF_THE_SANDBOX: Final = tuple(
+    map(Path, ("/proc", *(f"/dev/{name}" for name in ("fd", "full", "null", "random", "tty", "urandom", "zero"))))
+)
+"""What a sandbox has of its own."""
+
+_PATH: Final = re.compile(r"(?:[\w.~+@-]*/)+[\w.~+@-]+")
+"""A path in a message."""
 
 _VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
 """The environment variables that programs within walls have; those that begin with LC_ too."""
@@ -156,8 +165,8 @@ class Start:
     """What the child does before its program."""
     channel: int | None = None
     """A descriptor that it inherits."""
-    unseen: Sequence[str] = ()
-    """Which files its command leads to that are there and that it cannot see, a sentence each."""
+    view: "SandboxView | None" = None
+    """What it sees of the machine's files; None if nothing is kept from its sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +260,7 @@ class Sandbox:
             environment=few,
             before=_before(user, limits),
             channel=channel or None,
-            unseen=view.unseen,
+            view=view,
         )
 
     def _few_variables(self) -> dict[str, str]:
@@ -322,14 +331,37 @@ def _namespace_arguments(*, is_root: bool) -> list[str]:
     return [*arguments, "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxView:
     """What a program within bubblewrap sees of the machine's files."""
 
     arguments: Sequence[str]
     """Those of `bwrap` before the words of the program."""
-    unseen: Sequence[str]
-    """What its command leads to that it does not see, a sentence each."""
+    folder: Path
+    """Where it is started."""
+    event_folder: Path
+    """The folder to which paths in the event file are relative, if programs are started there; else the root."""
+    shown: Collection[Path]
+    hidden: Collection[Path]
+    led_to: Sequence[Path]
+    """Files that its command leads to and that are there, but not shown."""
+
+    @property
+    def unseen(self) -> list[str]:
+        """What its command leads to and it does not see, a sentence each."""
+        return [describe_unseen(path, self.event_folder) for path in self.led_to]
+
+    def unseen_in(self, lines: Iterable[str]) -> list[str]:
+        """Return what a program has said of files that are there and that it does not see, a sentence each."""
+        names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
+        paths = dict.fromkeys(Path(os.path.normpath(self.folder / name)) for name in names)
+        return [
+            describe_unseen(path, self.event_folder)
+            for path in paths
+            if os.path.exists(path)  # noqa: PTH110 # Path's raises for names that are too long
+            and not any(path.is_relative_to(place) for place in (*self.shown, *self.hidden, *_OF_THE_SANDBOX))
+            and not any(place.is_relative_to(path) for place in (*self.shown, *self.hidden))
+        ]
 
 
 def find_view(
@@ -373,9 +405,14 @@ def find_view(
     mounts.write(folder, own)
     for each in files.shown:
         mounts.read(each)
-    event = Path("/") if str(folder) in settings.team_folders.values() else folder
-    unseen = tuple(describe_unseen(each, event) for each in files.unseen)
-    return SandboxView([*mounts.arguments(), "--chdir", str(folder)], unseen)
+    return SandboxView(
+        arguments=[*mounts.arguments(), "--chdir", str(folder)],
+        folder=folder,
+        event_folder=Path("/") if str(folder) in settings.team_folders.values() else folder,
+        shown=mounts.shown,
+        hidden=mounts.hidden,
+        led_to=files.unseen,
+    )
 
 
 def _folders_of_rivals(
