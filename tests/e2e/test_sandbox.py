@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import printed, write_event
-from tourney.launch.sandbox import bubblewrap_trouble
+from tourney.launch.sandbox import KIND_VARIABLE, bubblewrap_trouble
 
 PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
@@ -72,3 +73,27 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         users = {name: seen[seat].splitlines()[0] for name, seat in (("Alpha", "north"), ("Beta", "east"))}
         assert users == {"Alpha": "65533", "Beta": "65532"}
     assert json.loads(printed("check", event, "--json").out)["sandbox"] == kind
+
+
+@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+def test_an_event_is_played_by_programs_in_virtual_environments_under_the_default_walls(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KIND_VARIABLE)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "v"], check=True, timeout=60)
+    (packages,) = folder.glob("v/lib/python3*/site-packages")
+    (packages / "cards.py").write_text("", encoding="utf-8")
+    text = PLAYER.read_text(encoding="utf-8")
+    (folder / "player.py").write_text(text.replace("import re\n", "import cards\nimport re\n", 1), encoding="utf-8")
+    (folder / "start.sh").write_text('. v/bin/activate\nexec python player.py "$@"\n', encoding="utf-8")
+    words = "{host} {port} {seat} {team}"
+    teams = [("Alpha", f"v/bin/python player.py {words}"), ("Beta", f"sh start.sh {words}")]
+    event = write_event(folder, teams, boards=1, record=False)
+    done = printed("run", event, "--hosts", "1")
+    assert done.status == 0, done.out + done.err
+    assert json.loads(printed("check", event, "--json").out) | {"warnings": []} == {
+        **json.loads(printed("check", event, "--json", "--no-try").out),
+        "fine": True,
+        "sandbox": "bubblewrap",
+        "warnings": [],
+    }

@@ -391,7 +391,7 @@ def find_view(
     software = mounts.shown
     for name in settings.readable:
         mounts.read(Path(name))
-    if str(folder) in settings.team_folders.values():
+    if str(folder) in (*settings.team_folders.values(), *settings.readable):
         for each in sorted(folder.iterdir()):
             mounts.read(each)
     bounds = FileBounds(
