@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed, write_event
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
 from tourney.launch.sandbox import KIND_VARIABLE, bubblewrap_trouble
 
 PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
@@ -97,3 +97,33 @@ def test_an_event_is_played_by_programs_in_virtual_environments_under_the_defaul
         "sandbox": "bubblewrap",
         "warnings": [],
     }
+
+
+def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_public(folder: Path) -> None:
+    teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
+    event = write_event(folder, teams, boards=1, record=False)
+    results = folder / "results"
+
+    def may_others_read(path: Path) -> bool:
+        """Whether a user who runs programs of a team, and is in no group of the organiser's, can read a file."""
+        below = path.relative_to(folder).parents
+        modes = [(folder / place).stat().st_mode for place in below]
+        return bool(path.stat().st_mode & 0o004) and all(mode & 0o001 for mode in modes)
+
+    with start_tourney("run", event, "--hosts", "1", "--share") as run:
+        try:
+            read_until(run, "tourney starts it")
+            logs = {*results.glob("wire/*.jsonl"), *results.glob("bots/*/*.log")}
+            while not (logs and {path.parts[-3] for path in logs} & {"bots"}):
+                logs = {*results.glob("wire/*.jsonl"), *results.glob("bots/*/*.log")}
+            assert run.poll() is None
+            assert not [path for path in logs if may_others_read(path)]
+            assert may_others_read(results / "connections.json")
+            done = rest_of(run)
+        finally:
+            run.kill()
+    assert done.status == 0, done.out
+    left = [path for name in ("wire/*", "bots/*/*.log", "hosts/*.log") for path in results.glob(name)]
+    assert len(left) >= 11
+    assert all(map(may_others_read, left))
+    assert not may_others_read(results / "event.db")

@@ -2,12 +2,15 @@
 
 import asyncio
 import errno
+import fcntl
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,6 +118,20 @@ async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_
 
 
 FLOOD = "import os\nwhile True: os.write(1, b'spam' * 16384)"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_path: Path) -> None:
+    for how in ("exit 0", "sleep 600"):  # by itself, and when it is asked to
+        program = bot(tmp_path, f"setsid sleep 600 & echo $!; {how}")
+        await program.start()
+        helper = int(await printed(program))
+        if how == "exit 0":
+            await program.wait()
+        await until(lambda pid=helper: b"sleep" in Path(f"/proc/{pid}/cmdline").read_bytes())  # type: ignore[misc]
+        assert runs(helper)
+        await program.end()
+        await ended(helper)
 
 
 async def test_a_program_that_prints_as_fast_as_it_can_never_takes_more_of_the_disk_than_its_limit(
@@ -242,6 +259,28 @@ async def test_a_host_is_on_record_and_its_end_is_told_with_its_last_line(tmp_pa
     await until(lambda: host.status is not None)
     assert host.how_it_ended() == f"table host 1 ended with status 1: {output_file.read_text().splitlines()[-1]}"
     await host.stop()
+
+
+async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_large_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    popen = subprocess.Popen
+
+    def popen_small(*words: Any, **settings: Any) -> Any:
+        if settings.get("pipesize", -1) > 0:
+            raise PermissionError(errno.EPERM, "Operation not permitted")  # as fcntl(2) says of F_SETPIPE_SZ
+        process = popen(*words, **settings)
+        fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, 4096)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", popen_small)
+    (tmp_path / "slow_host.py").write_text("import sys; print(len(sys.stdin.read()))", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    logins = {f"Team {number}": "x" * 1000 for number in range(200)}
+    host = HostProcess("1", 1, "sqlite:////nowhere", tmp_path / "1.log", logins, module="slow_host")
+    host.start()
+    await until(lambda: host.status is not None)
+    assert int((tmp_path / "1.log").read_text()) > 200_000
 
 
 async def test_a_host_that_cannot_be_put_on_record_is_not_left_running(tmp_path: Path) -> None:

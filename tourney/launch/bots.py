@@ -25,6 +25,7 @@ from tourney.launch.processes import (
     RECORD_NAME,
     StartedProcess,
     end_helpers,
+    end_marked,
     parent_death_hook,
     record_process,
     signal_members,
@@ -42,6 +43,9 @@ USAGE_LOOK_S: Final = 1.0
 
 _DISK_REST: Final = 20
 """How many times as long as it took to look at its folder the next look waits: there may be very many files."""
+
+_DISK_REST_S_MAX: Final = 5.0
+"""How long the next look waits at most, in seconds: very many empty files are made in that time already."""
 
 CHANNEL_S: Final = 10.0
 """How long a program within walls may take to open its port, in seconds."""
@@ -257,7 +261,7 @@ class BotProcess:
         if self._place is None or limits.disk_mb is None or began_s < self._disk_due_s:
             return ""
         excess = await asyncio.to_thread(disk_excess, self._place.own.path, limits)
-        self._disk_due_s = clock() + _DISK_REST * (clock() - began_s)
+        self._disk_due_s = clock() + min(_DISK_REST * (clock() - began_s), _DISK_REST_S_MAX)
         return excess
 
     async def wait(self) -> int:
@@ -296,6 +300,7 @@ class BotProcess:
 
     async def end(self) -> None:
         """End the program and everything that it has started: with SIGTERM first, then with SIGKILL."""
+        self._forget_login()
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -312,9 +317,16 @@ class BotProcess:
             # It ended by itself, maybe long ago: its process id may belong to another group by now.
             end_helpers(self._started)
         await process.wait()
+        if self._started is not None and not self._is_walled:  # those within bubblewrap the system ends
+            await asyncio.to_thread(end_marked, self._started.mark)
         self._settle_output()
         if self._watching is not None:
             await self._watching
+
+    def _forget_login(self) -> None:
+        if self._place is not None:
+            with contextlib.suppress(OSError):  # the program may have made something else of it
+                self._place.own.forget_login()
 
     def _excess_of_signal(self, status: int) -> str:
         """Return which limit of the system has ended the program; empty if none has."""

@@ -108,6 +108,15 @@ class ProgramFolder:
                 if owner is not None:
                     os.fchown(descriptor, owner.uid, owner.gid)
 
+    def forget_login(self) -> None:
+        """Remove the file with the log-on, which has the pass phrase of the team, once the program has ended.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        if self.login_file is not None:
+            (self.path / self.login_file.name).unlink(missing_ok=True)
+
 
 @dataclass(frozen=True, slots=True)
 class User:

@@ -168,6 +168,9 @@ class AgentProgram:
             if self._pipe is not None:
                 self._pipe.settle()
             self._forget_mark()
+            if uses_placeholder(self._order.command, "login_file"):
+                with contextlib.suppress(OSError):  # the program may have made something else of it
+                    (self.own / LOGIN_FILE).unlink(missing_ok=True)
 
     async def _until_over(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
