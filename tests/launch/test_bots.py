@@ -270,6 +270,7 @@ async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_larg
         if settings.get("pipesize", -1) > 0:
             raise PermissionError(errno.EPERM, "Operation not permitted")  # as fcntl(2) says of F_SETPIPE_SZ
         process = popen(*words, **settings)
+        assert process.stdin is not None
         fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, 4096)
         return process
 
