@@ -105,6 +105,12 @@ def test_the_check_of_a_team_names_its_profile_and_quotes_its_name() -> None:
     assert format_check_bot("Team One", None, "ben") == "tourney check-bot --team 'Team One' --profile ben"
 
 
+def test_the_check_of_a_program_within_walls_has_the_same_walls() -> None:
+    line = format_check_bot("Alpha", "./bot {port}", readable=["/srv/my nets"])
+    assert line == "tourney check-bot --team Alpha --sandbox --readable '/srv/my nets' -- ./bot {port}"
+    assert format_check_bot("Alpha", readable=[]) == "tourney check-bot --team Alpha --sandbox"
+
+
 @given(command=st.text(alphabet="ab {}'\"\\!:[]0.seat"))
 def test_a_command_that_was_checked_can_be_expanded(command: str) -> None:
     with contextlib.suppress(ValueError):

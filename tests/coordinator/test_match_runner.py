@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Side
+from tourney.config import SandboxKind
 from tourney.coordinator import match_runner
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.listener import RunListener
@@ -222,3 +223,29 @@ def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_wh
     assert not [call for call in listener.told.mock_calls if "taken by table" in str(call)], "ports of two machines"
     assign_table(database, tables[1].id, "farther", dict.fromkeys(SEATS, 2000), 0)
     assert told({"farther": 1}) == {tables[0].room.value: own, tables[1].room.value: "192.0.2.8"}
+
+
+def test_who_fails_within_walls_is_to_be_tried_within_the_same_walls(tmp_path: Path) -> None:
+    (tmp_path / "alpha").mkdir()
+    text = event_text(more='[sandbox]\nreadable = ["nets"]').replace(
+        'name = "Alpha"\n', 'name = "Alpha"\nfolder = "alpha"\ncommand = "v/bin/python bot.py {port}"\n'
+    )
+    played = draw_event(tmp_path, text)
+    listener = create_autospec(RunListener, instance=True)
+    at_work = MatchRunner(
+        played.file,
+        played.database,
+        played.event,
+        listener,
+        Mock(HostPool),
+        HostClock(),
+        walls=SandboxKind.BUBBLEWRAP,
+    )
+    table = played.event.rounds[0].sittings[0].match.tables[0]
+    reason = "Alpha's program for North ended with status 1, 3 times in a row"
+    for seat in ("North", "East"):
+        at_work._point_to_check(replace(table, reason=reason.replace("North", seat)))
+    listener.told.assert_called_once_with(
+        f"to try the program of Alpha: cd {tmp_path}/alpha && tourney check-bot --team Alpha --sandbox "
+        f"--readable {tmp_path}/nets --readable . -- v/bin/python bot.py {{port}}"
+    )

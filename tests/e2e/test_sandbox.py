@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed, write_event
-from tourney.launch.sandbox import bubblewrap_trouble
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tourney.launch.sandbox import KIND_VARIABLE, bubblewrap_trouble
 
 PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
@@ -72,3 +73,57 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         users = {name: seen[seat].splitlines()[0] for name, seat in (("Alpha", "north"), ("Beta", "east"))}
         assert users == {"Alpha": "65533", "Beta": "65532"}
     assert json.loads(printed("check", event, "--json").out)["sandbox"] == kind
+
+
+@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+def test_an_event_is_played_by_programs_in_virtual_environments_under_the_default_walls(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KIND_VARIABLE)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "v"], check=True, timeout=60)
+    (packages,) = folder.glob("v/lib/python3*/site-packages")
+    (packages / "cards.py").write_text("", encoding="utf-8")
+    text = PLAYER.read_text(encoding="utf-8")
+    (folder / "player.py").write_text(text.replace("import re\n", "import cards\nimport re\n", 1), encoding="utf-8")
+    (folder / "start.sh").write_text('. v/bin/activate\nexec python player.py "$@"\n', encoding="utf-8")
+    words = "{host} {port} {seat} {team}"
+    teams = [("Alpha", f"v/bin/python player.py {words}"), ("Beta", f"sh start.sh {words}")]
+    event = write_event(folder, teams, boards=1, record=False)
+    done = printed("run", event, "--hosts", "1")
+    assert done.status == 0, done.out + done.err
+    assert json.loads(printed("check", event, "--json").out) | {"warnings": []} == {
+        **json.loads(printed("check", event, "--json", "--no-try").out),
+        "fine": True,
+        "sandbox": "bubblewrap",
+        "warnings": [],
+    }
+
+
+def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_public(folder: Path) -> None:
+    teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
+    event = write_event(folder, teams, boards=1, record=False)
+    results = folder / "results"
+
+    def may_others_read(path: Path) -> bool:
+        """Whether a user who runs programs of a team, and is in no group of the organiser's, can read a file."""
+        below = path.relative_to(folder).parents
+        modes = [(folder / place).stat().st_mode for place in below]
+        return bool(path.stat().st_mode & 0o004) and all(mode & 0o001 for mode in modes)
+
+    with start_tourney("run", event, "--hosts", "1", "--share") as run:
+        try:
+            read_until(run, "tourney starts it")
+            logs = {*results.glob("wire/*.jsonl"), *results.glob("bots/*/*.log")}
+            while not (logs and {path.parts[-3] for path in logs} & {"bots"}):
+                logs = {*results.glob("wire/*.jsonl"), *results.glob("bots/*/*.log")}
+            assert run.poll() is None
+            assert not [path for path in logs if may_others_read(path)]
+            assert may_others_read(results / "connections.json")
+            done = rest_of(run)
+        finally:
+            run.kill()
+    assert done.status == 0, done.out
+    left = [path for name in ("wire/*", "bots/*/*.log", "hosts/*.log") for path in results.glob(name)]
+    assert len(left) >= 11
+    assert all(map(may_others_read, left))
+    assert not may_others_read(results / "event.db")

@@ -1,10 +1,16 @@
 """Programs of teams as real processes: their output, their end, and that of what they have started."""
 
 import asyncio
+import errno
+import fcntl
+import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +18,7 @@ from tourney.errors import LaunchError
 from tourney.launch import bots, output
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
+from tourney.launch.output import OutputFile
 from tourney.launch.processes import _look_at, is_running, load_processes, own_process_id
 
 
@@ -110,18 +117,81 @@ async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_
     await ended(helper)
 
 
-async def test_a_program_that_prints_for_ever_does_not_fill_the_disk(
+FLOOD = "import os\nwhile True: os.write(1, b'spam' * 16384)"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_path: Path) -> None:
+    for how in ("exit 0", "sleep 600"):  # by itself, and when it is asked to
+        program = bot(tmp_path, f"setsid sleep 600 & echo $!; {how}")
+        await program.start()
+        helper = int(await printed(program))
+        if how == "exit 0":
+            await program.wait()
+        await until(lambda pid=helper: b"sleep" in Path(f"/proc/{pid}/cmdline").read_bytes())  # type: ignore[misc]
+        assert runs(helper)
+        await program.end()
+        await ended(helper)
+
+
+async def test_a_program_that_prints_as_fast_as_it_can_never_takes_more_of_the_disk_than_its_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(output, "OUTPUT_BYTES_MAX", 100_000)
+    monkeypatch.setattr(output, "OUTPUT_BYTES_MAX", 300_000)
     monkeypatch.setattr(output, "OUTPUT_BYTES_KEPT", 1000)
-    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.005)
-    program = bot(tmp_path, "while :; do echo 0123456789012345678901234567890123456789; done")
-    await program.start()
+    monkeypatch.setattr(output, "FLOOD_BYTES_PER_S", 100_000_000)
     file = tmp_path / "table" / "north.log"
-    await until(lambda: b"was dropped" in file.read_bytes())
+    program = BotProcess("it", [sys.executable, "-c", FLOOD], tmp_path, file)
+    await program.start()
+    sizes = [file.stat().st_size]
+
+    def has_been_cut_often() -> bool:
+        sizes.append(file.stat().st_size)
+        return sum(after < before for before, after in pairwise(sizes)) >= 5
+
+    await until(has_been_cut_often)
     await program.end()
+    assert max(sizes) <= 300_000
     assert file.read_bytes().startswith(b"==== start 1")
+    assert b"was dropped" in file.read_bytes()
+
+
+async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> None:
+    """It has a pipe, and no file that it could truncate, or extend without printing."""
+    code = (
+        "import os; print('one', flush=True)\nfor change in (os.ftruncate, os.posix_fallocate):\n"
+        "    try: change(1, *((0,) if change is os.ftruncate else (0, 1 << 30)))\n"
+        "    except OSError: print('refused', flush=True)"
+    )
+    program = BotProcess("it", [sys.executable, "-c", code], tmp_path, tmp_path / "o")
+    await program.start()
+    assert await program.wait() == 0
+    assert program.last_lines() == ["one", "refused", "refused"]
+    await program.end()
+
+
+async def test_what_a_program_printed_last_is_known_when_it_has_ended_though_its_helper_goes_on(
+    tmp_path: Path,
+) -> None:
+    script = "(trap '' TERM; while :; do sleep 0.01; done) & seq 3000; echo the end; exit 3"
+    for _ in range(5):
+        program = bot(tmp_path, script)
+        await program.start()
+        assert program.how_it_ended(await program.wait()) == "ended with status 3: the end"
+        await program.end()
+
+
+async def test_a_program_goes_on_when_the_disk_has_no_room_for_what_it_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(file: OutputFile, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(OutputFile, "append", no_room)
+    program = bot(tmp_path, "seq 100000; exit 4")
+    await program.start()
+    assert await program.wait() == 4
+    await program.end()
 
 
 async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path) -> None:
@@ -189,6 +259,29 @@ async def test_a_host_is_on_record_and_its_end_is_told_with_its_last_line(tmp_pa
     await until(lambda: host.status is not None)
     assert host.how_it_ended() == f"table host 1 ended with status 1: {output_file.read_text().splitlines()[-1]}"
     await host.stop()
+
+
+async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_large_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    popen = subprocess.Popen
+
+    def popen_small(*words: Any, **settings: Any) -> Any:
+        if settings.get("pipesize", -1) > 0:
+            raise PermissionError(errno.EPERM, "Operation not permitted")  # as fcntl(2) says of F_SETPIPE_SZ
+        process = popen(*words, **settings)
+        assert process.stdin is not None
+        fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, 4096)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", popen_small)
+    (tmp_path / "slow_host.py").write_text("import sys; print(len(sys.stdin.read()))", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    logins = {f"Team {number}": "x" * 1000 for number in range(200)}
+    host = HostProcess("1", 1, "sqlite:////nowhere", tmp_path / "1.log", logins, module="slow_host")
+    host.start()
+    await until(lambda: host.status is not None)
+    assert int((tmp_path / "1.log").read_text()) > 200_000
 
 
 async def test_a_host_that_cannot_be_put_on_record_is_not_left_running(tmp_path: Path) -> None:

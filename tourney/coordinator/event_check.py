@@ -22,6 +22,7 @@ from tourney.config.values import LiveBoards
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.engine import engine_problems
+from tourney.coordinator.program_trials import try_programs
 from tourney.coordinator.walls import choose_walls, describe_walls
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
@@ -88,8 +89,10 @@ class EventCheck:
     """The kind of those walls."""
 
 
-def check_event_file(path: Path, now_ms: int) -> EventCheck:
+def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) -> EventCheck:
     """Check an event file, what it names, and whether the record would take it; nothing is drawn or stored.
+
+    Programs that would have walls are started within them, unless something else about programs is wrong already.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -109,14 +112,15 @@ def check_event_file(path: Path, now_ms: int) -> EventCheck:
             problems += _program_problems(teams, path.resolve().parent)
             problems += _host_problems(valid.tables)
         return EventCheck(path, None, problems, [], None)
-    return _check_outward(path, event_file, now_ms)
+    return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
 
 
-def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck:
+def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheck:
     """Check what a valid event file names."""
     config = event_file.config
     teams = list(enumerate(config.team, 1))
     problems = [*_program_problems(teams, event_file.folder), *_host_problems(config.tables)]
+    can_be_tried = tries_programs and not problems
     boards: Sequence[Board] = ()
     warnings = [*_script_warnings(teams, event_file.folder), *_access_warnings(event_file)]
     if config.deals.pbn is not None:
@@ -158,6 +162,10 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int) -> EventCheck
         sandbox = choice.kind if any(team.is_started_here for team in config.team) else None
         if choice.notice:
             warnings.append(choice.notice)
+        if can_be_tried:
+            tried = try_programs(event_file, choice.kind)
+            problems += tried.problems
+            warnings += tried.warnings
     return EventCheck(path, event_file, problems, warnings, url, walls, sandbox)
 
 

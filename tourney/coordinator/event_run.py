@@ -214,7 +214,15 @@ class EventRun:
 
     async def _run_held(self) -> RunOutcome:
         self._take_over()
-        self._playing = MatchRunner(self._file, self._database, self._event, self._listener, self._pool, self._clock)
+        self._playing = MatchRunner(
+            self._file,
+            self._database,
+            self._event,
+            self._listener,
+            self._pool,
+            self._clock,
+            walls=self._sandbox.kind,
+        )
         self._programs = self._make_label_programs()
         self._look_at_rulings_before()
         left = self._unscored()

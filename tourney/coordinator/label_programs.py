@@ -297,8 +297,6 @@ class LabelPrograms:
 
 def _append(output: OutputFile, text: str) -> None:
     try:
-        with output.open() as file:
-            file.write(text.encode())
-        output.bound()
+        output.append(text.encode())
     except OSError:
         return  # the watchdog says what is wrong with the results folder

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import PortPlan
+from tourney.config import PortPlan, SandboxKind
 from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
@@ -116,6 +116,7 @@ class MatchRunner:
         listener: RunListener,
         pool: HostPool,
         clock: HostClock,
+        walls: SandboxKind = SandboxKind.NONE,
     ) -> None:
         self.failures: list[str] = []
         """A sentence for each table that could not be played."""
@@ -129,6 +130,8 @@ class MatchRunner:
         self.finished_halves: set[int] = set()
         """The tables, by id, at which this run has seen half of a match finished."""
         self._file = event_file
+        self._walls = walls
+        """The walls around programs that tourney starts."""
         self._database = database
         self._listener = listener
         self._pool = pool
@@ -430,8 +433,11 @@ class MatchRunner:
                 self._pointed.add(team.name)
                 entered = next((each for each in self._file.config.team if each.name == team.name), None)
                 protocol = entered.protocol if entered is not None else Language.BLUE_CHIP
-                line = format_check_bot(team.name, command, team.profile, protocol)
-                folder = self._file.folder
+                sandbox = self._file.host_settings.sandbox
+                folder = Path(sandbox.team_folders.get(team.name, str(self._file.folder)))
+                readable = [*sandbox.readable, *(["."] if team.name in sandbox.team_folders else [])]
+                is_walled = self._walls is SandboxKind.BUBBLEWRAP
+                line = format_check_bot(team.name, command, team.profile, protocol, readable if is_walled else None)
                 if Path.cwd() != folder:
                     line = f"cd {shlex.quote(str(folder))} && {line}"
                 self._listener.told(f"to try the program of {team.name}: {line}")

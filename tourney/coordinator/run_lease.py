@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, this_process
-from tourney.launch.privacy import share_folder
+from tourney.launch.privacy import close_folder, share_folder
 from tourney.launch.processes import ProcessId, is_running
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import ProcessIdentity
@@ -122,12 +122,16 @@ class RunLease:
 
 # The results folder
 
+_LOG_FOLDERS: Final = ("wire", "bots", "hosts", "unrecorded")
+"""What is written at the tables: all four hands, and what programs print of theirs."""
+
 
 @contextmanager
 def hold_run_lock(results: Path, *, share: bool = False) -> Iterator[None]:
     """Hold the results folder for this run: a lock on a file in it, which the system releases when the process dies.
 
-    The folder is made if it is not there, for its owner and group alone unless everybody is to `share` it.
+    The folder is made if it is not there, for its owner and group alone unless everybody is to `share` it. What shows
+    boards that are not public yet is kept from others all the same, until `share_logs`.
 
     Raises:
         LaunchError: another run holds it, or the results folder cannot be written.
@@ -137,6 +141,8 @@ def hold_run_lock(results: Path, *, share: bool = False) -> Iterator[None]:
         results.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         if share:
             share_folder(results)
+            for name in _LOG_FOLDERS:
+                close_folder(results / name)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except FileExistsError:
         raise LaunchError(f"results folder {results} cannot be made: a file has this name") from None
@@ -155,6 +161,21 @@ def hold_run_lock(results: Path, *, share: bool = False) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def share_logs(results: Path) -> None:
+    """Let everybody on the machine read what was written at the tables, once every board is public.
+
+    Raises:
+        LaunchError: the folders are another user's.
+    """
+    for name in _LOG_FOLDERS:
+        try:
+            share_folder(results / name)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise LaunchError(f"{results / name} cannot be shared: {error.strerror}") from None
 
 
 def is_run_locked(results: Path) -> bool:

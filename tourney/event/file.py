@@ -190,6 +190,7 @@ class EventFile:
             team_folders={
                 team.name: str(find_path(self.folder, team.folder)) for team in teams if team.folder is not None
             },
+            commands={team.name: tuple(filter(None, (team.command, team.second_command))) for team in teams},
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:

@@ -12,35 +12,40 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError, ResourcesShort
+from tourney.launch import inside
 from tourney.launch.lookup import search_path
-from tourney.launch.output import OutputFile
+from tourney.launch.output import OutputFile, OutputPipe
 from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import (
     MARK,
     RECORD_NAME,
     StartedProcess,
     end_helpers,
+    end_marked,
     parent_death_hook,
     record_process,
     signal_members,
     started_process,
 )
-from tourney.launch.sandbox import ProgramFolder, Sandbox, Start
+from tourney.launch.sandbox import ProgramFolder, Sandbox, SandboxView, Start
 from tourney.launch.usage import disk_excess, measure
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 END_GRACE_S: Final = 2.0
 """How long a program may take to end after it has been asked to, in seconds."""
 
-OUTPUT_LOOK_S: Final = 1.0
-"""How often the size of its output is checked, and what it uses, in seconds."""
+USAGE_LOOK_S: Final = 1.0
+"""How often it is checked what a program uses, in seconds."""
 
 _DISK_REST: Final = 20
 """How many times as long as it took to look at its folder the next look waits: there may be very many files."""
+
+_DISK_REST_S_MAX: Final = 5.0
+"""How long the next look waits at most, in seconds: very many empty files are made in that time already."""
 
 CHANNEL_S: Final = 10.0
 """How long a program within walls may take to open its port, in seconds."""
@@ -114,11 +119,15 @@ class BotProcess:
         self._server: ProgramServer | None = None
         self._excess = ""
         """Which limit it has exceeded, and was ended for, since its start."""
+        self._view: SandboxView | None = None
+        """What it sees of the machine's files since its start, if not all."""
         self._disk_due_s = 0.0
         """When its folder is looked at again, by the event loop's clock."""
         self._process: asyncio.subprocess.Process | None = None
         self._started: StartedProcess | None = None
-        self._bounding: asyncio.Task[None] | None = None
+        self._pipe: OutputPipe | None = None
+        """Reads what the current start prints."""
+        self._watching: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Start the program; it can be started again after it has ended.
@@ -139,12 +148,14 @@ class BotProcess:
             within = opened.enter_context(channels[1]) if channels is not None else None
             outside = opened.enter_context(channels[0]) if channels is not None else None
             start = self._plan(words, variables, within.fileno() if within is not None else 0)
-            file = opened.enter_context(self._open_output())
+            self._view = start.view
+            pipe = self._pipe = self._open_output()
+            opened.callback(pipe.close_writing)
             try:
                 process = await asyncio.create_subprocess_exec(
                     *start.words,
                     stdin=asyncio.subprocess.DEVNULL,
-                    stdout=file,
+                    stdout=pipe.writing,
                     stderr=asyncio.subprocess.STDOUT,
                     cwd=self._folder,
                     env=start.environment,
@@ -156,8 +167,10 @@ class BotProcess:
                 raise launch_error(error, f"{self.name} cannot be started: {self._words[0]!r}") from None
             except subprocess.SubprocessError as error:  # of what the child does before its program
                 raise LaunchError(f"{self.name} cannot be started: {self._words[0]!r}: {error}") from None
+            pipe.close_writing()  # so that the end of the program is the end of its output
             self._process = process
-            self._bounding = asyncio.create_task(self._bound_output(process))
+            if self._limits != ProgramLimits(open_files=self._limits.open_files):
+                self._watching = asyncio.create_task(self._watch_usage(process))
             await self._go_on_record(process.pid, mark)
             if within is not None and outside is not None:
                 within.close()  # so that the end of a program that has not opened its port is noticed
@@ -205,9 +218,12 @@ class BotProcess:
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             self._server = await self._place.serve(listener)
 
-    def _open_output(self) -> IO[bytes]:
+    def _open_output(self) -> OutputPipe:
         try:
-            return self._output.open(header=True)
+            self._output.open(header=True).close()
+            for sentence in self._view.unseen if self._view is not None else ():
+                self._output.append(f"==== {sentence} ====\n".encode())
+            return OutputPipe(self._output)
         except OSError as error:
             raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
 
@@ -220,26 +236,24 @@ class BotProcess:
             await self.end()
             raise launch_error(error, f"{self.name} cannot be put on record in {self._record}") from None
 
-    async def _bound_output(self, process: asyncio.subprocess.Process) -> None:
+    @property
+    def _limits(self) -> ProgramLimits:
+        return self._place.sandbox.settings.limits if self._place is not None else ProgramLimits()
+
+    async def _watch_usage(self, process: asyncio.subprocess.Process) -> None:
+        """End the program if it uses more than it may."""
+        limits = self._limits
         while process.returncode is None:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(OUTPUT_LOOK_S):
+                async with asyncio.timeout(USAGE_LOOK_S):
                     await process.wait()
-            with contextlib.suppress(OSError):  # the file has been removed
-                self._output.bound()
-            if process.returncode is None:
-                await self._bound_usage(process)
-
-    async def _bound_usage(self, process: asyncio.subprocess.Process) -> None:
-        """End the program if it uses more than it may."""
-        limits = self._place.sandbox.settings.limits if self._place is not None else ProgramLimits()
-        excess = await self._disk_excess(limits)
-        if not excess and limits != ProgramLimits(open_files=limits.open_files, disk_mb=limits.disk_mb):
-            usage = await asyncio.to_thread(measure, process.pid)
-            excess = usage.excess(limits) if usage is not None else ""
-        if excess and process.returncode is None:
-            self._excess = excess
-            self._signal_group(process.pid, signal.SIGKILL)
+            excess = await self._disk_excess(limits)
+            if not excess and limits != ProgramLimits(open_files=limits.open_files, disk_mb=limits.disk_mb):
+                usage = await asyncio.to_thread(measure, process.pid)
+                excess = usage.excess(limits) if usage is not None else ""
+            if excess and process.returncode is None:
+                self._excess = excess
+                self._signal_group(process.pid, signal.SIGKILL)
 
     async def _disk_excess(self, limits: ProgramLimits) -> str:
         clock = asyncio.get_running_loop().time
@@ -247,13 +261,19 @@ class BotProcess:
         if self._place is None or limits.disk_mb is None or began_s < self._disk_due_s:
             return ""
         excess = await asyncio.to_thread(disk_excess, self._place.own.path, limits)
-        self._disk_due_s = clock() + _DISK_REST * (clock() - began_s)
+        self._disk_due_s = clock() + min(_DISK_REST * (clock() - began_s), _DISK_REST_S_MAX)
         return excess
 
     async def wait(self) -> int:
         """Wait for the program to end; return its exit status, or minus the number of the signal that ended it."""
         assert self._process is not None
-        return await self._process.wait()
+        status = await self._process.wait()
+        self._settle_output()
+        return status
+
+    def _settle_output(self) -> None:
+        if self._pipe is not None:
+            self._pipe.settle()
 
     def last_lines(self, count: int = 5) -> list[str]:
         """Return the last lines printed since the start, oldest first, without blank ones."""
@@ -268,10 +288,19 @@ class BotProcess:
             status = _SIGNAL_BASE - status
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         line = self._output.error_line()
+        if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
+            line = self._view.unseen[0]
         return f"{how}: {line}" if line else how
+
+    def unseen(self) -> list[str]:
+        """Return which files it cannot see although they are there, a sentence each: that it leads to, or names."""
+        if self._view is None:
+            return []
+        return list(dict.fromkeys([*self._view.unseen, *self._view.unseen_in(self.last_lines())]))
 
     async def end(self) -> None:
         """End the program and everything that it has started: with SIGTERM first, then with SIGKILL."""
+        self._forget_login()
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -288,12 +317,20 @@ class BotProcess:
             # It ended by itself, maybe long ago: its process id may belong to another group by now.
             end_helpers(self._started)
         await process.wait()
-        if self._bounding is not None:
-            await self._bounding
+        if self._started is not None and not self._is_walled:  # those within bubblewrap the system ends
+            await asyncio.to_thread(end_marked, self._started.mark)
+        self._settle_output()
+        if self._watching is not None:
+            await self._watching
+
+    def _forget_login(self) -> None:
+        if self._place is not None:
+            with contextlib.suppress(OSError):  # the program may have made something else of it
+                self._place.own.forget_login()
 
     def _excess_of_signal(self, status: int) -> str:
         """Return which limit of the system has ended the program; empty if none has."""
-        limit = self._place.sandbox.settings.limits.cpu_s if self._place is not None else None
+        limit = self._limits.cpu_s
         if limit is None or status not in (-signal.SIGXCPU, _SIGNAL_BASE + signal.SIGXCPU):
             return ""
         return f"took {limit} s of processor time, cpu_s = {limit} are allowed"

@@ -5,11 +5,13 @@ A host does not end with the run that started it: it plays on, and a later run m
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -31,10 +33,6 @@ from tourney.launch.processes import (
 )
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
-
-_SECRETS_BYTES: Final = 1 << 20
-"""The size asked for the pipe with a host's secrets: those of 256 teams are a tenth of it, so that writing them never
-waits for the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +189,6 @@ class HostProcess(HostHandle):
                 self._process = subprocess.Popen(  # noqa: S603 # ours
                     self._words,
                     stdin=subprocess.PIPE,
-                    pipesize=_SECRETS_BYTES,
                     stdout=file,
                     stderr=file,
                     env=without_secrets(os.environ) | {MARK: mark},
@@ -209,10 +206,19 @@ class HostProcess(HostHandle):
             raise LaunchError(f"{self._title} cannot be started: {error}") from None
 
     def _tell_secrets(self) -> None:
+        """Write the secrets, in a thread: those of many teams are more than a pipe may hold before the host reads."""
         assert self._process is not None
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError), self._process.stdin as pipe:  # it has ended, and says why
-            pipe.write(self._secrets.format())
+        pipe, secrets = self._process.stdin, self._secrets.format()
+        assert pipe is not None
+
+        def write() -> None:
+            with contextlib.suppress(BrokenPipeError), pipe:  # it has ended, and says why
+                pipe.write(secrets)
+
+        try:
+            threading.Thread(target=write, name="host secrets", daemon=True).start()
+        except RuntimeError as error:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
     def _go_on_record(self, mark: str) -> None:
         assert self._process is not None

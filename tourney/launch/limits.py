@@ -9,8 +9,8 @@ FILES_OF_PROCESS: Final = 64
 """Standard streams, event loop, database and journal, orphan reaper, and what starting a program needs."""
 
 _CONNECTIONS: Final = 4
-_PROGRAMS: Final = 4
-"""A handle for each running program of the table; the file of its output is opened by the program itself."""
+_PROGRAMS: Final = 8
+"""A handle for each running program of the table, and the pipe that it prints to."""
 _WIRE_LOG: Final = 1
 _OWN_PORTS: Final = 4
 """The ports that only the programs know which tourney starts, one for each."""

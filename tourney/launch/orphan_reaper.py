@@ -5,6 +5,7 @@ helpers, and works everywhere. It reads a pipe from the host: if the pipe closes
 """
 
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from types import TracebackType
 from typing import Final
 
 from tourney.errors import LaunchError
-from tourney.launch.processes import ProcessId, end_left_behind, is_running, own_process_id
+from tourney.launch.processes import MARK, ProcessId, end_left_behind, is_running, own_process_id
 from tourney.log import configure_logging
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -50,7 +51,11 @@ class OrphanReaper:
         words = [sys.executable, "-m", "tourney.launch.orphan_reaper", str(self._folder), str(owner.pid), owner.start]
         try:
             # In a group of its own, so that Ctrl-C does not reach it.
-            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603 # ours
+            # Without the mark of the host, which it is to outlive.
+            variables = {name: value for name, value in os.environ.items() if name != MARK}
+            self._process = subprocess.Popen(  # noqa: S603 # ours
+                words, stdin=subprocess.PIPE, start_new_session=True, env=variables
+            )
         except OSError as error:
             raise LaunchError(f"the orphan reaper cannot be started: {error.strerror}") from None
         return self

@@ -1,7 +1,20 @@
-"""The file that receives the output of a program: each start appends to it, its size is bounded."""
+"""What programs print: read through a pipe, and kept in a file of bounded size, to which each start appends.
 
+A program never has the file itself: what it is given to print to is a pipe, which a thread of ours reads. So its
+output takes no more of the disk than `OUTPUT_BYTES_MAX`, whatever it prints and however fast, and it can neither
+truncate nor extend the file. Who reads the pipe is the process with whose end the program ends anyway, a table host
+or a worker: a run that is killed has no pipe, and what a host that is killed leaves behind is killed with it.
+"""
+
+import contextlib
+import errno
 import os
+import re
+import select
+import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
 
@@ -16,50 +29,82 @@ OUTPUT_BYTES_KEPT: Final = 1024 * 1024
 LINES_KEPT: Final = 15
 """How many of the last lines are kept too: they may tell why the program ends."""
 
+FLOOD_BYTES_PER_S: Final = 4 * 1024 * 1024
+"""How fast the output of a start that has printed more than `OUTPUT_BYTES_MAX` is read: a program that prints faster
+waits, instead of taking the processor from the tables."""
+
 LAST_LINE_CHARS_MAX: Final = 200
 _TAIL_BYTES: Final = 128 * 1024
 """How much of the end is searched: a trace of a thousand frames."""
 
+_READ_BYTES: Final = 64 * 1024
+"""How much is read at once: what a pipe of Linux holds."""
+
+_SETTLE_READS_MAX: Final = 16
+"""How much of the output of helpers that have survived their program is waited for: it may have no end."""
+
+_SETTLE_S: Final = 1.0
+"""How long the reading thread is waited for at most, in seconds."""
+
 _START: Final = b"==== start "
+_START_LINE: Final = re.compile(rb"^" + _START + rb"(\d{1,9}), ", re.MULTILINE)
 
 
 class OutputFile:
-    """The output file of one program. Writers append, so that it can be truncated while they write."""
+    """The output file of one program or table host, to which each start appends."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._from = 0
         """The position at which the current start begins."""
+        self._starts = 0
+        """The number of the last start; 0 while it is only in the file."""
 
     def open(self, *, header: bool = False) -> IO[bytes]:
-        """Open it for a program about to be started; `header` adds a line with the time of the start.
+        """Open it for a process that writes to it by itself; `header` adds a line with the time of the start.
 
         Raises:
             OSError: it cannot be written.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         file = self.path.open("ab")
-        if header:
-            number = 1 + self.path.read_bytes().count(_START)
-            moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
-            file.write(b"%s%d, %s UTC ====\n" % (_START, number, moment.encode()))
-            file.flush()
-        self._from = file.tell()
+        try:
+            if file.tell() > OUTPUT_BYTES_MAX:
+                self._cut(file, b"")
+            if header:
+                self._starts = 1 + (self._starts or self._find_last_start())
+                moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+                file.write(b"%s%d, %s UTC ====\n" % (_START, self._starts, moment.encode()))
+                file.flush()
+        except OSError:
+            file.close()
+            raise
+        self._from = file.seek(0, os.SEEK_END)
         return file
 
-    def bound(self) -> None:
-        """Truncate the file if it has exceeded its maximum size."""
-        size = self.path.stat().st_size
-        if size <= OUTPUT_BYTES_MAX:
-            return
-        kept = [line[:LAST_LINE_CHARS_MAX] for line in self._tail()[-LINES_KEPT:]]
-        os.truncate(self.path, OUTPUT_BYTES_KEPT)
-        self._from = min(self._from, OUTPUT_BYTES_KEPT)
+    def append(self, data: bytes) -> None:
+        """Append output; if there is no room for it, the beginning and the last lines are kept, and it follows them.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         with self.path.open("ab") as file:
-            file.write(
-                b"\n==== more than %d bytes: what followed here was dropped, but for its last lines ====\n%s\n"
-                % (OUTPUT_BYTES_MAX, "\n".join(kept).encode())
-            )
+            if file.tell() + len(data) > OUTPUT_BYTES_MAX:
+                self._cut(file, data)
+            else:
+                file.write(data)
+
+    def _cut(self, file: IO[bytes], data: bytes) -> None:
+        """Truncate the file to its beginning and the last lines, those of output that has no room included."""
+        kept = [line[:LAST_LINE_CHARS_MAX] for line in self._tail(data)[-LINES_KEPT:]]
+        size = min(OUTPUT_BYTES_KEPT, file.seek(0, os.SEEK_END))
+        file.truncate(size)
+        self._from = min(self._from, size)
+        file.write(
+            b"\n==== more than %d bytes: what followed here was dropped, but for its last lines ====\n%s\n"
+            % (OUTPUT_BYTES_MAX, "\n".join(kept).encode())
+        )
+        file.flush()
 
     def last_lines(self, count: int) -> list[str]:
         """Return the last non-blank lines of the current start, each cut to `LAST_LINE_CHARS_MAX` characters."""
@@ -69,12 +114,106 @@ class OutputFile:
         """Return the line of the current start that says what happened, cut likewise; empty if there is none."""
         return find_error_line(self._tail())[:LAST_LINE_CHARS_MAX]
 
-    def _tail(self) -> list[str]:
-        """Return the non-blank lines at the end of the current start, with their indentation."""
+    def _tail(self, more: bytes = b"") -> list[str]:
+        """Return the non-blank lines at the end of the current start and of `more`, with their indentation."""
         try:
             with self.path.open("rb") as file:
-                file.seek(max(self._from, self.path.stat().st_size - _TAIL_BYTES))
-                text = file.read().decode("utf-8", "replace")
+                file.seek(max(self._from, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+                data = file.read(_TAIL_BYTES)
         except OSError:
-            return []
+            data = b""
+        text = (data + more)[-_TAIL_BYTES:].decode("utf-8", "replace")
         return [line.rstrip() for line in text.split("\n") if line.strip()]
+
+    def _find_last_start(self) -> int:
+        """Return the number of the last start in the file, 0 for none; it is read in parts."""
+        last, rest = 0, b""
+        with self.path.open("rb") as file:
+            while data := file.read(_READ_BYTES):
+                found = _START_LINE.findall(rest + data)
+                last = int(found[-1]) if found else last
+                rest = (rest + data).rpartition(b"\n")[2][: len(_START) + 12]
+        return last
+
+
+class OutputPipe:
+    """Takes what one start of a program prints, in a thread of its own, until nobody has the pipe open any more."""
+
+    def __init__(self, file: OutputFile, forward: Callable[[bytes], None] | None = None) -> None:
+        """Begin to read.
+
+        Args:
+            file: receives the output.
+            forward: is given the output too, in the thread that reads it.
+
+        Raises:
+            OSError: this machine has no more descriptors or threads.
+        """
+        self._file = file
+        self._forward = forward
+        self._reading, self.writing = os.pipe()
+        """Its ends: the program inherits `writing`, and `close_writing` is called once it has been started."""
+        self._read_bytes = 0
+        self._is_over = False
+        """Whether all has been read, up to the end of the pipe."""
+        self._lock = threading.Lock()
+        """Held by who reads, and writes what was read."""
+        if sys.platform != "win32":
+            os.set_blocking(self._reading, False)
+        self._thread = threading.Thread(target=self._read_all, name="program output", daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            os.close(self._reading)
+            self.close_writing()
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+
+    def close_writing(self) -> None:
+        """Close our copy of the end that the program has, so that its end is the end of the output."""
+        if self.writing >= 0:
+            os.close(self.writing)
+            self.writing = -1
+
+    def settle(self) -> None:
+        """Read what has been printed up to now; called once the program has ended, as its helpers may go on."""
+        if sys.platform == "win32":
+            self._thread.join(_SETTLE_S)
+        elif self._lock.acquire(timeout=_SETTLE_S):
+            try:
+                for _ in range(_SETTLE_READS_MAX):
+                    if not self._read_part():
+                        break
+            finally:
+                self._lock.release()
+
+    def _read_all(self) -> None:
+        """Read to the end, in the thread."""
+        if sys.platform != "win32":
+            poll = select.poll()
+            poll.register(self._reading, select.POLLIN)
+        while not self._is_over:
+            if sys.platform != "win32":
+                poll.poll()
+            before = self._read_bytes
+            with self._lock:
+                self._read_part()
+            if self._read_bytes > OUTPUT_BYTES_MAX:
+                time.sleep((self._read_bytes - before) / FLOOD_BYTES_PER_S)
+        os.close(self._reading)
+
+    def _read_part(self) -> bool:
+        """Read once, and keep what was read; return whether there was anything. The lock is held."""
+        if self._is_over:
+            return False
+        try:
+            data = os.read(self._reading, _READ_BYTES)
+        except BlockingIOError:
+            return False
+        self._is_over = not data
+        self._read_bytes += len(data)
+        if data:
+            with contextlib.suppress(OSError):  # a full disk, or the folder is gone: what is printed is dropped
+                self._file.append(data)
+            if self._forward is not None:
+                self._forward(data)
+        return bool(data)

@@ -6,6 +6,7 @@ same machine, perhaps as the same user.
 
 import ctypes
 import os
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ CLOSED_TO_OTHERS: Final = 0o027
 """The mask of files that the owner writes and the group reads: files are 0640, folders 0750."""
 
 _OPEN_FOLDER: Final = 0o755
+_OF_OTHERS: Final = 0o007
 
 _PR_SET_DUMPABLE: Final = 4  # prctl(2)
 _FIRST_PROCESS: Final = Path("/proc/1/stat")
@@ -63,3 +65,13 @@ def share_folder(folder: Path) -> None:
         OSError: it is another user's.
     """
     folder.chmod(folder.stat().st_mode | _OPEN_FOLDER)
+
+
+def close_folder(folder: Path) -> None:
+    """Make a folder if it is not there, and keep users outside the group from all that is in it.
+
+    Raises:
+        OSError: it cannot be made, or is another user's.
+    """
+    folder.mkdir(_OPEN_FOLDER & ~_OF_OTHERS, parents=True, exist_ok=True)
+    folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~_OF_OTHERS)

@@ -187,24 +187,38 @@ def end_helpers(started: StartedProcess) -> None:
     _signal([started], signal.SIGKILL)
 
 
+def end_marked(mark: str) -> None:
+    """Kill what carries the mark of a process that has ended: helpers that have left its group (on Linux)."""
+    for _ in range(_ROUNDS_MAX):  # what is killed may have started more
+        found = _look_for_marks({mark}, _look_at_all()).get(mark, [])
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
 def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, list[int]]]:
-    """Find the recorded processes with anything still running, with the ids of the running processes of their groups.
+    """Find the recorded processes with anything still running, with the ids of the running processes of each.
 
     A group is ours while its leader is the recorded process. Once the leader is gone, its number may have been
-    reused: then only processes that carry our mark count, which can be seen only on Linux.
+    reused: then only processes that carry our mark count, as in other groups, which can be seen only on Linux.
     """
+    on_record = list(on_record)
     groups: dict[int, list[_Seen]] = {}
     for seen in _look_at_all():
         groups.setdefault(seen.group, []).append(seen)
-    running = []
-    for started in on_record:
-        pid, start = started.process
-        group = groups.get(pid, [])
-        if not any(seen.pid == pid and seen.start == start for seen in group):
-            group = [seen for seen in group if _has_mark(seen.pid, started.mark)]
-        if pids := [seen.pid for seen in group if not seen.is_over]:
-            running.append((started, pids))
-    return running
+    ours: dict[int, list[int]] = {}
+    for number, started in enumerate(on_record):
+        group = groups.get(started.process.pid, [])
+        if any((seen.pid, seen.start) == started.process for seen in group):
+            ours[number] = [seen.pid for seen in groups.pop(started.process.pid) if not seen.is_over]
+    others = [seen for group in groups.values() for seen in group]
+    marked = _look_for_marks({started.mark for started in on_record}, others)
+    found = [
+        (started, [*ours.get(number, []), *marked.get(started.mark, [])]) for number, started in enumerate(on_record)
+    ]
+    return [(started, pids) for started, pids in found if pids]
 
 
 def _signal(on_record: Iterable[StartedProcess], number: signal.Signals) -> None:
@@ -309,11 +323,23 @@ def _boot() -> str:
         return ""
 
 
-def _has_mark(pid: int, mark: str) -> bool:
-    try:
-        return f"{MARK}={mark}".encode() in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
+def _look_for_marks(marks: Collection[str], among: Iterable[_Seen]) -> dict[str, list[int]]:
+    """Find the processes that carry one of these marks, by the mark."""
+    found: dict[str, list[int]] = {}
+    beginning = f"{MARK}=".encode()
+    for seen in among if _HAS_PROC and marks else ():
+        if seen.is_over:
+            continue
+        try:
+            variables = (_PROC / str(seen.pid) / "environ").read_bytes()
+        except OSError:  # it has ended, or is another user's
+            continue
+        if beginning in variables:
+            mark = next((each for each in variables.split(b"\0") if each.startswith(beginning)), b"")
+            name = mark.removeprefix(beginning).decode("ascii", "replace")
+            if name in marks:
+                found.setdefault(name, []).append(seen.pid)
+    return found
 
 
 def _read_ps(which: list[str]) -> list[_Seen]:

@@ -8,6 +8,7 @@ import ctypes
 import glob
 import os
 import pwd
+import re
 import resource
 import shutil
 import signal
@@ -20,12 +21,19 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
-from tourney.config.command import LOGIN_VARIABLE
+from tourney.config.command import LOGIN_VARIABLE, split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.limits import files_of_program
 from tourney.launch.privacy import without_secrets
 from tourney.launch.processes import ORPHANED_STATUS, PR_SET_PDEATHSIG, parent_death_hook
+from tourney.launch.program_files import (
+    FileBounds,
+    ProgramFiles,
+    describe_unseen,
+    find_program_files,
+    find_team_folders,
+)
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 from tourney.store.db.database import FOLDER_MODE
 
@@ -59,6 +67,14 @@ _OF_ETC: Final = (
 
 _ALSO_SYSTEM: Final = ("/sys/devices/system/cpu",)
 
+_OF_THE_SANDBOX: Final = tuple(
+    map(Path, ("/proc", *(f"/dev/{name}" for name in ("fd", "full", "null", "random", "tty", "urandom", "zero"))))
+)
+"""What a sandbox has of its own."""
+
+_PATH: Final = re.compile(r"(?:[\w.~+@-]*/)+[\w.~+@-]+")
+"""A path in a message."""
+
 _VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
 """The environment variables that programs within walls have; those that begin with LC_ too."""
 
@@ -91,6 +107,15 @@ class ProgramFolder:
                 opened.write(f"{self.login}\n")
                 if owner is not None:
                     os.fchown(descriptor, owner.uid, owner.gid)
+
+    def forget_login(self) -> None:
+        """Remove the file with the log-on, which has the pass phrase of the team, once the program has ended.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        if self.login_file is not None:
+            (self.path / self.login_file.name).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +174,8 @@ class Start:
     """What the child does before its program."""
     channel: int | None = None
     """A descriptor that it inherits."""
+    view: "SandboxView | None" = None
+    """What it sees of the machine's files; None if nothing is kept from its sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,13 +261,15 @@ class Sandbox:
             most = (limits.processes or 0) * _PROCESSES_OF_USER
             return Start(words=[*words], environment=few, before=_before(user, limits, most))
         few["HOME"] = str(folder)
-        arguments = bubblewrap_arguments(self.settings, words, folder, own.path, is_root=_is_root(user))
+        view = find_view(self.settings, self.team, words, folder, own.path, mark.get("PATH", os.defpath))
+        arguments = [*_namespace_arguments(is_root=_is_root(user)), *view.arguments]
         first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port), str(_own_processes(limits))]
         return Start(
             words=[shutil.which("bwrap") or "bwrap", *arguments, "--", *first, *words],
             environment=few,
             before=_before(user, limits),
             channel=channel or None,
+            view=view,
         )
 
     def _few_variables(self) -> dict[str, str]:
@@ -302,10 +331,52 @@ def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Cal
 # Bubblewrap
 
 
-def bubblewrap_arguments(
-    settings: SandboxSettings, words: Sequence[str], folder: Path, own: Path, *, is_root: bool
-) -> list[str]:
-    """Return the arguments of `bwrap` before the words of a program.
+def _namespace_arguments(*, is_root: bool) -> list[str]:
+    """Return the arguments of `bwrap` for a machine of its own; the program of root is nobody, as it sees itself."""
+    arguments = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    arguments += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
+    if is_root:
+        arguments += ["--uid", "65534", "--gid", "65534"]
+    return [*arguments, "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxView:
+    """What a program within bubblewrap sees of the machine's files."""
+
+    arguments: Sequence[str]
+    """Those of `bwrap` before the words of the program."""
+    folder: Path
+    """Where it is started."""
+    event_folder: Path
+    """The folder to which paths in the event file are relative, if programs are started there; else the root."""
+    shown: Collection[Path]
+    hidden: Collection[Path]
+    led_to: Sequence[Path]
+    """Files that its command leads to and that are there, but not shown."""
+
+    @property
+    def unseen(self) -> list[str]:
+        """What its command leads to and it does not see, a sentence each."""
+        return [describe_unseen(path, self.event_folder) for path in self.led_to]
+
+    def unseen_in(self, lines: Iterable[str]) -> list[str]:
+        """Return what a program has said of files that are there and that it does not see, a sentence each."""
+        names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
+        paths = dict.fromkeys(Path(os.path.normpath(self.folder / name)) for name in names)
+        return [
+            describe_unseen(path, self.event_folder)
+            for path in paths
+            if os.path.exists(path)  # noqa: PTH110 # Path's raises for names that are too long
+            and not any(path.is_relative_to(place) for place in (*self.shown, *self.hidden, *_OF_THE_SANDBOX))
+            and not any(place.is_relative_to(path) for place in (*self.shown, *self.hidden))
+        ]
+
+
+def find_view(
+    settings: SandboxSettings, team: str, words: Sequence[str], folder: Path, own: Path, path: str
+) -> SandboxView:
+    """Find what a program within bubblewrap sees.
 
     Nothing of the machine is there unless it is named: folders of installed software, the Python that tourney runs
     in, the files of the program, read-only, and the program's own folder, which it sees in the place of the folder
@@ -313,16 +384,12 @@ def bubblewrap_arguments(
 
     Args:
         settings: what else may be read, and what may not.
+        team: whose program it is.
         words: the command line of the program.
         folder: where it is started.
         own: its own folder, which is there.
-        is_root: whether root runs `bwrap`; the program is then nobody, as it sees itself.
+        path: where programs are looked for.
     """
-    arguments = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    arguments += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
-    if is_root:
-        arguments += ["--uid", "65534", "--gid", "65534"]
-    arguments += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
     mounts = _Mounts(folder, [Path(name) for name in settings.hidden])
     for name in (*_SYSTEM, *(f"/etc/{name}" for name in _OF_ETC), *_ALSO_SYSTEM):
         for found in sorted(glob.glob(name)):  # noqa: PTH207 # of absolute patterns
@@ -330,15 +397,46 @@ def bubblewrap_arguments(
     for place in (sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)):
         mounts.read(Path(place))
     mounts.read(Path(inside.__file__).parents[1])  # tourney itself, which may be elsewhere than the rest
+    software = mounts.shown
     for name in settings.readable:
         mounts.read(Path(name))
-    if str(folder) in settings.team_folders.values():
-        for path in sorted(folder.iterdir()):
-            mounts.read(path)
+    if str(folder) in (*settings.team_folders.values(), *settings.readable):
+        for each in sorted(folder.iterdir()):
+            mounts.read(each)
+    bounds = FileBounds(
+        folder=folder,
+        path=path,
+        hidden=mounts.hidden,
+        shown=mounts.shown,
+        rivals=_folders_of_rivals(settings, team, folder, path, software),
+    )
+    files: ProgramFiles = find_program_files(words, bounds)
     mounts.write(folder, own)
-    for path in _files_of_program(words, folder, mounts.hidden):
-        mounts.read(path)
-    return [*arguments, *mounts.arguments(), "--chdir", str(folder)]
+    for each in files.shown:
+        mounts.read(each)
+    return SandboxView(
+        arguments=[*mounts.arguments(), "--chdir", str(folder)],
+        folder=folder,
+        event_folder=Path("/") if str(folder) in settings.team_folders.values() else folder,
+        shown=mounts.shown,
+        hidden=mounts.hidden,
+        led_to=files.unseen,
+    )
+
+
+def _folders_of_rivals(
+    settings: SandboxSettings, team: str, folder: Path, path: str, software: tuple[Path, ...]
+) -> set[Path]:
+    """Return the folders of other teams, as far as the event file tells."""
+    ours = settings.commands.get(team, ())
+    found = {Path(name) for name in settings.team_folders.values()} - {folder}
+    for rival, commands in settings.commands.items():
+        where = Path(settings.team_folders.get(rival, folder))
+        for command in commands if rival != team and rival not in settings.team_folders else ():
+            if command not in ours:  # a program that both have
+                found |= {*find_team_folders(tuple(split_command(command)), where, path, software)}
+    named = {Path(os.path.normpath(folder / word)) for command in ours for word in split_command(command)}
+    return {each for each in found if each != folder and not any(path.is_relative_to(each) for path in named)}
 
 
 class _Mounts:
@@ -359,53 +457,36 @@ class _Mounts:
         word = "--dev-bind" if is_device and path.is_relative_to("/dev") else "--ro-bind"
         self._found[path] = [word, str(path), str(path)]
 
+    @property
+    def shown(self) -> tuple[Path, ...]:
+        """What is seen, but for the program's own folder."""
+        return tuple(path for path in self._found if path != self._folder)
+
     def write(self, path: Path, source: Path) -> None:
         self._found[path] = ["--bind", str(source), str(path)]
 
     def arguments(self) -> list[str]:
-        shown = [path for path in self._found if path != self._folder]
         for path in self.hidden:
-            if path.exists() and any(path.is_relative_to(folder) for folder in shown):
+            if path.exists() and any(path.is_relative_to(folder) for folder in self.shown):
                 self._found[path] = ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", os.devnull, str(path)]
         return [word for path in sorted(self._found, key=lambda each: len(each.parts)) for word in self._found[path]]
-
-
-def _files_of_program(words: Sequence[str], folder: Path, hidden: Collection[Path]) -> Iterable[Path]:
-    """Yield the files and folders that a command names; of a file, the folder in which it lies with the others.
-
-    Not that folder where it is the one in which programs are started, a home, or has something that is hidden: then
-    the file alone.
-    """
-    common = {folder, Path(os.path.expanduser("~")), Path("/tmp")}  # noqa: PTH111, S108 # there need not be a home
-    for word in words:
-        path = Path(os.path.normpath(folder / word.partition("=")[2])) if word.startswith("-") else None
-        path = Path(os.path.normpath(folder / word)) if path is None else path
-        if path in common or not path.exists():
-            continue
-        if path.is_file() and not _contains(path.parent, {*hidden, *common}):
-            path = path.parent
-        if not _contains(path, hidden):
-            yield path
-
-
-def _contains(folder: Path, paths: Collection[Path]) -> bool:
-    return any(path.is_relative_to(folder) for path in paths)
 
 
 def bubblewrap_trouble() -> str:
     """Return why bubblewrap does not work on this machine, in words that follow its name; empty if it does."""
     if shutil.which("bwrap") is None:
         return "is not installed"
-    with tempfile.TemporaryDirectory(prefix="tourney-") as folder:
-        own = Path(folder)
-        arguments = bubblewrap_arguments(SandboxSettings(), ["true"], own, own, is_root=os.geteuid() == 0)
-        words = ["bwrap", *arguments, "--", sys.executable, "-I", "-S", inside.__file__, "0", "0", "0", "true"]
-        try:
+    try:
+        with tempfile.TemporaryDirectory(prefix="tourney-") as folder:
+            own = Path(folder)
+            view = find_view(SandboxSettings(), "", ["true"], own, own, os.defpath)
+            words = ["bwrap", *_namespace_arguments(is_root=os.geteuid() == 0), *view.arguments, "--"]
+            words += [sys.executable, "-I", "-S", inside.__file__, "0", "0", "0", "true"]
             done = subprocess.run(  # noqa: S603 # ours
                 words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PROBE_S, check=False
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return f"cannot be started: {error}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"cannot be started: {error}"
     said = " ".join(done.stderr.split()).removeprefix("bwrap: ")
     return f"does not work here: {said or f'it ends with status {done.returncode}'}" if done.returncode else ""
 

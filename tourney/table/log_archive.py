@@ -8,6 +8,7 @@ in the same folder. The logs of hosts themselves stay where they are, as who sta
 import contextlib
 import fcntl
 import logging
+import re
 import shutil
 import uuid
 from collections.abc import Collection, Iterator, Mapping
@@ -28,6 +29,9 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 ASIDE: Final = "unrecorded"
 """The folder of what has been put aside and is not on record yet."""
+
+_ASIDE: Final = re.compile(r"[0-9a-f]{32}-[0-9]{1,18}")
+"""The name of a folder of ours in it: what else people put there is theirs."""
 
 PART_BYTES_MAX: Final = 16 * 1024 * 1024
 """How much of a file is handed in at once: it is held in memory, and sent to the database in one statement."""
@@ -64,7 +68,11 @@ class LogArchive:
                 for table in tables.values():
                     if table.id not in held:
                         self._put_aside(table)
-            asides = sorted((self._folder / ASIDE).glob("*-*"))
+            asides = [
+                path
+                for path in sorted((self._folder / ASIDE).glob("*-*"))
+                if _ASIDE.fullmatch(path.name) and path.is_dir()
+            ]
             if asides:
                 # Looked up again: a table that a host has taken since may write to what has just been put aside.
                 held = self._load_held(load_tables(self._database, self._host.event_id))

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -65,6 +66,7 @@ async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
     program.start()
     try:
         said = await printed(program, "none\n")
+        assert (program.own / "login").stat().st_mode & 0o777 == 0o600
     finally:
         await program.end()
     own = tmp_path / "worker/programs/cup-1/match-001-open/north"
@@ -72,7 +74,7 @@ async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
         *(str(own / "login"), str(own), "192.0.2.7:2000", "N", "{x}"),
         *("Alpha#open", "sesame", "Alpha#open", "sesame", str(tmp_path / "theirs"), "none"),
     ]
-    assert (own / "login").stat().st_mode & 0o777 == 0o600
+    assert not (own / "login").exists(), "its pass phrase is left on the disk"
 
 
 async def test_its_end_is_told_by_the_line_that_says_why_and_without_its_pass_phrase(tmp_path: Path) -> None:
@@ -126,17 +128,18 @@ def test_what_a_killed_worker_has_left_behind_is_ended(tmp_path: Path) -> None:
 
 
 async def test_output_comes_in_parts_and_what_is_too_much_is_left_out(tmp_path: Path) -> None:
-    program = AgentProgram(order("import time; print('here', flush=True); time.sleep(60)"), tmp_path)
+    script = f"import sys; sys.stdout.write('x' * {2 * BEHIND_BYTES_MAX} + 'the end'); sys.exit(1)"
+    program = AgentProgram(order(script), tmp_path)
     program.start()
-    try:
-        await printed(program, "here\n")
-        with program.output.open() as file:
-            file.write(b"x" * (2 * BEHIND_BYTES_MAX) + b"the end\n")
-        said = await printed(program, "the end\n")
-        assert f"==== {BEHIND_BYTES_MAX + 8} bytes or more are left out here ====" in said
-        assert len(said) < BEHIND_BYTES_MAX
-    finally:
-        await program.end()
+    async with asyncio.timeout(20):
+        while not program.is_over:  # noqa: ASYNC110 # a process tells nobody
+            await asyncio.sleep(0.01)
+    await program.end()
+    said = await printed(program, "the end")
+    left_out = re.search(r"\n==== (\d+) bytes are left out here ====\n", said)
+    assert left_out is not None
+    assert int(left_out[1]) + len(said) - len(left_out[0]) == 2 * BEHIND_BYTES_MAX + len("the end")
+    assert len(said) < BEHIND_BYTES_MAX
 
 
 @pytest.mark.parametrize("command", ["no-such-bot {seat}", "./no/such/bot"])

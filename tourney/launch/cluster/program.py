@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import uuid
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ from tourney.config import slug
 from tourney.config.command import LOGIN_FILE, LOGIN_VARIABLE, expand_command, uses_placeholder
 from tourney.errors import LaunchError
 from tourney.launch.lookup import search_path
-from tourney.launch.output import OUTPUT_BYTES_KEPT, OutputFile
+from tourney.launch.output import OutputFile, OutputPipe
 from tourney.launch.privacy import without_secrets
 from tourney.launch.program_order import ProgramOrder
 
@@ -68,8 +69,8 @@ class AgentProgram:
         self.own = folder / "programs" / place / seat
         """Its own folder, where it may write, and which is kept."""
         self.output = OutputFile(folder / "bots" / place / f"{seat}-{slug(order.team)}.log")
-        self._taken = 0
-        """How much of its output has been taken."""
+        self._printed = _PrintedText()
+        self._pipe: OutputPipe | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._helpers: set[psutil.Process] = set()
         """What it has started, as far as it was seen."""
@@ -102,12 +103,14 @@ class AgentProgram:
             self._make_folder()
             with self._marks.open("a", encoding="ascii") as marks:
                 marks.write(f"{self._mark}\n")
-            with self.output.open(header=True) as file:
-                self._taken = file.tell()
+            self.output.open(header=True).close()
+            pipe = self._pipe = OutputPipe(self.output, self._printed.add)
+            with contextlib.ExitStack() as opened:
+                opened.callback(pipe.close_writing)
                 self._process = subprocess.Popen(  # noqa: S603 # the organiser's command
                     [program, *words[1:]],
                     stdin=subprocess.DEVNULL,
-                    stdout=file,
+                    stdout=pipe.writing,
                     stderr=subprocess.STDOUT,
                     cwd=here,
                     env=without_secrets(os.environ) | variables,
@@ -134,22 +137,8 @@ class AgentProgram:
                 self._helpers.update(psutil.Process(self._process.pid).children(recursive=True))
 
     def take_output(self) -> str:
-        """Return what the program has printed since the last time, or the next part of it; bound its file."""
-        with contextlib.suppress(OSError):
-            with self.output.path.open("rb") as file:
-                size = file.seek(0, os.SEEK_END)
-                left_out = size - self._taken - BEHIND_BYTES_MAX
-                if left_out > 0:
-                    self._taken = size - PRINTED_BYTES_MAX
-                file.seek(self._taken)
-                data = file.read(PRINTED_BYTES_MAX)
-            self._taken += len(data)
-            self.output.bound()
-            if self.output.path.stat().st_size < self._taken:
-                self._taken = OUTPUT_BYTES_KEPT
-            note = f"\n==== {left_out} bytes or more are left out here ====\n" if left_out > 0 else ""
-            return note + data.decode("utf-8", "replace")
-        return ""
+        """Return what the program has printed since the last time, or the next part of it."""
+        return self._printed.take()
 
     def how_it_ended(self) -> str:
         """Describe how it ended: `ended with status 3: <the line that says what happened>`."""
@@ -176,7 +165,12 @@ class AgentProgram:
                 with contextlib.suppress(psutil.Error):
                     helper.kill()  # psutil makes sure that it is still the same process
             await self._until_over(KILL_S)
+            if self._pipe is not None:
+                self._pipe.settle()
             self._forget_mark()
+            if uses_placeholder(self._order.command, "login_file"):
+                with contextlib.suppress(OSError):  # the program may have made something else of it
+                    (self.own / LOGIN_FILE).unlink(missing_ok=True)
 
     async def _until_over(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -188,6 +182,32 @@ class AgentProgram:
         with contextlib.suppress(OSError):
             marks = self._marks.read_text(encoding="ascii").split()
             self._marks.write_text("".join(f"{mark}\n" for mark in marks if mark != self._mark), encoding="ascii")
+
+
+class _PrintedText:
+    """What a program has printed and nobody has taken yet; added to in one thread, and taken in another."""
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+        self._left_out = 0
+        """How many bytes are missing before what waits."""
+        self._lock = threading.Lock()
+
+    def add(self, data: bytes) -> None:
+        with self._lock:
+            self._waiting += data
+            if len(self._waiting) > BEHIND_BYTES_MAX:
+                self._left_out += len(self._waiting) - PRINTED_BYTES_MAX
+                del self._waiting[:-PRINTED_BYTES_MAX]
+
+    def take(self) -> str:
+        """Return the next part, with a line that says so where something is missing before it."""
+        with self._lock:
+            data, left_out = bytes(self._waiting[:PRINTED_BYTES_MAX]), self._left_out
+            del self._waiting[:PRINTED_BYTES_MAX]
+            self._left_out = 0
+        note = f"\n==== {left_out} bytes are left out here ====\n" if left_out else ""
+        return note + data.decode("utf-8", "replace")
 
 
 def _find_program(program: str, path: str, folder: Path) -> str | None:

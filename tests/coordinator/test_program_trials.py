@@ -1,0 +1,112 @@
+"""`tourney check` starts programs within their walls: what could not play there is named before the event."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import printed, write_event
+from tourney.config import SandboxKind
+from tourney.coordinator import program_trials
+from tourney.coordinator.program_trials import try_programs
+from tourney.event.file import load_event_file
+from tourney.launch.sandbox import bubblewrap_trouble
+
+TROUBLE = bubblewrap_trouble()
+needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+
+LOGS_ON = (
+    "import {module}, socket, sys, time\n"
+    "table = socket.create_connection((sys.argv[1], int(sys.argv[2])))\n"
+    "table.sendall(b'Connecting \"Alpha\" as North using protocol version 18\\r\\n')\n"
+    "time.sleep(60)\n"
+)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Not in pytest's own folder, which is closed to other users by itself."""
+    with tempfile.TemporaryDirectory(prefix="tourney-trials-", dir="/tmp") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def make_environment(root: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", root], check=True, timeout=60)
+    (packages,) = root.glob("lib/python3*/site-packages")
+    (packages / "cards.py").write_text("", encoding="utf-8")
+
+
+@needs_bubblewrap
+def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_others_none(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_trials, "CONNECT_S", 3.0)
+    make_environment(folder / "v")
+    net = tmp_path / "net.bin"
+    net.write_text("weights", encoding="utf-8")
+    (folder / "good.py").write_text(LOGS_ON.format(module="cards"), encoding="utf-8")
+    (folder / "start.sh").write_text('exec v/bin/python good.py "$@"\n', encoding="utf-8")
+    (folder / "poor.py").write_text(LOGS_ON.format(module="numbers_of_theirs"), encoding="utf-8")
+    (folder / "net.py").write_text(f"open('{net}')\n", encoding="utf-8")
+    words = "{host} {port}"
+    teams = {
+        "Alpha": f"v/bin/python good.py {words}",
+        "Beta": f"sh start.sh {words}",
+        "Gamma": f"v/bin/python poor.py {words}",
+        "Delta": f"v/bin/python net.py {words}",
+        "Epsilon": f"sh -c 'sleep 60' {words}",
+        "Zeta": f"v/bin/python poor.py {words}",
+    }
+    event = write_event(folder, list(teams.items()), extra='[sandbox]\nkind = "bubblewrap"', record=False)
+    found = printed("check", event)
+    assert found.status == 1
+    why = "ended with status 1: FileNotFoundError: [Errno 2] No such file or directory:"
+    assert found.err.splitlines() == [
+        "Error: event.toml: team 3, command; team 6, command: tried within its walls, it ended with status 1: "
+        "ModuleNotFoundError: No module named 'numbers_of_theirs'",
+        f"event.toml: team 4, command: tried within its walls, it {why} '{net}'; {net} is there, but not within the "
+        f'sandbox: `readable = ["{net}"]` in [sandbox] would show it',
+        "event.toml: warning: team 5, command: tried within its walls, it has not logged on within 3 s",
+    ]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("event.toml", "good.py", "net.py", "poor.py", "start.sh", "v"),
+    ]
+    untried = printed("check", event, "--no-try")
+    assert untried.status == 0, untried.err
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
+    reason="needs root, to become other users, and the system's Python",
+)
+def test_an_interpreter_that_the_user_of_a_team_cannot_reach_is_a_problem(folder: Path, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    python = closed / "python"
+    shutil.copy("/bin/sh", python)
+    (folder / "good.py").write_text(LOGS_ON.format(module="json"), encoding="utf-8")
+    teams = [("Alpha", f"{SYSTEM_PYTHON} good.py {{host}} {{port}}"), ("Beta", f"{python} good.py {{host}} {{port}}")]
+    event = write_event(folder, teams, extra='[sandbox]\nkind = "user"', record=False)
+    text = event.read_text(encoding="utf-8")
+    for number, name in enumerate(("Alpha", "Beta")):
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nrun_as = "{65533 - number}"\n')
+    event.write_text(text, encoding="utf-8")
+    event.chmod(0o640)
+    tried = try_programs(load_event_file(event), SandboxKind.USER)
+    assert not tried.warnings
+    assert tried.problems == [
+        f"team 2, command: tried within its walls, the program cannot be started: '{python}': Permission denied"
+    ]
+
+
+def test_programs_without_walls_are_not_started(tmp_path: Path) -> None:
+    event = write_event(tmp_path, [("Alpha", f"touch {tmp_path}/started"), ("Beta", None)], record=False)
+    assert printed("check", event).status == 0
+    assert not (tmp_path / "started").exists()

@@ -1,0 +1,261 @@
+"""Programs in environments of their own, within bubblewrap: what they need is seen, and nothing else is."""
+
+import asyncio
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tourney.config import SandboxKind
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder, Sandbox, bubblewrap_trouble
+from tourney.store.control.host_settings import SandboxSettings
+
+TROUBLE = bubblewrap_trouble()
+pytestmark = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+
+SECRET = "open sesame"
+PLAYER = "import cards, sys; print(cards.NAME, sys.prefix, *sys.argv[1:])\n"
+
+
+@dataclass
+class Place:
+    """An event's folder, and software elsewhere on the machine."""
+
+    event: Path
+    elsewhere: Path
+
+    def write(self, name: str, text: str, *, may_run: bool = False) -> Path:
+        path = self.event / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755 if may_run else 0o644)
+        return path
+
+    def program(self, team: str, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> BotProcess:
+        results = self.event / "results"
+        settings = SandboxSettings(
+            kind=SandboxKind.BUBBLEWRAP,
+            hidden=(str(self.event / "event.toml"), str(results)),
+            commands={team: (command,)} | (commands or {}),
+        )
+        own = ProgramFolder(path=results / "programs" / "match-001-open" / team, login=team)
+        place = ProgramPlace(own=own, sandbox=Sandbox(settings, team))
+        return BotProcess(team, shlex.split(command), self.event, results / "bots" / f"{team}.log", place)
+
+    async def run(self, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> tuple[str, str]:
+        """How a program of Alpha's ends, and what it printed last."""
+        program = self.program("Alpha", command, commands)
+        await program.start()
+        async with asyncio.timeout(30):
+            how = program.how_it_ended(await program.wait())
+        await program.end()
+        return how.partition(":")[0], "".join(program.last_lines(1))
+
+
+def make_environment(root: Path, python: Path) -> None:
+    """A virtual environment with a package of its own."""
+    subprocess.run([python, "-m", "venv", "--without-pip", root], check=True, timeout=60)
+    (packages,) = root.glob("lib/python3*/site-packages")
+    (packages / "cards").mkdir()
+    (packages / "cards" / "__init__.py").write_text("NAME = 'spades'\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    """A Python that is none of the system's, as uv has them: the folder of its version is a link."""
+    with tempfile.TemporaryDirectory(prefix="tourney-event-") as event, tempfile.TemporaryDirectory() as elsewhere:
+        place = Place(Path(event).resolve(), Path(elsewhere).resolve())
+        (place.elsewhere / "cpython").symlink_to(sys.base_prefix)
+        (python,) = (place.elsewhere / "cpython" / "bin").glob(f"python3.{sys.version_info[1]}")
+        make_environment(place.event / "v", python)
+        place.write("event.toml", SECRET)
+        place.write("results/wire/match-001-open.jsonl", SECRET)
+        place.write("player.py", PLAYER)
+        place.write("start.sh", '#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/v/bin/python" "$here/player.py" "$@"\n')
+        place.write("run", "#!/usr/bin/env sh\n. v/bin/activate\nexec python player.py $1\n", may_run=True)
+        place.write("shebang", f"#!{place.event}/v/bin/python\n{PLAYER}", may_run=True)
+        place.write("relative", f"#!/usr/bin/env -S v/bin/python -u\n{PLAYER}", may_run=True)
+        place.write("bots/alpha/player.py", PLAYER)
+        place.write(
+            "bots/alpha/go.sh", "#!/bin/sh\ncd bots/alpha\nexec ../../v/bin/python player.py x\n", may_run=True
+        )
+        (place.event / "linked").symlink_to("run")
+        yield place
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "v/bin/python player.py x",
+        "env v/bin/python player.py x",
+        "{event}/v/bin/python bots/alpha/player.py x",
+        "sh start.sh x",
+        "./run x",
+        "./linked x",
+        "./shebang x",
+        "./relative x",
+        "bots/alpha/go.sh",
+        "sh -c '. v/bin/activate; exec python player.py x'",
+    ],
+)
+async def test_a_program_in_an_environment_of_its_own_has_its_packages(place: Place, command: str) -> None:
+    how, said = await place.run(command.format(event=place.event))
+    assert (how, said) == ("ended with status 0", f"spades {place.event / 'v'} x")
+
+
+async def test_an_environment_as_of_conda_is_seen_with_all_that_belongs_to_it(place: Place) -> None:
+    root = place.elsewhere / "miniconda" / "envs" / "bridge"
+    (root / "conda-meta").mkdir(parents=True)
+    (root / "share").mkdir()
+    (root / "share" / "name").write_text("conda", encoding="utf-8")
+    (root / "bin").mkdir()
+    python = root / "bin" / "python"
+    python.write_text('#!/bin/sh\ncat "$(dirname "$0")/../share/name"\n', encoding="utf-8")
+    python.chmod(0o755)
+    place.write("conda.sh", f"#!/bin/sh\nexec {python} player.py\n")
+    assert await place.run(f"{python} player.py") == ("ended with status 0", "conda")
+    assert await place.run("sh conda.sh") == ("ended with status 0", "conda")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+@pytest.mark.parametrize("command", ["node bots/gamma/src/main.js", "sh node.sh"])
+async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(place: Place, command: str) -> None:
+    place.write("bots/gamma/package.json", '{"type": "module", "workspaces": ["own"]}')
+    place.write("bots/gamma/node_modules/suits/package.json", '{"name": "suits", "main": "index.js"}')
+    place.write("bots/gamma/node_modules/suits/index.js", "module.exports = 'hearts'\n")
+    place.write("bots/gamma/own/index.js", "module.exports = 'and clubs'\n")
+    place.write("bots/gamma/own/package.json", '{"name": "own", "type": "commonjs"}')
+    place.write("bots/gamma/src/main.js", "import a from 'suits'; import b from 'own'; console.log(a, b)\n")
+    place.write("node.sh", "cd bots/gamma && exec node src/main.js\n")
+    link = place.event / "bots/gamma/node_modules/own"
+    if not link.is_symlink():
+        link.symlink_to("../own")
+    assert await place.run(command) == ("ended with status 0", "hearts and clubs")
+
+
+async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_it(place: Place) -> None:
+    tool = place.elsewhere / "tool"
+    tool.write_text("#!/bin/sh\n", encoding="utf-8")
+    tool.chmod(0o755)
+    place.write("tool.sh", f"#!/bin/sh\nexec {tool}\n")
+    program = place.program("Alpha", "sh tool.sh")
+    await program.start()
+    assert program.how_it_ended(await program.wait()) == (
+        f"ended with status 127: {tool} is there, but not within the sandbox: "
+        f'`readable = ["{tool}"]` in [sandbox] would show it'
+    )
+    await program.end()
+
+
+READS = """
+import json, os, sys
+got = {}
+for name in bytes.fromhex(sys.argv[1]).decode().split():
+    try:
+        got[name] = os.listdir(name) if os.path.isdir(name) else open(name).read()
+    except OSError:
+        pass
+print(json.dumps(got))
+"""
+
+
+async def read_by(
+    place: Place, command: str, names: list[Path], commands: dict[str, tuple[str, ...]]
+) -> dict[str, object]:
+    words = " ".join(map(str, names)).encode().hex()  # what a command names is shown
+    program = place.program("Alpha", f"{command} {words}", commands)
+    await program.start()
+    async with asyncio.timeout(30):
+        how = program.how_it_ended(await program.wait())
+    await program.end()
+    assert how.startswith("ended with status 0"), program.last_lines()
+    said = (place.event / "results" / "bots" / "Alpha.log").read_text(encoding="utf-8").splitlines()[-1]
+    found: dict[str, object] = json.loads(said)
+    return found
+
+
+@pytest.mark.parametrize("is_home", [False, True])
+async def test_an_environment_in_the_folder_of_the_event_or_in_a_home_opens_nothing_else_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_home: bool
+) -> None:
+    event = tmp_path / "event"
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    place = Place(event, tmp_path)
+    root = home if is_home else event
+    make_environment(root, Path(sys.executable))
+    secrets = [
+        place.write("event.toml", SECRET),
+        place.write("results/event.db", SECRET),
+        place.write("bots/beta/notes.txt", SECRET),
+        place.write("notes.txt", SECRET),
+        home / "diary.txt",
+        home / "share" / "letter.txt",
+    ]
+    for path in secrets[4:]:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(SECRET, encoding="utf-8")
+    place.write("player.py", f"import cards\n{READS}")
+    python = root / "bin" / "python"
+    beta: dict[str, tuple[str, ...]] = {"Beta": ("bots/beta/run",)}
+    assert await read_by(place, f"{python} player.py", [*secrets, home / "share"], beta) == {}
+
+
+async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: Place, tmp_path: Path) -> None:
+    """Scripts, links and environments of a team that has nothing else in mind."""
+    private = tmp_path / "private"
+    (private / "bin").mkdir(parents=True)
+    for name in ("key", "tool.sh", "bin/python3"):
+        (private / name).write_text(SECRET, encoding="utf-8")
+        (private / name).chmod(0o755)
+    rival = place.write("bots/delta/main.py", SECRET)
+    rival_too = place.write("bots/epsilon/deep/main.py", SECRET)
+    place.write("epsilon.sh", "#!/bin/sh\nexec python3 bots/epsilon/deep/main.py\n")
+    theirs = place.event / "bots" / "rogue"
+    place.write("bots/rogue/reads.py", READS)
+    place.write("bots/rogue/e/pyvenv.cfg", f"home = {private}/bin\n")
+    place.write("bots/rogue/e/bin/python", "")
+    for name, target in (
+        ("e/lib", private),
+        ("node_modules", private),
+        ("tool.sh", private / "tool.sh"),
+        ("folder", private),
+        ("results.sh", place.event / "results" / "wire" / "match-001-open.jsonl"),
+    ):
+        if not (theirs / name).is_symlink():
+            (theirs / name).symlink_to(target)
+    lines = [
+        "#!/bin/sh",
+        f"# {private}/tool.sh",
+        f': {private}/key {private}/tool.sh "$0"/../../delta/main.py',
+        "cd ../delta",
+    ]
+    lines += [": main.py ../epsilon/deep/main.py ../../event.toml e/bin/python folder/tool.sh tool.sh index.js"]
+    lines += [": ../../results/wire/match-001-open.jsonl results.sh bots/delta/main.py bots/epsilon/deep/main.py"]
+    lines += [f'exec {sys.executable} bots/rogue/reads.py "$@"']
+    place.write("bots/rogue/index.js", "")
+    place.write("bots/rogue/run.sh", "\n".join(lines), may_run=True)
+    others: dict[str, tuple[str, ...]] = {"Delta": ("python3 bots/delta/main.py",), "Epsilon": ("sh epsilon.sh",)}
+    wire = place.event / "results" / "wire"
+    names = [private, private / "key", private / "tool.sh", rival, rival.parent, rival_too, rival_too.parent, wire]
+    names += [wire / "match-001-open.jsonl", place.event / "event.toml", theirs / "e" / "lib", theirs / "tool.sh"]
+    names += [theirs / "node_modules", theirs / "folder", theirs / "results.sh"]
+    assert await read_by(place, "bots/rogue/run.sh", names, others) == {}
+
+
+def test_paths_that_the_system_refuses_are_no_error() -> None:
+    from tourney.launch.program_files import FileBounds, find_program_files
+
+    words = ["/bin/sh", "x" * 5000, "a/" * 3000, "\0", "-c", "\0 y/" + "z" * 300, "-m", "os.path"]
+    found = find_program_files(words, FileBounds(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"),)))
+    assert not found.unseen

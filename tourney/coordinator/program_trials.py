@@ -1,0 +1,195 @@
+"""Programs that are tried before the event: each is started within its walls, as at a table, and has to connect.
+
+What a program says once it has connected is for `tourney check-bot`: here is seen whether it can be started at all
+where it will be.
+"""
+
+import asyncio
+import os
+import socket
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.config import SandboxKind
+from tourney.config.command import (
+    LOGIN_FILE,
+    CommandValues,
+    expand_command,
+    is_own_player,
+    reachable,
+    uses_placeholder,
+    wrap_command,
+)
+from tourney.errors import LaunchError
+from tourney.event.file import EventFile
+from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.sandbox import ProgramFolder, Sandbox
+
+CONNECT_S: Final = 20.0
+"""How long a program may take to connect, in seconds."""
+
+TRIALS_S: Final = 120.0
+"""After this time no further program is tried, in seconds."""
+
+_LATE_S: Final = 0.2
+"""How long after the end of a program its first line may come, in seconds."""
+
+_AT_ONCE: Final = 4
+_PLACES_NAMED_MAX: Final = 5
+_OUTPUT_LINES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A program that is tried once for all teams that have it."""
+
+    command: str
+    folder: Path
+    team: str
+    """The first team that has it."""
+    pair: int
+    places: list[str]
+
+    @property
+    def where(self) -> str:
+        rest = len(self.places) - _PLACES_NAMED_MAX
+        return "; ".join(self.places[:_PLACES_NAMED_MAX]) + (f" and {rest} more" if rest > 0 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResults:
+    """What trying the programs of an event has shown, a sentence each."""
+
+    problems: Sequence[str] = ()
+    """Programs that could not play."""
+    warnings: Sequence[str] = ()
+    """Programs of which that is not known."""
+
+
+def try_programs(event_file: EventFile, kind: SandboxKind) -> TrialResults:
+    """Start each program that will have walls, and wait until it logs on."""
+    if kind is SandboxKind.NONE:
+        return TrialResults()
+    trials = _list_trials(event_file, kind)
+    return asyncio.run(_try_all(event_file, kind, trials)) if trials else TrialResults()
+
+
+def _list_trials(event_file: EventFile, kind: SandboxKind) -> list[_Trial]:
+    sandbox = event_file.host_settings.sandbox
+    found: dict[tuple[str, str, str | None], _Trial] = {}
+    for number, team in enumerate(event_file.config.team, 1):
+        folder = sandbox.team_folders.get(team.name, str(event_file.folder))
+        for pair, (key, command) in enumerate(
+            (("command", team.command), ("second_command", team.second_command)), 1
+        ):
+            # Our own player is known to work, unless another user runs it.
+            is_known = is_own_player(command) and kind is not SandboxKind.USER
+            if command is None or is_known or not team.is_started_here:
+                continue
+            trial = _Trial(command, Path(folder), team.name, pair, [])
+            found.setdefault((command, folder, sandbox.users.get(team.name)), trial).places.append(
+                f"team {number}, {key}"
+            )
+    return list(found.values())
+
+
+async def _try_all(event_file: EventFile, kind: SandboxKind, trials: Sequence[_Trial]) -> TrialResults:
+    turns = asyncio.Semaphore(min(_AT_ONCE, os.cpu_count() or 1))
+    deadline = asyncio.get_running_loop().time() + TRIALS_S
+
+    async def take_turn(trial: _Trial) -> tuple[bool, str]:
+        async with turns:
+            if asyncio.get_running_loop().time() > deadline:
+                return False, f"{trial.where}: not tried, as the others took {TRIALS_S:g} s already"
+            try:
+                ended, why = await _try_one(event_file, kind, trial)
+            except LaunchError as error:
+                ended, why = True, str(error)
+            return ended, why and f"{trial.where}: tried within its walls, {why}"
+
+    found = await asyncio.gather(*map(take_turn, trials))
+    return TrialResults(
+        problems=[why for ended, why in found if why and ended],
+        warnings=[why for ended, why in found if why and not ended],
+    )
+
+
+async def _try_one(event_file: EventFile, kind: SandboxKind, trial: _Trial) -> tuple[bool, str]:
+    """Start a program; return whether it has ended without a connection, and what is wrong, empty if nothing is.
+
+    Raises:
+        LaunchError: it cannot be started.
+    """
+    has_come = asyncio.Event()
+
+    async def note_line(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if await reader.read(1):
+            has_come.set()
+        writer.close()
+
+    async def serve(listener: socket.socket) -> asyncio.Server:
+        return await asyncio.start_server(note_line, sock=listener)
+
+    settings = event_file.host_settings
+    sandbox = Sandbox(replace(settings.sandbox, kind=kind, folders=""), trial.team)
+    with tempfile.TemporaryDirectory(prefix="tourney-", ignore_cleanup_errors=True) as folder:
+        results = Path(folder)
+        server = await asyncio.start_server(note_line, reachable(settings.host), 0)
+        async with server:
+            port = settings.ports.first if sandbox.has_own_network else server.sockets[0].getsockname()[1]
+            own = results / "programs" / "trial" / "north"
+            seen = sandbox.seen_folder(trial.folder, own)
+            values = CommandValues(
+                folder=str(seen),
+                host=sandbox.host or reachable(settings.host),
+                port=port,
+                seat=Seat.NORTH,
+                team=trial.team,
+                login=trial.team,
+                pair=trial.pair,
+            ).by_placeholder()
+            words = expand_command(trial.command, values, os.path.expanduser)
+            if kind is SandboxKind.COMMAND:
+                words = wrap_command(settings.sandbox.command, words, values, os.path.expanduser)
+            login_file = seen / LOGIN_FILE if uses_placeholder(trial.command, "login_file") else None
+            place = ProgramPlace(
+                own=ProgramFolder(path=own, login=trial.team, login_file=login_file),
+                sandbox=sandbox,
+                port=port,
+                serve=serve,
+            )
+            program = BotProcess("the program", words, trial.folder, results / "bots" / "north.log", place)
+            try:
+                return await _until_connected(program, has_come)
+            finally:
+                await program.end()
+
+
+async def _until_connected(program: BotProcess, has_come: asyncio.Event) -> tuple[bool, str]:
+    await program.start()
+    came, ended = asyncio.create_task(has_come.wait()), asyncio.create_task(program.wait())
+    try:
+        await asyncio.wait([came, ended], timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
+        if came.done():
+            return False, ""
+        if ended.done():
+            # What it said before it ended may have come at the same time.
+            is_there = has_come.is_set() or await _comes_soon(came)
+            why = "" if is_there else f"it {program.how_it_ended(ended.result())}"
+        else:
+            said = " | ".join(program.last_lines(_OUTPUT_LINES))
+            why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
+        more = [sentence for sentence in program.unseen() if sentence not in why] if why else []
+        return ended.done(), "; ".join(filter(None, [why, *more]))
+    finally:
+        came.cancel()
+        ended.cancel()
+
+
+async def _comes_soon(came: "asyncio.Task[bool]") -> bool:
+    done, _ = await asyncio.wait([came], timeout=_LATE_S)
+    return bool(done)
