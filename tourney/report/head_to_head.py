@@ -64,8 +64,9 @@ class HeadToHead(Report):
 
     @property
     def _stages(self) -> Sequence[StageInfo]:
-        """The stages in which they meet; all of them if they never do."""
-        return [self.event.stage_of(line.match) for line in self.matches] or self.event.stages
+        """The stages in which they meet; all of them but those of pairs if they never do."""
+        of_matches = [stage for stage in self.event.stages if not stage.format.is_of_pairs]
+        return [self.event.stage_of(line.match) for line in self.matches] or of_matches
 
     def document(self) -> HeadToHeadDocument:
         """Return both teams, then their matches."""
@@ -108,7 +109,7 @@ class HeadToHead(Report):
 
 
 def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
-    """Load the matches of two teams of the event; their names may be in upper or lower case.
+    """Load the matches of two teams of the event, without tables of pairs; their names may be in upper or lower case.
 
     Raises:
         StoreError: the database cannot be used.
@@ -118,7 +119,9 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     one, other = drawn.team_named(first), drawn.team_named(second)
     if one == other:
         raise UsageError(f"two different teams are needed, got {one!r} twice")
-    meetings = [match for match in event.matches if {match.home, match.away} == {one, other}]
+    meetings = [
+        match for match in event.matches if {match.home, match.away} == {one, other} and not match.format.is_of_pairs
+    ]
     lines = load_match_lines(database, event, drawn.scales, Scope(event.id, matches=[m.number for m in meetings]))
     results = load_results(database, event, {})
     rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]

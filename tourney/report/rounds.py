@@ -204,7 +204,7 @@ class RoundsReport(Report):
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
-    """Load the results of all rounds, or of one.
+    """Load the results of all rounds of matches, or of one; stages of pairs have none.
 
     Raises:
         StoreError: the database cannot be used.
@@ -223,8 +223,10 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
             tuple(lines[match.number] for match in round_.matches),
             tuple(each.match.number for each in round_.sittings if each.match.round > each.round),
         )
-        for round_ in event.rounds
-        if round_number in (None, round_.number)
+        for stage in event.stages
+        if not stage.format.is_of_pairs
+        for round_ in stage.rounds
+        if round_.is_drawn and round_number in (None, round_.number)
     )
     return RoundsReport(event, drawn.path, rounds)
 

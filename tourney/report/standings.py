@@ -226,11 +226,11 @@ COLUMNS: Final = (
 
 
 _OF_PAIRS: Final = (
-    _Team("pair", "", lambda pair: pair.row.team),
-    _Team("direction", "", lambda pair: _ranked(pair)["direction"]),
-    _Team("boards", ">Boards", lambda pair: _ranked(pair)["boards"]),
-    _Team("total", "", lambda pair: _ranked(pair)["total"]),
-    _Team("available", "", lambda pair: _ranked(pair)["available"]),
+    _Team("pair", "", lambda pair: _ranked(pair).get("pair")),
+    _Team("direction", "", lambda pair: _ranked(pair).get("direction")),
+    _Team("boards", ">Boards", lambda pair: _ranked(pair).get("boards")),
+    _Team("total", "", lambda pair: _ranked(pair).get("total")),
+    _Team("available", "", lambda pair: _ranked(pair).get("available")),
     _Team("percentage", "", lambda pair: _ranked(pair).get("percentage")),
     _Team("imps", "", lambda pair: _ranked(pair).get("imps")),
 )
@@ -247,6 +247,8 @@ def _of_pair(team: RankedTeam) -> PairsFigures:
 
 
 def _ranked(pair: RankedTeam) -> PairInRankingDocument:
+    if pair.row.pairs is None and not pair.standings.is_of_pairs:
+        return {}  # a team in a stage of teams
     return ranking_document(pair.row.team, pair.standings.direction, _of_pair(pair))
 
 

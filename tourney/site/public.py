@@ -424,7 +424,7 @@ class PublicView:
             given: its parameters, those that have a default only where it should be another.
 
         Raises:
-            RuleError: it cannot show an event of this kind, such as pairs.
+            RuleError: it cannot show a contest of this kind, such as pairs.
             UsageError: there is no such report, round, match, team or board.
         """
         if name == _FOR_THE_DIRECTOR:
@@ -432,9 +432,8 @@ class PublicView:
         entry = REPORTS.get(name) or PAGES.get(name)
         if entry is None:
             raise UsageError(f"there is no report {name!r}")
-        entry.check(self.event)
         usual = {each.name: each.default for each in entry.parameters if each.default is not None}
-        return entry.loader(self.event)(self._drawn, **usual | given)
+        return entry.load_report(self._drawn, **usual | given)
 
     def export_request(self, folder: Path, written_at_ms: int, match: MatchInfo | None = None) -> ExportRequest:
         """Return a request to export what the public may see; the seed is never in it."""

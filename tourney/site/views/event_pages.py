@@ -42,7 +42,7 @@ from tourney.scoring.butler import Datum, Trim
 from tourney.site import urls
 from tourney.site.public import EventState, PublicTable
 from tourney.site.views.frame import VULNERABLE, Frame, Page
-from tourney.site.views.front import view_playing, view_trends
+from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.pairs import format_rank
 from tourney.site.views.race import Race, plot_race, view_races
@@ -244,7 +244,8 @@ class EventPages:
             # Readers look for the matches in progress first.
             "stages": view_stages(event, standings, matches)[::-1],
             "carried_vp": carried_vp,
-            "trends": view_trends(standings, self._state.before),
+            "form_in": view_form,
+            "moves": view_moves(standings, self._state.before),
         }
 
     def _embedded_standings(self) -> Page:
@@ -379,7 +380,6 @@ class EventPages:
                 if stage.format.is_of_pairs
             },
             "rulings": standings.rulings_on(team.name),
-            "trend": view_trends(standings, self._state.before)[team.name],
         }
         for name, other in (("before", number - 1), ("after", number + 1)):
             is_there = 1 <= other <= len(teams)
