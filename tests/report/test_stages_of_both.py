@@ -1,4 +1,4 @@
-"""An event with a stage of teams and one of pairs: each report shows the stages that it is for, and names the rest."""
+"""An event with a stage of teams and one of pairs: each report shows the stages that it is for, and names others."""
 
 import json
 from pathlib import Path
@@ -67,7 +67,9 @@ def document(played: PlayedEvent, *words: str) -> Any:
 
 
 def served(played: PlayedEvent, name: str) -> Any:
-    content = PublicSite(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).content(f"api/v1/{name}")
+    content = PublicSite(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).content(
+        f"api/v1/{name}"
+    )
     return json.loads(content.body) if content is not None else None
 
 

@@ -104,7 +104,8 @@ class ReportEntry:
             )
         if kinds == {False} and self.instead_at_teams:
             raise RuleError(
-                f"`tourney {self.name}` is for events of pairs, {drawn.event.name!r} has none: {self.instead_at_teams}"
+                f"`tourney {self.name}` is for events of pairs, {drawn.event.name!r} has none: "
+                f"{self.instead_at_teams}"
             )
         if kinds == {True}:
             load = self.load_at_pairs
