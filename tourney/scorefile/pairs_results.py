@@ -41,9 +41,11 @@ _RANK_DIGITS_MAX: Final = 6
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
 _EXACT: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
+_TAG: Final = re.compile(r"^[^\S\n]*\[\s*\w+\s*\"", re.MULTILINE)
+"""How a tag of PBN begins; white space before it is that of its line, so that blank lines are read once."""
 _SCORE: Final = re.compile(r"[+-]?[0-9]{1,6}")
-_NO_VALUE: Final = ("", "-", "?")
-"""What stands in a table of PBN for a value that is not known."""
+_NO_VALUE: Final = re.compile(r"-*|\?*")
+"""What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
 
 
 def _is_pbn(text: str) -> bool:
-    return re.search(r"^\s*\[\s*\w+\s*\"", text, re.MULTILINE) is not None
+    return _TAG.search(text) is not None
 
 
 def _check_pairs(results: Sequence[FieldResult], name: str) -> None:
@@ -270,14 +272,20 @@ def _read_pbn(text: str, name: str) -> FieldFile:
 
 
 def _scoring(game: Game) -> PairsScoring | None:
-    """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11)."""
+    """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11).
+
+    `IMP` alone is a match of teams, unless the table of a board has IMPs of pairs.
+    """
     tag = game.tag("Scoring")
     text = tag.value.strip().casefold() if tag is not None else ""
     if text.startswith(("mp", "matchpoint", "match point")):
         return PairsScoring.MATCHPOINTS
     if "butler" in text:
         return PairsScoring.BUTLER
-    return PairsScoring.CROSS_IMPS if CROSS_IMPS.search(text) is not None else None
+    table = game.tag("ScoreTable")
+    has_imps = table is not None and any(column.startswith("imp") for column in _columns(table))
+    is_imps = CROSS_IMPS.search(text) is not None or (text.startswith("imp") and has_imps)
+    return PairsScoring.CROSS_IMPS if is_imps else None
 
 
 def _all_results(tables: Iterable[tuple[Game, Tag]], name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
@@ -318,7 +326,7 @@ def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
         is_last = names == len(columns) - 1
         for row in table.rows:
             cells = {
-                column: "" if value in _NO_VALUE else value
+                column: _value(value)
                 for column, value in zip(columns[:names], row, strict=False)
             }
             number = f"{cells.get('section', '')}{cells.get('pairid', '')}"
@@ -327,7 +335,7 @@ def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
             if number in pairs:
                 twice.add(number)
             pairs[number] = StatedPair(
-                "" if text in _NO_VALUE else text[:_NAME_LENGTH_MAX],
+                _value(text)[:_NAME_LENGTH_MAX],
                 int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= _RANK_DIGITS_MAX else None,
                 _parse_exact(cells.get("penalty", "")),
                 _parse_exact(cells.get("carryover", "")),
@@ -363,7 +371,12 @@ def _cells(table: Tag, row: tuple[str, ...], where: str) -> Mapping[str, str]:
     if names is not None and len(row) < names:
         raise FormatError(f"{where}: the ScoreTable has {names} columns before the names, got {len(row)} values")
     cells = dict(zip(columns[:names], (word.strip('"').strip() for word in row), strict=False))
-    return {column: "" if value in _NO_VALUE else value for column, value in cells.items()}
+    return {column: _value(value) for column, value in cells.items()}
+
+
+def _value(text: str) -> str:
+    """Return the text of a value; nothing for one that is not known."""
+    return "" if _NO_VALUE.fullmatch(text) is not None else text
 
 
 def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
@@ -372,7 +385,8 @@ def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
         columns = _columns(table)
         if "pairid_ns" in columns and "pairid_ew" in columns:
             places = columns.index("pairid_ns"), columns.index("pairid_ew")
-            if any(len(row) > max(places) and len({row[place] for place in places}) == 1 for row in table.rows):
+            met = (tuple(_value(row[place]) for place in places) for row in table.rows if len(row) > max(places))
+            if any(ns and ns == ew for ns, ew in met):  # two pairs that are not known are not one
                 return True
     return False
 
