@@ -154,9 +154,9 @@ class DrawnEvent:
         """Check that some matches of the event are of teams in two rooms, whose results `what` compares.
 
         Raises:
-            UsageError: all are of rubber bridge, Chicago or pairs, each at a table of its own.
+            UsageError: all are of rubber bridge or Chicago, each at a table of its own.
         """
-        if all(stage.format.is_at_one_table for stage in self.event.stages):
+        if all(stage.format.game is not None for stage in self.event.stages):
             raise UsageError(
                 f"{what} compare the rooms of matches of teams, and {self.event.name!r} has none: `tourney match` "
                 "has the score sheets"

@@ -11,7 +11,8 @@ from typing_extensions import TypedDict
 
 from tourney.report.values import Points
 from tourney.scoring.board_scale import IMPS, BoardScale
-from tourney.store.draw.objects import EventInfo
+from tourney.scoring.victory_points import VpHundredths, format_vp
+from tourney.store.draw.objects import EventInfo, MatchInfo
 
 
 class MatchPointsDocument(TypedDict):
@@ -55,6 +56,11 @@ TOTAL_POINTS: Final = ("points_for", "points_against")
 def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
     """Return a figure in IMPs; None if it is in points, or a sum of both (`scale` is None)."""
     return None if scale is None or scale.is_in_points else figure
+
+
+def vp_of(match: MatchInfo, vp: VpHundredths | None) -> str | None:
+    """Return victory points of a match; None while there are none, and where extra boards have left its scale."""
+    return None if vp is None or match.has_extra_boards else format_vp(vp)
 
 
 def points_of(scale: BoardScale, figure: int | None) -> str | None:

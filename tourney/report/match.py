@@ -20,6 +20,7 @@ from tourney.report.figures import (
     imps_of,
     match_points,
     points_of,
+    vp_of,
 )
 from tourney.report.margins import MarginDocument, describe_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
@@ -39,7 +40,6 @@ from tourney.report.values import (
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.assigned import AssignedResult
-from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
@@ -121,9 +121,10 @@ class ScoreDocument(MarginDocument, MatchPointsDocument):
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished."""
+    """Victory points of the home team as a decimal string; null until the match has finished, and in one with extra
+    boards, for which there is no scale."""
     vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null until the match has finished."""
+    """Victory points of the away team as a decimal string; null likewise."""
 
 
 class SheetPartDocument(TypedDict):
@@ -409,8 +410,8 @@ def score_document(card: Scorecard) -> ScoreDocument:
         "imps_home": imps_of(scale, card.imps_home),
         "imps_away": imps_of(scale, card.imps_away),
         **match_points(scale, card.imps_home, card.imps_away),
-        "vp_home": format_vp(card.score.vp_home) if card.score is not None else None,
-        "vp_away": format_vp(card.score.vp_away) if card.score is not None else None,
+        "vp_home": vp_of(card.match, card.score.vp_home if card.score is not None else None),
+        "vp_away": vp_of(card.match, card.score.vp_away if card.score is not None else None),
         **margin_document(scale, card.totals, card.finished),
     }
 

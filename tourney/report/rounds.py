@@ -18,7 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.plurals import count, plural
-from tourney.report.figures import MATCH_POINTS, MatchPointsDocument, has_points, imps_of, match_points
+from tourney.report.figures import MATCH_POINTS, MatchPointsDocument, has_points, imps_of, match_points, vp_of
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
@@ -27,7 +27,7 @@ from tourney.report.times import format_local, format_utc
 from tourney.report.values import Time, Vp
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore
-from tourney.scoring.victory_points import VpHundredths, format_vp
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import TableState
@@ -97,7 +97,7 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     """IMPs of the away team."""
     vp_home: Vp | None
     """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
-    boards to play any more."""
+    boards to play any more, and in one with extra boards, for which there is no scale."""
     vp_away: Vp | None
     """Victory points of the away team as a decimal string; null likewise."""
     rulings: list[CountedRulingDocument]
@@ -258,8 +258,8 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
         "imps_home": imps_of(scale, line.imps_home),
         "imps_away": imps_of(scale, line.imps_away),
         **match_points(scale, line.imps_home, line.imps_away),
-        "vp_home": format_vp(line.vp_home) if line.vp_home is not None else None,
-        "vp_away": format_vp(line.vp_away) if line.vp_away is not None else None,
+        "vp_home": vp_of(line.match, line.vp_home),
+        "vp_away": vp_of(line.match, line.vp_away),
         **carry_document(line.match),
         **margin_document(scale, line.totals, line.finished),
         "rulings": counted_rulings(line.rulings),

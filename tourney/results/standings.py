@@ -78,6 +78,17 @@ class Standings:
         return all(field.stage is not None and field.stage.format.is_of_pairs for field in fields)
 
     @property
+    def is_of_lists(self) -> bool:
+        """Whether its fields are lists of one stage of pairs that have never been compared with each other."""
+        stages = {field.stage.number for field in self.fields if field.stage is not None}
+        return len(stages) == 1 and self.is_of_pairs
+
+    def direction_of(self, team: str) -> Side | None:
+        """Return the direction in which a pair is ranked, also among lists that are not compared."""
+        lists = self.fields if self.is_of_lists else (self,)
+        return next((each.direction for each in lists if any(row.team == team for row in each.rows)), None)
+
+    @property
     def is_at_matchpoints(self) -> bool:
         """Whether it ranks pairs by percentage, not by IMPs."""
         return any(row.pairs is not None and row.pairs.is_matchpoints for row in self.rows)
@@ -205,7 +216,8 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
 def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int, over: Collection[int]) -> Standings:
     """Rank all teams of the event by the stage they reached; their figures are totals over all stages of matches.
 
-    Percentages cannot be added up: the figures of a pair are those of the last stage of pairs it has reached.
+    Percentages cannot be added up: the figures of a pair are those of the last stage of pairs it has reached. Lists
+    of pairs that have never been compared stay apart, one after the other, each with its own ranks.
     """
     event = results.event
     places: list[list[str]] = []
@@ -242,7 +254,7 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         for row in rows
     )
     rounds = [round_ for round_ in event.all_rounds if round_.number <= last]
-    return Standings(
+    ranked = Standings(
         event=event.name,
         rows=rows,
         rounds=len(rounds),
@@ -256,3 +268,6 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         undrawn=sum(not round_.is_drawn for round_ in rounds),
         undecided=undecided,
     )
+    if ranked.is_of_lists:
+        return replace(ranked, rows=tuple(row for field in fields for row in field.rows))
+    return ranked

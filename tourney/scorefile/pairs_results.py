@@ -325,10 +325,7 @@ def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
         names = next((place for place, column in enumerate(columns) if column.startswith("names")), len(columns))
         is_last = names == len(columns) - 1
         for row in table.rows:
-            cells = {
-                column: _value(value)
-                for column, value in zip(columns[:names], row, strict=False)
-            }
+            cells = {column: _value(value) for column, value in zip(columns[:names], row, strict=False)}
             number = f"{cells.get('section', '')}{cells.get('pairid', '')}"
             text = " ".join(row[names:] if is_last else row[names : names + 1]).strip('"').strip()
             rank = cells.get("rank", "").rstrip("=")

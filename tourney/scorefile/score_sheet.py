@@ -148,9 +148,9 @@ class DealDocument(TypedDict):
 class GameDocument(TypedDict):
     """A game.
 
-    `totals` are the points written so far, and `if_stopped` those if play stopped here, as in `totals` of the last deal:
-    with premiums for what is unfinished. If the file says that the match ended with its last deal, these count, and both
-    are the same.
+    `totals` are the points written so far, and `if_stopped` those if play stopped here, as in `totals` of the last
+    deal: with premiums for what is unfinished. If the file says that the match ended with its last deal, these count,
+    and both are the same.
     """
 
     game: str

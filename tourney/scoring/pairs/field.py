@@ -275,9 +275,7 @@ def _result(line: TravellerLine, side: Side) -> SideResult:
     return tuple(WeightedScore(part.weight, -part.score_ns) for part in line.ew_result)
 
 
-def _points(
-    result: SideResult, frequencies: Frequencies, expected: int, rules: PairsRules, datum: int
-) -> _Points:
+def _points(result: SideResult, frequencies: Frequencies, expected: int, rules: PairsRules, datum: int) -> _Points:
     """Return what a result is worth among those of its side, which have this datum; an average is settled later."""
     if isinstance(result, Average):
         return result

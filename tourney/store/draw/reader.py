@@ -162,7 +162,11 @@ def _load_stages(
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
     games = {number: game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
     board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
-    rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
+    lengths = {row.number: row.boards_per_match for row in stages}
+    rules = {
+        number: (formats[number], voids[number], board_scales[number], games.get(number), lengths[number])
+        for number in formats
+    }
     matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     sizes = Counter(row.stage_id for row in rows)
@@ -273,7 +277,7 @@ def _load_matches(
     wanted: ColumnElement[bool],
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
-    rules: dict[int, tuple[StageFormat, VoidMatches, BoardScale, GameSettings | None]],
+    rules: dict[int, tuple[StageFormat, VoidMatches, BoardScale, GameSettings | None, int]],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round.
 
