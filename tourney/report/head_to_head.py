@@ -25,6 +25,7 @@ from tourney.report.rounds import (
 )
 from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
+from tourney.results.cancelled import load_cancelled
 from tourney.results.load import load_results
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -122,13 +123,15 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     meetings = [
         match for match in event.matches if {match.home, match.away} == {one, other} and not match.format.is_of_pairs
     ]
-    lines = load_match_lines(database, event, drawn.scales, Scope(event.id, matches=[m.number for m in meetings]))
+    cancelled = load_cancelled(database, event, lambda: drawn.ranking_rules)
+    scope = Scope(event.id, matches=[match.number for match in meetings])
+    lines = load_match_lines(database, event, drawn.scales, scope, cancelled)
     results = load_results(database, event, {})
     rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]
     over = [
         finished_match(m, results.scores[m.number], [ruling for ruling in rulings if ruling.match == m.number])
         for m in meetings
-        if m.number in results.scores
+        if m.number in results.scores and m.number not in cancelled
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
     return HeadToHead(event, drawn.path, tuple(lines), (rows[one], rows[other]))

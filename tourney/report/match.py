@@ -37,6 +37,7 @@ from tourney.report.values import (
     Tricks,
     Vp,
 )
+from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.assigned import AssignedResult
@@ -146,6 +147,9 @@ class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The name of the away team."""
     boards: list[ScorecardBoardDocument]
     """All boards of the match, in the order of play."""
+    cancelled: NotRequired[bool]
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
     rulings: list[RulingDocument]
     """The rulings on the match that have not been withdrawn."""
 
@@ -162,10 +166,15 @@ class MatchReport(Report):
     """Whether the text shows thinking times."""
     sheet: ScoreSheet | None = None
     """The score sheet of a match of rubber bridge or Chicago."""
+    is_cancelled: bool = False
+    """Whether the match does not count because a team has left early."""
 
     def document(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        return scorecard_document(self.card, self.pars, self.sheet)
+        document = scorecard_document(self.card, self.pars, self.sheet)
+        if self.is_cancelled:
+            document |= {"vp_home": None, "vp_away": None, "cancelled": True}
+        return document
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -222,6 +231,8 @@ class MatchReport(Report):
         yield ""
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
+        if self.is_cancelled:
+            yield "cancelled: a team has left before half of its matches were played, so that this one does not count"
         if card.is_withheld:
             shown = f"{card.boards_finished} of {count(len(_listed(card)), 'board')}"
             yield f"over; {shown} shown so far, and the score when nobody has the others to play any more"
@@ -294,9 +305,10 @@ class MatchReport(Report):
         if not card.totals.is_balanced:
             table.add_row("Margin", *[""] * 6, *map(scale.format_signed, card.totals.margins))
         if not self.event.stage_of(match).format.is_knockout:
-            score = card.score
+            score = card.score if not self.is_cancelled else None
             ranked = (score.vp_home, score.vp_away) if score is not None else None
-            if not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away)):
+            says_more = not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away))
+            if says_more and not self.is_cancelled:
                 points = map(scale.format_vp, ranked) if ranked is not None else [NOTHING] * 2
                 table.add_row(scale.match_heading, *[""] * 6, *points)
         return table
@@ -317,7 +329,9 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
     match = drawn.match(match_number)
     card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
     sheet = load_sheet(drawn.database, card)
-    return MatchReport(drawn.event, card, load_pars(drawn.database, card), times, sheet)
+    cancelled = load_cancelled(drawn.database, drawn.event, lambda: drawn.ranking_rules)
+    pars = load_pars(drawn.database, card)
+    return MatchReport(drawn.event, card, pars, times, sheet, is_cancelled=match.number in cancelled)
 
 
 def _describe_missing(card: Scorecard) -> Iterator[str]:

@@ -6,7 +6,7 @@ match with a stored score are not read.
 
 import enum
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NotRequired
@@ -25,6 +25,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, expla
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Time, Vp
+from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths
@@ -68,6 +69,8 @@ class MatchLine:
     """The IMPs with the margins; None until both rooms have finished a board."""
     finished: FinishedMatch | None
     """The match with all its figures; None until it has finished."""
+    is_cancelled: bool = False
+    """Whether it does not count because a team has left early; it then has no victory points."""
 
 
 class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
@@ -100,6 +103,9 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     boards to play any more, and in one with extra boards, for which there is no scale."""
     vp_away: Vp | None
     """Victory points of the away team as a decimal string; null likewise."""
+    cancelled: NotRequired[bool]
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
     rulings: list[CountedRulingDocument]
     """The rulings that these figures include."""
 
@@ -207,12 +213,14 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
     """Load the results of all rounds of matches, or of one; stages of pairs have none.
 
     Raises:
+        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
         StoreError: the database cannot be used.
         UsageError: there is no such round.
     """
     drawn.check_round(round_number)
     event = drawn.event
-    found = load_match_lines(drawn.database, event, drawn.scales, Scope(event.id, round_number))
+    cancelled = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
+    found = load_match_lines(drawn.database, event, drawn.scales, Scope(event.id, round_number), cancelled)
     lines = {line.match.number: line for line in found}
     rounds = tuple(
         RoundLine(
@@ -247,7 +255,7 @@ def _round_document(round_: RoundLine) -> RoundDocument:
 def match_line_document(line: MatchLine) -> MatchLineDocument:
     """Return a match as a document."""
     scale = line.match.board_scale
-    return {
+    document: MatchLineDocument = {
         "match": line.match.number,
         "round": line.match.round,
         "home": line.match.home,
@@ -264,6 +272,9 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
         **margin_document(scale, line.totals, line.finished),
         "rulings": counted_rulings(line.rulings),
     }
+    if line.is_cancelled:
+        document["cancelled"] = True
+    return document
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
@@ -322,6 +333,8 @@ def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]
 
 def _describe_state(line: MatchLine) -> str:
     """Describe the progress of a match: `playing, 3 of 16 boards`."""
+    if line.is_cancelled:
+        return "cancelled: a team has left"
     if line.finished is not None and line.finished.is_void:
         return "void"
     if line.state is MatchState.OVER and line.finished is None:
@@ -333,8 +346,14 @@ def _describe_state(line: MatchLine) -> str:
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
 
 
-def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> list[MatchLine]:
-    """Load the matches of a scope in the order of their numbers.
+def load_match_lines(
+    database: Database,
+    event: EventInfo,
+    scales: Scales,
+    scope: Scope,
+    cancelled: Collection[int] = (),
+) -> list[MatchLine]:
+    """Load the matches of a scope in the order of their numbers; `cancelled` are those that do not count.
 
     Raises:
         StoreError: the database cannot be used.
@@ -356,6 +375,7 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
             cards,
             rulings[match.number],
             is_withheld=match.number in withheld,
+            is_cancelled=match.number in cancelled,
         )
         for match in matches_in(event, scope)
     ]
@@ -368,12 +388,14 @@ def _line(
     rulings: Iterable[RulingInfo],
     *,
     is_withheld: bool,
+    is_cancelled: bool,
 ) -> MatchLine:
     card = cards.get(match.number)
     if score is None and card is not None:
         score = card.score
     if score is not None:
-        figures = (score.imps_home, score.imps_away, score.vp_home, score.vp_away)
+        vp = (None, None) if is_cancelled else (score.vp_home, score.vp_away)
+        figures = (score.imps_home, score.imps_away, *vp)
         counted = tuple(rulings)
         finished = finished_match(match, score, counted)
         return MatchLine(
@@ -385,6 +407,7 @@ def _line(
             counted,
             score.totals,
             finished,
+            is_cancelled,
         )
     over = card.boards_finished if card is not None else 0
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()

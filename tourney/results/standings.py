@@ -48,6 +48,8 @@ class Standings:
     """When the results were made final; None while they are provisional."""
     counted: tuple[FinishedMatch, ...] = ()
     """For a field: its matches as they count, without those cancelled because a team has left."""
+    over: frozenset[int] = frozenset()
+    """For a field: the numbers of its matches that have a score, those that were cancelled among them."""
     stage: StageInfo | None = None
     """The ranked stage; None for an event of several fields."""
     group: str | None = None
@@ -206,6 +208,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
         ties=ranked.ties,
         final_since_ms=results.final_since_ms,
         counted=ranked.counted,
+        over=frozenset(match.number for match in field.over),
         stage=stage,
         group=group_letter(group - 1) if stage.groups > 1 else None,
         undrawn=sum(not round_.is_drawn for round_ in field.rounds),
@@ -238,7 +241,7 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         if not field.is_knockout:
             vp.update({row.team: row.vp for row in field.rows})
     at_pairs = {match.number for match in event.matches if match.format.is_of_pairs} if of_matches else set()
-    finished = (results.finished[number] for number in sorted(over - at_pairs))
+    finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
     reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
     undecided = reached[0].undecided if len(reached) == 1 else {}
     rows = tuple(

@@ -30,10 +30,12 @@ from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
+from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played, load_scored
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
@@ -329,6 +331,16 @@ class PublicView:
     def standings_after(self, rounds: int | None) -> Standings:
         """Return the standings after so many rounds; None for all that are not frozen."""
         return rank_event(self._results, rounds)
+
+    @property
+    def cancelled(self) -> frozenset[int]:
+        """The numbers of the matches that do not count because a team has left early."""
+        return cancelled_in(self.standings) if self._has_withdrawals else frozenset()
+
+    @cached_property
+    def _has_withdrawals(self) -> bool:
+        rulings = load_rulings(self._database, self.event.id)
+        return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
 
     @cached_property
     def _results(self) -> EventResults:

@@ -5,7 +5,7 @@ Scores are North-South's points, also where they are the score of East-West: 420
 
 import enum
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -57,7 +57,7 @@ class Traveller:
     session: int = 1
 
 
-Frequencies: TypeAlias = dict[int, Fraction | int]
+Frequencies: TypeAlias = Mapping[int, Fraction | int]
 """How often each score occurs among results; of a weighted score, each with its share. Whole numbers, which are added
 up far faster, are `int`."""
 
@@ -70,7 +70,7 @@ def shares_of(result: tuple[WeightedScore, ...]) -> list[tuple[Fraction, int]]:
 
 def count_frequencies(results: Iterable[SideResult]) -> Frequencies:
     """Return how often each score occurs; artificial scores are no results and do not count."""
-    frequencies: Frequencies = {}
+    frequencies: dict[int, Fraction | int] = {}
     for result, times in Counter(results).items():
         if not isinstance(result, Average):
             for share, score in shares_of(result):

@@ -35,6 +35,7 @@ from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.swings import Swings, find_swings
+from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
@@ -89,8 +90,13 @@ class PublicEvent:
     @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
         """All matches, in the order of the draw."""
+        cancelled = cancelled_in(self.standings)
         return tuple(
-            summarise_match(card, is_knockout=self.event.stage_of(card.match).format.is_knockout)
+            summarise_match(
+                card,
+                is_knockout=self.event.stage_of(card.match).format.is_knockout,
+                is_cancelled=card.match.number in cancelled,
+            )
             for card in self.cards
         )
 
