@@ -18,7 +18,9 @@ from tourney.movement.seating import Room
 from tourney.report.json_schema import schema_of_both
 from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
+from tourney.site import urls
 from tourney.site.public import PublicRules, PublicView
+from tourney.site.site import site_of
 from tourney.site.write import write_site
 from tourney.web.public import PublicSite
 
@@ -161,14 +163,24 @@ def test_the_json_interface_has_each_stage_by_its_kind(played: PlayedEvent) -> N
     assert served(played, "boards/4/1")["boards"][0]["results"]
 
 
+def test_the_screen_in_the_hall_has_the_standings_of_the_newest_stage(played: PlayedEvent) -> None:
+    page = site_of(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).render(urls.WALL)
+    assert page is not None
+    assert b'class="hall"' in page
+    assert b"Final" in page.partition(b'class="hall"')[2]
+    assert b"League" not in page.partition(b"<footer")[0].partition(b'class="figures standings"')[2]
+
+
 def test_the_written_site_has_form_and_record_of_matches_of_teams_only(played: PlayedEvent, tmp_path: Path) -> None:
     write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), tmp_path, BEGINS_AT_MS)
     pages = read_pages(tmp_path)
     check_links(tmp_path, pages)
-    tables = [table for table in pages["index.html"].tables if table.rows[1][-1] == "Form"]
-    assert len(tables) == 2
-    for table in tables:
-        form = {row[1]: row[-1].split() for row in table.rows[2:]}
-        assert form["Ants"] == ["W", "W", "W"]
-        assert form["Dogs"] == ["L", "L", "L"]
+    (league,) = [table for table in pages["index.html"].tables if table.rows[1][-1] == "Form"]
+    form = {row[1]: row[-1].split() for row in league.rows[2:]}
+    assert form["Ants"] == ["W", "W", "W"]
+    assert form["Dogs"] == ["L", "L", "L"]
+    ranking = pages["index.html"].tables[0]
+    assert ranking.rows[1] == ["#", "Team", "P", "W", "D", "L", "Stage", "Result"]
+    assert {(row[2], row[6]) for row in ranking.rows[2:]} == {("3", "Final")}
+    assert all(row[7].endswith("%") for row in ranking.rows[2:]), "what it ranks by"
     assert {"swings.html", "crosstable.html", "recap.html"} <= pages.keys()

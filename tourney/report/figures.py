@@ -49,6 +49,19 @@ class TotalPointsDocument(TypedDict):
     """In matches scored in points: those that the team did not win."""
 
 
+class CancelledDocument(TypedDict):
+    """Whether a match counts."""
+
+    cancelled: NotRequired[bool]
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
+
+
+def cancelled_document(*, is_cancelled: bool) -> CancelledDocument:
+    """Say that a match does not count; nothing of one that does."""
+    return {"cancelled": True} if is_cancelled else {}
+
+
 MATCH_POINTS: Final = ("points_home", "points_away")
 TOTAL_POINTS: Final = ("points_for", "points_against")
 

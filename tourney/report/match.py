@@ -16,7 +16,9 @@ from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
 from tourney.report.figures import (
     MATCH_POINTS,
     BoardPointsDocument,
+    CancelledDocument,
     MatchPointsDocument,
+    cancelled_document,
     imps_of,
     match_points,
     points_of,
@@ -136,7 +138,7 @@ class SheetPartDocument(TypedDict):
     points that each side wrote, premiums for what was unfinished at the end included."""
 
 
-class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
+class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument, CancelledDocument):
     """The scorecard of a match."""
 
     match: int
@@ -147,9 +149,6 @@ class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The name of the away team."""
     boards: list[ScorecardBoardDocument]
     """All boards of the match, in the order of play."""
-    cancelled: NotRequired[bool]
-    """Only there, and true, where the match does not count because a team left before half of its matches were
-    played; it then has no victory points."""
     rulings: list[RulingDocument]
     """The rulings on the match that have not been withdrawn."""
 
@@ -171,10 +170,7 @@ class MatchReport(Report):
 
     def document(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        document = scorecard_document(self.card, self.pars, self.sheet)
-        if self.is_cancelled:
-            document |= {"vp_home": None, "vp_away": None, "cancelled": True}
-        return document
+        return scorecard_document(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -352,11 +348,15 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 
 
 def scorecard_document(
-    card: Scorecard, pars: Mapping[int, BoardPar] | None = None, sheet: ScoreSheet | None = None
+    card: Scorecard,
+    pars: Mapping[int, BoardPar] | None = None,
+    sheet: ScoreSheet | None = None,
+    *,
+    is_cancelled: bool = False,
 ) -> ScorecardDocument:
     """Return a scorecard as a document; `pars` has the solved boards that the scorecard shows, by number."""
     known = pars or {}
-    return {
+    document: ScorecardDocument = {
         "match": card.match.number,
         "home": card.match.home,
         "away": card.match.away,
@@ -365,7 +365,11 @@ def scorecard_document(
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
         **sheet_part(sheet),
+        **cancelled_document(is_cancelled=is_cancelled),
     }
+    if is_cancelled:
+        document["vp_home"] = document["vp_away"] = None
+    return document
 
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:

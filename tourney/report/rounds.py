@@ -18,7 +18,16 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.plurals import count, plural
-from tourney.report.figures import MATCH_POINTS, MatchPointsDocument, has_points, imps_of, match_points, vp_of
+from tourney.report.figures import (
+    MATCH_POINTS,
+    CancelledDocument,
+    MatchPointsDocument,
+    cancelled_document,
+    has_points,
+    imps_of,
+    match_points,
+    vp_of,
+)
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
@@ -73,7 +82,7 @@ class MatchLine:
     """Whether it does not count because a team has left early; it then has no victory points."""
 
 
-class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
+class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument, CancelledDocument):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
 
     As long as somebody still has boards of a finished match to play, its IMPs are those of the boards that may be
@@ -103,9 +112,6 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     boards to play any more, and in one with extra boards, for which there is no scale."""
     vp_away: Vp | None
     """Victory points of the away team as a decimal string; null likewise."""
-    cancelled: NotRequired[bool]
-    """Only there, and true, where the match does not count because a team left before half of its matches were
-    played; it then has no victory points."""
     rulings: list[CountedRulingDocument]
     """The rulings that these figures include."""
 
@@ -255,7 +261,7 @@ def _round_document(round_: RoundLine) -> RoundDocument:
 def match_line_document(line: MatchLine) -> MatchLineDocument:
     """Return a match as a document."""
     scale = line.match.board_scale
-    document: MatchLineDocument = {
+    return {
         "match": line.match.number,
         "round": line.match.round,
         "home": line.match.home,
@@ -271,10 +277,8 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
         **carry_document(line.match),
         **margin_document(scale, line.totals, line.finished),
         "rulings": counted_rulings(line.rulings),
+        **cancelled_document(is_cancelled=line.is_cancelled),
     }
-    if line.is_cancelled:
-        document["cancelled"] = True
-    return document
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
@@ -394,8 +398,6 @@ def _line(
     if score is None and card is not None:
         score = card.score
     if score is not None:
-        vp = (None, None) if is_cancelled else (score.vp_home, score.vp_away)
-        figures = (score.imps_home, score.imps_away, *vp)
         counted = tuple(rulings)
         finished = finished_match(match, score, counted)
         return MatchLine(
@@ -403,7 +405,10 @@ def _line(
             MatchState.OVER,
             score.boards if match.ends_by_results else match.boards,
             score.boards,
-            *figures,
+            score.imps_home,
+            score.imps_away,
+            None if is_cancelled else score.vp_home,
+            None if is_cancelled else score.vp_away,
             counted,
             score.totals,
             finished,

@@ -47,7 +47,7 @@ from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.pairs import format_rank
 from tourney.site.views.race import Race, plot_race, view_races
-from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, view_team
+from tourney.site.views.stages import carried_by_team, carried_vp, view_reached, view_stages, view_team
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 from tourney.store.rulings import RulingInfo
 
@@ -251,6 +251,7 @@ class EventPages:
             "stages": view_stages(event, standings, matches)[::-1],
             "carried_vp": carried_vp,
             "form_in": view_form,
+            "reached_in": partial(view_reached, pairs=self._frame.pairs),
             "moves": view_moves(standings, self._state.before),
         }
 
