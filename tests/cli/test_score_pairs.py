@@ -355,3 +355,41 @@ def test_a_result_is_worked_out_once_however_often_it_occurs(
 def _counted(calls: "Counter[str]", name: str, function: Callable[..., Any], *given: Any) -> Any:
     calls[name] += 1
     return function(*given)
+
+
+# Records that do not tell pairs apart
+
+
+def record_of(board: int, north_south: str, east_west: str, score: int) -> str:
+    seats = {"North": north_south, "South": north_south, "East": east_west, "West": east_west}
+    tags = {"Event": "Open Pairs", "Board": str(board), **seats, "Score": f"NS {score}"}
+    return "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + "\n"
+
+
+def test_robots_with_one_name_leave_the_others_ranked(tmp_path: Path) -> None:
+    text = "".join(
+        record_of(board, human, "GIB", score)
+        for board in (1, 2)
+        for human, score in (("Ann", 420), ("Bob", 170), ("Cy", -50))
+    )
+    path = write(tmp_path, text, "robots.pbn")
+    made = document(path)
+    assert [(pair["pair"], pair["percentage"]) for pair in made["pairs"]] == [
+        *(("Ann - Ann", 100), ("Bob - Bob", 50), ("Cy - Cy", 0)),
+    ]
+    (finding,) = made["findings"]
+    assert finding["text"].startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
+    assert "1 thing does not add up in this file:" in run(path).stdout
+
+
+def test_one_doubtful_record_costs_one_board(tmp_path: Path) -> None:
+    text = "".join(
+        record_of(board, *pairs, score)
+        for board in (1, 2, 3)
+        for pairs, score in ((("Ann", "Bob"), 420), (("Cy", "Di"), 170))
+    )
+    made = document(write(tmp_path, text + record_of(3, "Ann", "Eve", 50), "twice.pbn"))
+    boards = {pair["pair"]: pair["boards"] for pair in made["pairs"]}
+    assert boards == {"Ann - Ann": 2, "Bob - Bob": 3, "Cy - Cy": 3, "Di - Di": 3, "Eve - Eve": 1}
+    (finding,) = made["findings"]
+    assert "1 board does not count for it" in finding["text"]

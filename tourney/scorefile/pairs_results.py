@@ -11,7 +11,7 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Final
@@ -22,6 +22,8 @@ from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
 from tourney.formats.pbn.games import Game, Tag, decode_pbn, parse_games
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.unchecked import SourceFinding
+from tourney.plurals import count, plural
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import CROSS_IMPS
 from tourney.scoring.assigned import WeightedScore
@@ -102,6 +104,8 @@ class FieldFile:
     """How many results a board is scored to; None for the most that any has."""
     pairs: Mapping[str, StatedPair] = field(default_factory=dict)
     """What is said of pairs, as far as it is."""
+    findings: Sequence[SourceFinding] = ()
+    """What could not be told from the file, so that not all of it counts for everybody."""
 
     @property
     def is_by_section(self) -> bool:
@@ -260,7 +264,9 @@ def _read_pbn(text: str, name: str) -> FieldFile:
     tables = [(game, table) for game in games if (table := game.tag("ScoreTable")) is not None and table.rows]
     if not tables:
         records = (check_game(game) for game in parse_unchecked_games(text, name)[0] if was_played(game))
-        return FieldFile(_at_most((result for record in records for result in _record_result(record)), name), scoring)
+        results = _at_most((result for record in records for result in _record_result(record)), name)
+        known, findings = _drop_unclear_names(results)
+        return FieldFile(known, scoring, findings=findings)
     is_two_fields = _numbers_each_direction(tables)
     expected = {tag.value.strip() for game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
     return FieldFile(
@@ -311,6 +317,41 @@ def _record_result(game: CheckedGame) -> Iterator[FieldResult]:
         own = {side: _partners(game, side) for side in Side}
     board = game.source.board or "?"
     yield FieldResult.of_score(board, own[Side.NS], own[Side.EW], game.score_ns, game.source.line)
+
+
+def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[SourceFinding]]:
+    """Return the results without the names that several pairs have, such as those of robots, and what was dropped.
+
+    Such a result counts for the others on its board. A name that is unclear on half of its boards or more is dropped
+    everywhere, one that is unclear on fewer on those alone.
+    """
+    lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        for pair in filter(None, (result.ns, result.ew)):
+            lines[pair][result.board].append(result.line)
+    unclear: dict[str, set[str]] = {}
+    findings = []
+    for pair, by_board in lines.items():
+        twice = {board: found for board, found in by_board.items() if len(found) > 1}
+        if not twice:
+            continue
+        is_everywhere = 2 * len(twice) >= len(by_board)
+        unclear[pair] = set(by_board if is_everywhere else twice)
+        board, found = next(iter(twice.items()))
+        boards = f"{count(len(twice), 'board')} {plural(len(twice), 'does', 'do')} not count for it"
+        which = "it is not ranked" if is_everywhere else boards
+        where = f"the first on line {found[0]}"
+        text = f"{pair} has {len(found)} results, {where}: {which}, and they count for the others"
+        findings.append(SourceFinding(found[1], board, None, text))
+    known = [
+        replace(
+            result,
+            ns="" if result.board in unclear.get(result.ns, ()) else result.ns,
+            ew="" if result.board in unclear.get(result.ew, ()) else result.ew,
+        )
+        for result in results
+    ]
+    return known, sorted(findings, key=lambda finding: finding.line)
 
 
 def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
