@@ -1,15 +1,19 @@
 """`tourney export --format html`."""
 
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.exports import write_as_before
 from tests.support.html_pages import read_pages
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.report.registry import pages_of
+from tourney.site.folder import MANIFEST
 
 
 def run(path: Path, *words: object) -> Result:
@@ -43,7 +47,9 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
         ]
     )
     files = [path for path in out.rglob("*") if path.is_file()]
-    assert sorted(path.name for path in files if path.suffix != ".html") == ["replay.js", "style.css"]
+    assert sorted(path.name for path in files if path.suffix != ".html") == [
+        *(MANIFEST, "replay.js", "style.css"),
+    ]
 
 
 def test_an_event_of_stages_has_a_ranking_of_each_and_its_rounds_to_come(tmp_path: Path) -> None:
@@ -71,14 +77,14 @@ def test_one_match_is_a_folder_of_its_own_beside_a_site_that_it_leaves_alone(
     result = run(played.path, "--out", tmp_path / "out", "--match", 2)
     folder = tmp_path / "out" / "match-002-Ants-Bees"
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"{folder / 'index.html'}\n")
-    assert sorted(path.name for path in folder.iterdir()) == ["board-01.html", "index.html", "replay.js", "style.css"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *(MANIFEST, "board-01.html", "index.html", "replay.js", "style.css"),
+    ]
     assert all(path.read_bytes() == content for path, content in site.items())
 
 
 def test_a_board_to_be_played_again_loses_its_page_at_the_next_export(played: PlayedEvent, tmp_path: Path) -> None:
-    stray = tmp_path / "out" / "match-002" / "board-02.html"
-    stray.parent.mkdir(parents=True)
-    stray.write_text("as it was played before")
+    stray = write_as_before(tmp_path / "out", "match-002/board-02.html", "as it was played before")
     run(played.path, "--out", tmp_path / "out")
     assert not stray.exists()
 
@@ -103,3 +109,41 @@ def test_help_says_what_the_site_has_and_what_one_match_gives() -> None:
     assert "html" in text
     assert "index.html" in text
     assert "complete in itself" in text
+
+
+def test_an_export_removes_no_file_of_others_whatever_its_name(played: PlayedEvent, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "match-002").mkdir(parents=True)
+    others = [out / "board-1.html", out / "round-001-board-07.html", out / "match-002" / "board-99.html"]
+    for path in others:
+        path.write_text("mine", encoding="utf-8")
+    assert run(played.path, "--out", out).exit_code == 0
+    edited = write_as_before(out, "match-002/board-02.html")
+    edited.write_text("mine now", encoding="utf-8")
+    assert run(played.path, "--out", out).exit_code == 0
+    assert [path.read_text(encoding="utf-8") for path in (*others, edited)] == ["mine"] * 3 + ["mine now"]
+
+
+def test_pages_of_boards_by_a_version_without_a_manifest_are_known_by_their_mark(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert run(played.path, "--out", out).exit_code == 0
+    (out / MANIFEST).unlink()
+    page = out / "match-001" / "board-01.html"
+    old = page.rename(page.with_name("board-08.html"))
+    assert run(played.path, "--out", out).exit_code == 0
+    assert (old.exists(), page.exists()) == (False, True)
+
+
+def test_a_manifest_that_somebody_has_edited_leads_to_no_file_elsewhere(played: PlayedEvent, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(played.path, "--out", out).exit_code == 0
+    mine = tmp_path / "mine.html"
+    mine.write_text("mine", encoding="utf-8")
+    digest = hashlib.sha256(b"mine").hexdigest()
+    (out / MANIFEST).write_text(json.dumps({"../mine.html": digest, str(mine): digest}), encoding="utf-8")
+    assert run(played.path, "--out", out).exit_code == 0
+    assert mine.exists()
+    (out / MANIFEST).write_text("[", encoding="utf-8")
+    assert run(played.path, "--out", out).exit_code == 0

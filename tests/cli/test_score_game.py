@@ -74,7 +74,14 @@ def test_the_document_of_a_rubber_has_every_figure_of_the_example(tmp_path: Path
             for number, (deal, entry) in enumerate(zip(example["deals"], example["ledger"], strict=True), 1)
         ],
         "totals": example["totals"],
+        "if_stopped": example["ledger"][-1]["total_if_stopped_here"],
     }
+
+
+def test_the_totals_of_an_unfinished_rubber_say_whether_premiums_are_in_them(tmp_path: Path) -> None:
+    document = json.loads(run("rubber", write(tmp_path, "N 4S 10\nE 2H 8\n"), "--json").stdout)
+    assert document["totals"] == {"NS": 120, "EW": 60}
+    assert document["if_stopped"] == document["deals"][-1]["totals"] == {"NS": 420, "EW": 160}
 
 
 def test_the_sheet_of_a_rubber_is_written_as_on_paper(tmp_path: Path) -> None:

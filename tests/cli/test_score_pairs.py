@@ -1,7 +1,9 @@
 """The command `tourney score --pairs`."""
 
 import json
-from functools import cache
+from collections import Counter
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support.golden_figures import golden_pairs_example, golden_rows
 from tourney.cli.main import cli
 from tourney.report.json_schema import schema_of_document
+from tourney.scoring.pairs import field
 
 
 @cache
@@ -295,3 +298,98 @@ def test_bad_pbn_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: s
     result = run(path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"Error: {path}{why}\n"
+
+
+# What real files have
+
+
+def table_of(rows: str, columns: str, scoring: str = "MP", board: int = 1) -> str:
+    return f'[Board "{board}"]\n[Scoring "{scoring}"]\n[ScoreTable "{columns}"]\n{rows}\n'
+
+
+@pytest.mark.parametrize("unknown", ["-", "?", "???"])
+def test_a_row_of_two_unknown_pairs_counts_for_the_others_and_leaves_the_field_whole(
+    tmp_path: Path, unknown: str
+) -> None:
+    columns = "PairId_NS;PairId_EW;Score_NS"
+    first = table_of(f"1 2 420\n3 4 170\n{unknown} {unknown} 50", columns)
+    made = document(write(tmp_path, first + table_of("2 1 420\n4 3 -50", columns, board=2), "field.pbn"))
+    assert {pair["pair"] for pair in made["pairs"]} == {1, 2, 3, 4}, "one field, not a list for each direction"
+    assert [line["ns"] for line in made["boards"][0]["results"]] == [1, 3, None]
+    assert [line["ns_points"] for line in made["boards"][0]["results"]] == [4, 2, 0]
+
+
+def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
+    text = table_of("1 2 420 6 -6\n3 4 170 -6 6", "PairId_NS;PairId_EW;Score_NS;IMP_NS;IMP_EW", "IMP")
+    result = run(write(tmp_path, text, "field.pbn"), "--json")
+    made = json.loads(result.stdout)
+    assert [line["ns_points"] for line in made["boards"][0]["results"]] == [6, -6]
+    assert {pair["pair"]: pair["imps"] for pair in made["pairs"]} == {1: 6, 2: -6, 3: -6, 4: 6}
+
+
+# How long it takes
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("line", ["", " ", "[", "[ "])
+def test_lines_without_a_word_are_read_once(tmp_path: Path, line: str) -> None:
+    """What tells PBN from CSV took hours for these two megabytes."""
+    result = run(write(tmp_path, f"{line}\n" * (2_000_000 // (len(line) + 1)), "field.pbn"))
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
+def test_a_result_is_worked_out_once_however_often_it_occurs(
+    tmp_path: Path, scoring: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[str] = Counter()
+    for name in ("_points", "datum_of"):
+        monkeypatch.setattr(field, name, partial(_counted, calls, name, getattr(field, name)))
+    rows = "".join(f"1,N{n},E{n},{10 * (n % 50)}\n" for n in range(400))
+    made = document(write(tmp_path, HEAD + rows), scoring)
+    assert len(made["boards"][0]["results"]) == 400
+    assert calls["_points"] == 2 * 50, "once for each score and side"
+    assert calls["datum_of"] == (2 if scoring == "butler" else 0)
+
+
+def _counted(calls: "Counter[str]", name: str, function: Callable[..., Any], *given: Any) -> Any:
+    calls[name] += 1
+    return function(*given)
+
+
+# Records that do not tell pairs apart
+
+
+def record_of(board: int, north_south: str, east_west: str, score: int) -> str:
+    seats = {"North": north_south, "South": north_south, "East": east_west, "West": east_west}
+    tags = {"Event": "Open Pairs", "Board": str(board), **seats, "Score": f"NS {score}"}
+    return "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + "\n"
+
+
+def test_robots_with_one_name_leave_the_others_ranked(tmp_path: Path) -> None:
+    text = "".join(
+        record_of(board, human, "GIB", score)
+        for board in (1, 2)
+        for human, score in (("Ann", 420), ("Bob", 170), ("Cy", -50))
+    )
+    path = write(tmp_path, text, "robots.pbn")
+    made = document(path)
+    assert [(pair["pair"], pair["percentage"]) for pair in made["pairs"]] == [
+        *(("Ann - Ann", 100), ("Bob - Bob", 50), ("Cy - Cy", 0)),
+    ]
+    (finding,) = made["findings"]
+    assert finding["text"].startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
+    assert "1 thing does not add up in this file:" in run(path).stdout
+
+
+def test_one_doubtful_record_costs_one_board(tmp_path: Path) -> None:
+    text = "".join(
+        record_of(board, *pairs, score)
+        for board in (1, 2, 3)
+        for pairs, score in ((("Ann", "Bob"), 420), (("Cy", "Di"), 170))
+    )
+    made = document(write(tmp_path, text + record_of(3, "Ann", "Eve", 50), "twice.pbn"))
+    boards = {pair["pair"]: pair["boards"] for pair in made["pairs"]}
+    assert boards == {"Ann - Ann": 2, "Bob - Bob": 3, "Cy - Cy": 3, "Di - Di": 3, "Eve - Eve": 1}
+    (finding,) = made["findings"]
+    assert "1 board does not count for it" in finding["text"]

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -100,3 +101,20 @@ def test_loading_the_command_loads_nothing_that_takes_its_time() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
+
+
+def test_an_event_s_own_scale_is_shown_from_its_file(tmp_path: Path) -> None:
+    event = tmp_path / "event.toml"
+    table = "[vp_table.club]\nsteps = [[0, 5, 5], [3, 10, 0]]\n"
+    event.write_text(
+        '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n'
+        f'[[stage]]\nboards_per_match = 8\nvp_scale = "club"\n[deals]\nseed = 1\n{table}',
+        encoding="utf-8",
+    )
+    for words in ((), ("--scale", "club", "--boards", "12")):
+        result = run("--event", str(event), *words, "--imps", "3")
+        boards = 12 if words else 8
+        assert (result.exit_code, result.stdout) == (0, f"3 IMPs over {boards} boards, club: 10.00 - 0.00\n")
+    unknown = run("--event", str(event), "--scale", "clubb")
+    assert (unknown.exit_code, unknown.stderr.count("\n")) == (2, 1)
+    assert run("--imps", "3").exit_code == 2

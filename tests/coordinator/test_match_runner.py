@@ -19,6 +19,8 @@ from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.report import match as match_report
+from tourney.report import rounds
 from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
@@ -88,6 +90,24 @@ def test_extra_boards_decide_the_match(knockout: PlayedEvent) -> None:
     score = finish(at_work, match)
     assert score is not None
     assert (score.boards, score.imps_home > 0, score.imps_away) == (4, True, 0)
+
+
+def test_a_match_with_extra_boards_has_no_victory_points(knockout: PlayedEvent) -> None:
+    """The scale is for the boards that it was drawn with."""
+    level(knockout, 1, 2)
+    at_work = playing(knockout)
+    finish(at_work, knockout.match(1))
+    at_work.reload()
+    knockout.reload()
+    level(knockout, 3, 3)
+    knockout.record(1, Room.OPEN, 4, "4S N", 10)
+    knockout.record(1, Room.CLOSED, 4, "4S N", 9)
+    knockout.score()
+    drawn = knockout.drawn
+    (line,) = rounds.load(drawn).document()["rounds"][0]["matches"]
+    assert (line["state"], line["boards_over"], line["vp_home"], line["vp_away"]) == ("over", 4, None, None)
+    card = match_report.load(drawn, match_number=1).document()
+    assert (card["imps_home"], card["vp_home"], card["vp_away"]) == (line["imps_home"], None, None)
 
 
 def test_a_match_that_stays_level_is_scored_after_the_last_extra_boards(knockout: PlayedEvent) -> None:

@@ -66,3 +66,61 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert ruled.status == 0, ruled.err
     assert json.loads(printed("standings", event, "--json").out)["standings"][0]["team"] == other
     assert printed("verify", event).status == 0
+
+
+OF_BOTH = """
+[event]
+name = "Both"
+results = "results"
+{teams}
+[[stage]]
+name = "League"
+format = "swiss"
+rounds = 1
+boards_per_match = 1
+
+[[stage]]
+name = "Final"
+format = "howell"
+boards_per_round = 1
+teams = 4
+
+[deals]
+seed = 5
+
+[tables]
+trick_pause_ms = 0
+ports = "{ports}"
+"""
+
+
+def test_an_event_of_teams_with_a_final_of_pairs_has_every_report_on_both(tmp_path: Path) -> None:
+    teams = "".join(
+        f'[[team]]\nname = "{name}"\nprofile = "tourney"\ncommand = "{bot(seed)}"\n'
+        for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)
+    )
+    event = tmp_path / "event.toml"
+    event.write_text(OF_BOTH.format(teams=teams, ports=port_range(8)), encoding="utf-8")
+    run = printed("run", event, "--hosts", "1")
+    assert (run.status, run.err) == (0, "")
+    (first, _) = json.loads(printed("rounds", event, "--json").out)["rounds"][0]["matches"]
+    assert (first["state"], first["boards_over"]) == ("over", 1)
+    for words in (
+        ("match", "1"),
+        ("rounds",),
+        ("swings",),
+        ("head-to-head", first["home"], first["away"]),
+        ("crosstable",),
+        ("boards",),
+        ("boards", "--round", "1"),
+        ("boards", "--round", "3"),
+        ("pair", "Ants"),
+        ("standings",),
+        ("butler",),
+        ("times",),
+    ):
+        for form in ((), ("--json",), ("--csv",)):
+            shown = printed(words[0], event, *words[1:], *form)
+            assert (shown.status, shown.err) == (0, ""), (words, form, shown)
+    assert printed("export", event, "--format", "html", "--out", tmp_path / "site").status == 0
+    assert printed("verify", event).status == 0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.finished_matches import finish
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.withdrawals import settle_withdrawals
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, vp_scale
 
 MOST = VpHundredths(2000)
 
@@ -64,6 +64,43 @@ def test_two_teams_that_have_left_get_nothing_from_each_other() -> None:
     both = finish("C", "D", 0, 0, VpHundredths(0), VpHundredths(0), forfeits=frozenset("CD"), is_walkover=True)
     matches = [match("A", "D", 1700), match("A", "C", 1700), match("B", "C", 1700), match("B", "D", 1700), both]
     assert settle_withdrawals(matches, {"C", "D"}, dict.fromkeys("ABCD", 3), MOST) == matches
+
+
+def test_a_fine_in_victory_points_on_a_walkover_counts() -> None:
+    """B has 18.00 as the best of three, and is fined 3.00 in that match: 9.00 of 12.00 are on record."""
+    fined = replace(walkover("B", "D", "D"), vp_fines=(300, 0))
+    fined = replace(fined, score=replace(fined.score, vp_home=VpHundredths(900)))
+    matches = [match("D", "A", 200), match("D", "C", 200), match("B", "A", 1100), fined]
+    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
+    assert settled[3].score.vp_home == 1500
+
+
+def test_fines_of_the_team_that_left_give_its_opponents_nothing() -> None:
+    """D has 8.00 and 8.00, and a fine of 5.00 and one of 9 IMPs: the complement stays at 12.00."""
+    scale = vp_scale("wbf-continuous", 16, {})
+    drawn = scale.split(0)[0]
+    in_vp = replace(match("D", "A", drawn - 500, 2000 - drawn), vp_fines=(500, 0))
+    in_imps = finish("D", "C", 0, 0, scale.split(-9)[0], drawn, lost_home=9, fines=(9, 0))
+    in_imps = replace(in_imps, score=replace(in_imps.score, imps_home=-9))
+    matches = [in_vp, in_imps, match("B", "A", 300), walkover("B", "D", "D")]
+    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST, scale)
+    assert drawn == 1000
+    assert settled[3].score.vp_home == 1200, "at least 60 percent; the complement of 10.00 is 10.00"
+
+
+def test_an_opponent_is_fined_once_also_where_its_own_average_counts() -> None:
+    """B has 18.00 at the table, less 4.00: its own average stays at 18.00 for the match that it does not play."""
+    fined = replace(match("B", "A", 1400, 200), vp_fines=(400, 0))
+    matches = [match("D", "A", 1000), match("D", "C", 1000), fined, walkover("B", "D", "D")]
+    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST)
+    assert settled[3].score.vp_home == 1800
+    assert settled[2] == fined
+
+
+def test_early_leavers_that_are_not_forgotten_forfeit_their_matches_like_any_other() -> None:
+    matches = [match("A", "D", 1700), match("B", "C", 1900), walkover("B", "D", "D"), walkover("C", "D", "D")]
+    settled = settle_withdrawals(matches, {"D"}, dict.fromkeys("ABCD", 3), MOST, forgets_early_leavers=False)
+    assert settled == matches
 
 
 vps = st.integers(0, 2000)

@@ -421,3 +421,18 @@ def test_lots_are_drawn_once_all_rounds_are_over(tmp_path: Path) -> None:
         played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
     played.score()
     assert [row["rank"] for row in document(played, "standings")["standings"]] == [1, 2, 3, 4]
+
+
+# Lists that were never compared
+
+
+def test_the_standings_of_two_lists_are_never_mixed(tmp_path: Path) -> None:
+    played = small_field(tmp_path)
+    found = document(played, "standings")
+    lists = [row for field in found["fields"] for row in field["standings"]]
+    keys = ("pair", "rank", "direction", "total")
+    assert [[row[key] for key in keys] for row in found["standings"]] == [[row[key] for key in keys] for row in lists]
+    assert [row["direction"] for row in found["standings"]] == ["NS"] * 3 + ["EW"] * 3
+    rows = table(played, "standings")
+    of_event, of_lists = rows[:6], rows[6:]
+    assert [[row[key] for key in keys] for row in of_event] == [[row[key] for key in keys] for row in of_lists]

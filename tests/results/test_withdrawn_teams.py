@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.two_events import win
+from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.movement.ranking import StandingRow
 from tourney.protocol.session.records import RulingKind
@@ -96,3 +98,40 @@ def test_a_team_that_leaves_a_swiss_keeps_its_bye(tmp_path: Path) -> None:
     assert rows_of(played)[team].vp == BYE
     played.rule(None, team, RulingKind.WITHDRAWAL)
     assert rows_of(played)[team].vp == BYE
+
+
+@pytest.mark.parametrize("rule", ["forget", "forfeit"])
+def test_a_fine_on_a_match_that_a_leaving_team_has_forfeited_counts(tmp_path: Path, rule: str) -> None:
+    """Dogs leave after half of their matches: what an opponent gets for the rest is the same but for its fine."""
+    played = draw_event(tmp_path, event_text(*FIVE, stage=f'early_leavers = "{rule}"'))
+    play_rounds(played, 1, 2, 3, 4)
+    leave(played, "Dogs")
+    played.score()
+    director = Director(
+        played.database, played.event.seen_whole(), played.file.scales, Grounds("Jane", "late", None, BEGINS_AT_MS)
+    )
+    (left,) = [match for match in played.event.rounds[4].matches if "Dogs" in match.teams]
+    opponent = next(team for team in left.teams if team != "Dogs")
+    before = rows_of(played)[opponent].vp
+    director.fine(left, opponent, RulingKind.PENALTY_VP, 300)
+    assert before - rows_of(played)[opponent].vp == 300
+    earlier = next(m for m in played.event.matches if "Dogs" in m.teams and opponent not in m.teams)
+    director.fine(earlier, "Dogs", RulingKind.PENALTY_VP, 500)
+    director.fine(earlier, "Dogs", RulingKind.PENALTY_IMPS, 9)
+    assert before - rows_of(played)[opponent].vp == 300, "a fine of the team that left is no gain of others"
+
+
+def test_who_leaves_late_is_treated_the_same_whatever_becomes_of_early_leavers(tmp_path: Path) -> None:
+    """`early_leavers` is about those that leave before half of their matches, here as in the manual."""
+    both = []
+    for rule in ("forget", "forfeit"):
+        (tmp_path / rule).mkdir()
+        played = draw_event(tmp_path / rule, event_text(*FIVE, stage=f'early_leavers = "{rule}"'))
+        for match in played.event.matches:
+            if match.round < 5:
+                win(played, match.number, min(match.teams, key=lambda team: (team == "Dogs", team)))
+        played.score()
+        leave(played, "Dogs")
+        played.score()
+        both.append(rows_of(played))
+    assert both[0] == both[1]

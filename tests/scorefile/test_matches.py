@@ -52,6 +52,14 @@ def test_the_final_of_1999_has_the_scores_and_imps_that_its_files_state() -> Non
 # Rooms
 
 
+def test_two_records_of_a_board_that_both_say_open_are_two_rooms_where_the_teams_have_turned() -> None:
+    match = match_in(
+        game("Open", Result="7", **names("Ann-Bob", "Cid-Dan"))
+        + game("Open", Result="5", **names("Cid-Dan", "Ann-Bob"))
+    )
+    assert len(imps(match)) == 1
+
+
 @pytest.mark.parametrize("order", [("1a", "1b", "2a", "2b"), ("1a", "2a", "1b", "2b"), ("1a", "2a", "2b", "1b")])
 def test_records_without_a_room_are_paired_in_a_row_or_set_after_set(order: tuple[str, ...]) -> None:
     records = {

@@ -1,5 +1,6 @@
 """The pages of an event one by one, as a server is asked for them: the same as in an export."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_league
 from tourney.results import played
 from tourney.site import rendering, urls
+from tourney.site.folder import MANIFEST
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import ASSETS, environment
 from tourney.site.site import site_of
@@ -44,6 +46,7 @@ def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, 
     site = site_of(view_of(league), BEGINS_AT_MS, urls.place_in_export)
     served = {urls.file_of(address): site.render(address) for address in [*site.addresses(), *boards_of(league)]}
     written = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.*")}
+    assert json.loads(written.pop(MANIFEST)).keys() == written.keys()
     assert served == written
 
 

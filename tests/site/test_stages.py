@@ -98,6 +98,8 @@ def test_the_front_page_has_the_ranking_of_the_event_then_the_stages_with_the_ne
     assert ranking.rows[0] == ["10 of 10 matches scored, provisional"]
     assert group_a.rows[0] == ["3 of 3 matches scored"]
     assert group_a.rows[1][-2:] == ["VP", "Form"]
+    assert [len(row[-1].split()) for row in body(group_a)] == [2, 2, 2], "matches of the group, none of the knockout"
+    assert ranking.rows[1][-2:] == ["Stage", "Result"]
     places = [page.text.index(heading) for heading in ("Ranking 10 of 10", "Cup Round 4", "more> Group A", "Group B")]
     assert places == sorted(places)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.exports import export_site, frame_of_match, matches_of
+from tests.support.exports import export_site, frame_of_match, matches_of, write_as_before
 from tests.support.html_pages import (
     AS_TYPED,
     OF_DUELS,
@@ -469,8 +469,8 @@ def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_agai
     out = tmp_path / "out"
     export_site(played, out)
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    old, foreign = out / "match-001" / "board-02.html", out / "match-001" / "board-02.html.txt"
-    old.write_text("of an attempt that is void")
+    write_as_before(out, "match-001/board-02.html", "of an attempt that is void")
+    foreign = out / "match-001" / "board-02.html.txt"
     foreign.write_text("not ours")
     export_site(played, out)
     assert foreign.read_text() == "not ours"

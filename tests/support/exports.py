@@ -1,6 +1,7 @@
 """Exports of played events, and what is read back from them, for tests."""
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings
+from tourney.site.folder import MANIFEST
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.site import frame_of
 from tourney.site.views.frame import Frame
@@ -38,6 +40,18 @@ def export_site(played: PlayedEvent, folder: Path) -> Path:
     """Write the pages of an event into a folder, which is made; return the path of its front page."""
     folder.mkdir(exist_ok=True)
     return write_site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), folder, BEGINS_AT_MS)
+
+
+def write_as_before(folder: Path, name: str, content: str = "old") -> Path:
+    """Write a page as if an earlier export into the folder had written it."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+    manifest = folder / MANIFEST
+    listed = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
+    listed[name] = hashlib.sha256(content.encode()).hexdigest()
+    manifest.write_text(json.dumps(listed), encoding="utf-8")
+    return path
 
 
 def frame_of_match(played: PlayedEvent) -> Frame:

@@ -25,14 +25,14 @@ def report_command(name: str) -> click.Command:
 
     def show(event_path: Path, as_json: bool, as_csv: bool, is_director: bool, **given: Any) -> None:  # as they say
         with open_event(event_path, given.get("match_number"), is_director=is_director) as drawn:
-            entry.check(drawn.event)
-            report = entry.loader(drawn.event)(drawn, **given)
+            report = entry.load_report(drawn, **given)
             is_partial = entry.tells_progress or given.get("match_number") is not None
             has_progress = not (as_json or as_csv or name == "rulings")
             progress = _describe_progress(drawn, is_partial=is_partial) if has_progress else None
+            left_out = entry.describe_left_out(drawn, **given) if has_progress else None
         print_report(report, as_json=as_json, as_csv=as_csv)
-        if progress is not None:
-            click.echo(progress)
+        for more in filter(None, (left_out, progress)):
+            click.echo(more)
 
     arguments = [_argument(parameter) for parameter in entry.parameters if not parameter.option]
     options = [_option(parameter) for parameter in entry.parameters if parameter.option]

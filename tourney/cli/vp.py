@@ -1,6 +1,8 @@
 """`tourney vp`: what a margin in IMPs is worth in victory points."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,15 +16,34 @@ if TYPE_CHECKING:
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 
 
+class _ScaleName(click.Choice[str]):
+    """The name of a scale; with an event file, any: its own scales are known only once it has been read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # as click's
+        if ctx is not None and isinstance(ctx.params.get("event_path"), Path):
+            return str(value)
+        return super().convert(value, param, ctx)
+
+
 @click.command("vp")
-@click.option("--boards", type=click.IntRange(1, BOARDS_MAX), required=True, help="Boards in the match.")
+@click.option(
+    "--event",
+    "event_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="EVENT",
+    is_eager=True,
+    help="An event file: the scale and the boards of its first stage that has them, and scales of its own.",
+)
+@click.option(
+    "--boards", type=click.IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."
+)
 @click.option(
     "--scale",
     "scale_name",
-    type=click.Choice(SCALE_NAMES),
-    default=WBF_CONTINUOUS,
-    show_default=True,
-    help="Victory point scale; seed-24 is for 24 boards only.",
+    type=_ScaleName(SCALE_NAMES),
+    default=None,
+    help=f"Victory point scale, by default {WBF_CONTINUOUS}; seed-24 is for 24 boards only. With --event, also one of"
+    " the event's own.",
 )
 @click.option(
     "--imps",
@@ -31,17 +52,33 @@ _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
     help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for programs.")
-def vp_command(boards: int, scale_name: str, margin: int | None, as_csv: bool) -> None:
+def vp_command(
+    event_path: Path | None, boards: int | None, scale_name: str | None, margin: int | None, as_csv: bool
+) -> None:
     """Print the victory points of a margin, or the table of a scale.
 
     \b
     tourney vp --boards 24 --imps 15
     tourney vp --boards 16 --scale wbf-discrete --csv
+    tourney vp --event club.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.scoring.victory_points import vp_scale
+    from tourney.scoring.victory_points import UserTable, vp_scale
 
+    own: Mapping[str, UserTable] = {}
+    if event_path is not None:
+        from tourney.event.file import load_event_file
+
+        config = load_event_file(event_path).config
+        own = config.own_scales
+        stage = next((each for each in config.stage if not (each.format.is_of_pairs or each.format.game)), None)
+        if stage is None:
+            raise UsageError(f"{event_path} has no stage of teams, so no match has victory points", option="--event")
+        scale_name = scale_name or stage.vp_scale
+        boards = boards or stage.boards_per_match
+    if boards is None:
+        raise click.MissingParameter(param_hint="'--boards'", param_type="option")
     try:
-        scale = vp_scale(scale_name, boards)
+        scale = vp_scale(scale_name or WBF_CONTINUOUS, boards, own)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     if as_csv:

@@ -302,8 +302,7 @@ def _early_leavers_key(stage: StageContext) -> object:
         return "no more rounds"
     if not stage.format.all_meet:
         return "forfeit"
-    rule = stage.settings.early_leavers
-    return rule.value if rule == "forfeit" else (rule.value, stage.walkover_vp)
+    return stage.settings.early_leavers.value, stage.walkover_vp
 
 
 def _ranking_key(stage: StageContext) -> object:

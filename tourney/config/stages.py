@@ -476,8 +476,9 @@ class StageConfig(Section):
     early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
     """In a round robin, an American Whist or a New England Relay: what becomes of the scores of a team that leaves
     before it has played half of its matches. `"forget"` cancels them, and those of its opponents against it;
-    `"forfeit"` lets them stand. The scores of a team that leaves later stand, and each opponent left gets the best of
-    its own average, the complement of that team's average, and 60 percent. May be changed at any time."""
+    `"forfeit"` lets them stand, and its remaining matches are forfeited like any other. With either, the scores of a
+    team that leaves later stand, and each opponent left gets the best of its own average, the complement of that
+    team's average, and 60 percent, less its own fines in that match. May be changed at any time."""
 
     void_matches: Annotated[VoidMatches, member(VoidMatches)] = VoidMatches.AVERAGE_PLUS
     """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
@@ -620,7 +621,8 @@ class StageConfig(Section):
             tie_breaks=tuple(self.tie_breaks),
             bye_vp=VpHundredths(self.bye_vp if self.bye_vp is not None else walkover),
             most_vp=most,
-            forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET and self.format.all_meet,
+            forgets_early_leavers=self.early_leavers is EarlyLeavers.FORGET,
+            vp_scale=scale,
             late_vp=VpHundredths(late),
             pairs=self.pairs_ranking,
         )

@@ -298,12 +298,14 @@ def finished_match(
     forfeits = [ruling for ruling in counted if ruling.kind is RulingKind.MATCH_FORFEIT]
     # A forfeited match without boards has no IMPs that anything could be deducted from.
     has_imps = bool(score.boards) or not forfeits
+    home, away = fines(counted, match.home), fines(counted, match.away)
     return FinishedMatch(
         home=match.home,
         away=match.away,
         score=score,
         forfeits=frozenset(ruling.team for ruling in forfeits),
-        fines=(fines(counted, match.home).imps, fines(counted, match.away).imps) if has_imps else (0, 0),
+        fines=(home.imps, away.imps) if has_imps else (0, 0),
+        vp_fines=(home.vp, away.vp),
         totals=totals,
         is_walkover=any(ruling.is_automatic for ruling in forfeits),
         is_void=(

@@ -177,10 +177,14 @@ class TeamContest(Contest):
         finished, rules = field.over, field.rules
         missed = _first_missed_rounds(field)
         forgotten: set[str] = set()
-        if missed and rules.forgets_early_leavers:
+        if missed and field.stage.format.all_meet and field.stage.format.game is None:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
-            forgotten = left_early(finished, missed.keys(), scheduled)
-            finished = settle_withdrawals(finished, missed.keys(), scheduled, rules.most_vp)
+            if rules.forgets_early_leavers:
+                forgotten = left_early(finished, missed.keys(), scheduled)
+            finished = settle_withdrawals(
+                *(finished, missed.keys(), scheduled, rules.most_vp, rules.vp_scale),
+                forgets_early_leavers=rules.forgets_early_leavers,
+            )
         ranked = rank_teams(
             field.teams,
             finished,

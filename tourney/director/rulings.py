@@ -72,10 +72,6 @@ class Adjust(RulingAction):
         """Give each team what it is awarded."""
         match = drawn.match(self.match)
         given = _read_awards(match, self.awards)
-        if match.format.is_of_pairs and not set(given.values()) <= {3, 0, -3}:
-            raise UsageError(
-                "at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result", option="--award"
-            )
         return _outcome(director, match, director.adjust(match, self.board, given))
 
 
@@ -311,6 +307,11 @@ def _read_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
             raise UsageError(f"{team} is named twice", option="--award")
         if amount in averages:
             awards[team] = averages[amount]
+        elif match.format.is_of_pairs:
+            # A number is no matchpoints: 3 would be taken for average plus.
+            raise UsageError(
+                "at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result", option="--award"
+            )
         elif (found := _figure(amount, scale)) is not None:
             awards[team] = found
         else:

@@ -11,7 +11,7 @@ from tourney.movement.pairs.ranking import PairsRanking
 from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, Field, Figures, Tie, TieBreak, rank_field
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ class FinishedMatch:
     """The teams that have forfeited the match."""
     fines: tuple[int, int] = (0, 0)
     """The IMPs that the home team and the away team have been fined; they are deducted in `score`."""
+    vp_fines: tuple[int, int] = (0, 0)
+    """The hundredths of a victory point that they have been fined; they are deducted in `score` too."""
     totals: BoardTotals = NO_BOARDS
     """Board totals; only some tie-breaks need them."""
     is_walkover: bool = False
@@ -55,6 +57,20 @@ class FinishedMatch:
     """Hundredths of IMPs by which the home team's carry-over exceeds the away team's; they decide the match too."""
     board_scale: BoardScale = IMPS
     """How its boards were scored: the unit of all its figures."""
+
+    @property
+    def teams(self) -> tuple[str, str]:
+        """The two teams, the home team first."""
+        return self.home, self.away
+
+    def vp_without_fines(self, team: str, scale: VpScale | None) -> VpHundredths:
+        """Return what a team would have without its fines; without the scale, those in IMPs stay deducted."""
+        place = self.teams.index(team)
+        score, fine = self.score, self.fines[place]
+        if fine and scale is not None and not self.forfeits:
+            own, margin = (score.imps_home, score.imps_away)[place], score.totals.margins[place]
+            return self.board_scale.vp(own + fine, margin + fine, scale)
+        return VpHundredths((score.vp_home, score.vp_away)[place] + self.vp_fines[place])
 
     @property
     def margins_on_boards(self) -> tuple[int, int]:
@@ -172,6 +188,8 @@ class RankingRules:
     """The maximum victory points of a match."""
     forgets_early_leavers: bool = True
     """Whether the scores of a team that leaves before half of its matches were played are cancelled."""
+    vp_scale: VpScale | None = None
+    """The scale of a match, to tell what a team would have had without a fine in IMPs; None if it is not known."""
     late_vp: VpHundredths = _USUAL_LATE
     """Victory points for each round a team missed by entering late."""
     pairs: PairsRanking | None = None

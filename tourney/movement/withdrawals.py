@@ -3,14 +3,15 @@
 By the English Bridge Union's White Book 2025, section 2.4.2: when a team leaves before half of its matches were
 played, all its scores are cancelled. After that they count, and each remaining opponent gets the best of its own
 average, the complement of the average of the team that left, and 60 percent of the most a match is worth; fractions
-of a hundredth are rounded up.
+of a hundredth are rounded up. A fine counts once, in the match that it is for: averages are those of what was scored
+at the tables, and what an opponent gets is less its own fines in that match.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tourney.movement.ranking import FinishedMatch
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
 def settle_withdrawals(
@@ -18,6 +19,9 @@ def settle_withdrawals(
     withdrawn: Collection[str],
     scheduled: Mapping[str, int],
     most_vp: VpHundredths,
+    vp_scale: VpScale | None = None,
+    *,
+    forgets_early_leavers: bool = True,
 ) -> list[FinishedMatch]:
     """Return the matches as they count.
 
@@ -26,18 +30,20 @@ def settle_withdrawals(
         withdrawn: the teams that have left.
         scheduled: how many matches the draw has for each team.
         most_vp: the maximum of a match; the minimum that an opponent gets is already in the score of its match.
+        vp_scale: the scale of a match; without it, averages are less the fines in IMPs.
+        forgets_early_leavers: whether the scores of a team that leaves before half of its matches were played are
+            cancelled; else they stand, and its opponents still to come have the score of a forfeited match.
     """
     every = list(matches)
-    cancelled = left_early(every, withdrawn, scheduled)
-    left = [match for match in every if not cancelled & {match.home, match.away}]
+    early = left_early(every, withdrawn, scheduled)
+    left = [match for match in every if not early & set(match.teams)] if forgets_early_leavers else every
     settled = []
     for match in left:
-        gone = [team for team in (match.home, match.away) if team in withdrawn]
-        if match.is_walkover and len(gone) == 1:
-            stays = match.away if match.home == gone[0] else match.home
-            award = _award(stays, gone[0], left, match, most_vp)
-            is_home = stays == match.home
-            score = replace(match.score, **{"vp_home" if is_home else "vp_away": award})
+        gone = [team for team in match.teams if team in withdrawn]
+        if match.is_walkover and len(gone) == 1 and gone[0] not in early:
+            place = 1 - match.teams.index(gone[0])
+            award = _award(match.teams[place], gone[0], left, match, most_vp, vp_scale) - match.vp_fines[place]
+            score = replace(match.score, **{("vp_home", "vp_away")[place]: VpHundredths(award)})
             settled.append(replace(match, score=score))
         else:
             settled.append(match)
@@ -52,20 +58,22 @@ def left_early(
 
 
 def _award(
-    stays: str, gone: str, matches: Sequence[FinishedMatch], match: FinishedMatch, most_vp: VpHundredths
-) -> VpHundredths:
-    least = _vp(stays, match)
-    own = [_vp(stays, played) for played in _played(stays, matches)]
-    theirs = [_vp(gone, played) for played in _played(gone, matches)]
+    stays: str,
+    gone: str,
+    matches: Sequence[FinishedMatch],
+    match: FinishedMatch,
+    most_vp: VpHundredths,
+    vp_scale: VpScale | None,
+) -> int:
+    place = match.teams.index(stays)
+    least = (match.score.vp_home, match.score.vp_away)[place] + match.vp_fines[place]
+    own = [played.vp_without_fines(stays, vp_scale) for played in _played(stays, matches)]
+    theirs = [played.vp_without_fines(gone, vp_scale) for played in _played(gone, matches)]
     averages = [-(-sum(own) // len(own))] if own else []
     # The average rounded down leaves its complement rounded up.
     averages += [most_vp - sum(theirs) // len(theirs)] if theirs else []
-    return VpHundredths(max([least, *averages]))
+    return max([least, *averages])
 
 
 def _played(team: str, matches: Iterable[FinishedMatch]) -> list[FinishedMatch]:
-    return [match for match in matches if team in (match.home, match.away) and not match.is_walkover]
-
-
-def _vp(team: str, match: FinishedMatch) -> int:
-    return match.score.vp_home if team == match.home else match.score.vp_away
+    return [match for match in matches if team in match.teams and not match.is_walkover]

@@ -231,16 +231,18 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
 
 
 def newest_round(database: Database, event: EventInfo) -> int:
-    """Return the last round with a board that can be shown; the first round if there is none.
+    """Return the last round of matches with a board that can be shown; the first such round if there is none.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    for number in reversed(load_begun_rounds(database, event.id)):
+    rounds = [round_.number for round_ in event.rounds if not event.stages[round_.stage - 1].format.is_at_one_table]
+    begun = load_begun_rounds(database, event.id)
+    for number in reversed([number for number in begun if number in rounds]):
         cards = iter_scorecards(database, event, {}, Scope(event.id, number))
         if any(card.boards_finished for card in cards):
             return number
-    return event.rounds[0].number
+    return rounds[0]
 
 
 def load_comparisons(
@@ -252,7 +254,7 @@ def load_comparisons(
         StoreError: the database cannot be used.
     """
     scope = Scope(event.id, round_number)
-    cards = [card for card in iter_scorecards(database, event, {}, scope) if card.match.game is None]
+    cards = [card for card in iter_scorecards(database, event, {}, scope) if not card.match.format.is_at_one_table]
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     boards = compare_boards(cards, load_sets(database, scope), leads)

@@ -285,7 +285,9 @@ def load_crosstable(database: Database, event: EventInfo, rules: EventRules) -> 
         StoreError: the database cannot be used.
     """
     table = load_standings(database, event, rules)
-    return Crosstable(event.name, crosstable_fields(event, table), table.matches, table.matches_over)
+    of_matches = [field for field in table.fields or (table,) if not field.is_of_pairs]
+    matches, over = sum(field.matches for field in of_matches), sum(field.matches_over for field in of_matches)
+    return Crosstable(event.name, crosstable_fields(event, table), matches, over)
 
 
 def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[CrosstableField, ...]:

@@ -11,7 +11,8 @@ from typing_extensions import TypedDict
 
 from tourney.report.values import Points
 from tourney.scoring.board_scale import IMPS, BoardScale
-from tourney.store.draw.objects import EventInfo
+from tourney.scoring.victory_points import VpHundredths, format_vp
+from tourney.store.draw.objects import EventInfo, MatchInfo
 
 
 class MatchPointsDocument(TypedDict):
@@ -48,6 +49,19 @@ class TotalPointsDocument(TypedDict):
     """In matches scored in points: those that the team did not win."""
 
 
+class CancelledDocument(TypedDict):
+    """Whether a match counts."""
+
+    cancelled: NotRequired[bool]
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
+
+
+def cancelled_document(*, is_cancelled: bool) -> CancelledDocument:
+    """Say that a match does not count; nothing of one that does."""
+    return {"cancelled": True} if is_cancelled else {}
+
+
 MATCH_POINTS: Final = ("points_home", "points_away")
 TOTAL_POINTS: Final = ("points_for", "points_against")
 
@@ -55,6 +69,11 @@ TOTAL_POINTS: Final = ("points_for", "points_against")
 def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
     """Return a figure in IMPs; None if it is in points, or a sum of both (`scale` is None)."""
     return None if scale is None or scale.is_in_points else figure
+
+
+def vp_of(match: MatchInfo, vp: VpHundredths | None) -> str | None:
+    """Return victory points of a match; None while there are none, and where extra boards have left its scale."""
+    return None if vp is None or match.has_extra_boards else format_vp(vp)
 
 
 def points_of(scale: BoardScale, figure: int | None) -> str | None:

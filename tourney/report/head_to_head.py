@@ -25,6 +25,7 @@ from tourney.report.rounds import (
 )
 from tourney.report.rulings import explain_stars
 from tourney.report.standings import RecordDocument, record_document
+from tourney.results.cancelled import load_cancelled
 from tourney.results.load import load_results
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -64,8 +65,9 @@ class HeadToHead(Report):
 
     @property
     def _stages(self) -> Sequence[StageInfo]:
-        """The stages in which they meet; all of them if they never do."""
-        return [self.event.stage_of(line.match) for line in self.matches] or self.event.stages
+        """The stages in which they meet; all of them but those of pairs if they never do."""
+        of_matches = [stage for stage in self.event.stages if not stage.format.is_of_pairs]
+        return [self.event.stage_of(line.match) for line in self.matches] or of_matches
 
     def document(self) -> HeadToHeadDocument:
         """Return both teams, then their matches."""
@@ -108,7 +110,7 @@ class HeadToHead(Report):
 
 
 def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
-    """Load the matches of two teams of the event; their names may be in upper or lower case.
+    """Load the matches of two teams of the event, without tables of pairs; their names may be in upper or lower case.
 
     Raises:
         StoreError: the database cannot be used.
@@ -118,14 +120,18 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     one, other = drawn.team_named(first), drawn.team_named(second)
     if one == other:
         raise UsageError(f"two different teams are needed, got {one!r} twice")
-    meetings = [match for match in event.matches if {match.home, match.away} == {one, other}]
-    lines = load_match_lines(database, event, drawn.scales, Scope(event.id, matches=[m.number for m in meetings]))
+    meetings = [
+        match for match in event.matches if {match.home, match.away} == {one, other} and not match.format.is_of_pairs
+    ]
+    cancelled = load_cancelled(database, event, lambda: drawn.ranking_rules)
+    scope = Scope(event.id, matches=[match.number for match in meetings])
+    lines = load_match_lines(database, event, drawn.scales, scope, cancelled)
     results = load_results(database, event, {})
     rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]
     over = [
         finished_match(m, results.scores[m.number], [ruling for ruling in rulings if ruling.match == m.number])
         for m in meetings
-        if m.number in results.scores
+        if m.number in results.scores and m.number not in cancelled
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
     return HeadToHead(event, drawn.path, tuple(lines), (rows[one], rows[other]))

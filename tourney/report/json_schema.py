@@ -68,6 +68,11 @@ def schema_at_pairs(entry: ReportEntry) -> dict[str, Any]:  # JSON
     return _schema_of(entry.load_at_pairs, f"tourney {entry.name} --json, at pairs")
 
 
+def schema_of_both(entry: ReportEntry) -> dict[str, Any]:  # JSON
+    """Return the JSON Schema of what a report prints with `--json` of stages of teams and of pairs together."""
+    return _schema_of(entry.load_of_both, f"tourney {entry.name} --json, of teams and pairs")
+
+
 def _schema_of(load: Callable[..., Report], title: str) -> dict[str, Any]:  # JSON
     report_type = get_type_hints(load)["return"]
     return derive_schema(get_type_hints(report_type.document)["return"], title)

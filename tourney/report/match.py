@@ -16,10 +16,13 @@ from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
 from tourney.report.figures import (
     MATCH_POINTS,
     BoardPointsDocument,
+    CancelledDocument,
     MatchPointsDocument,
+    cancelled_document,
     imps_of,
     match_points,
     points_of,
+    vp_of,
 )
 from tourney.report.margins import MarginDocument, describe_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
@@ -36,10 +39,10 @@ from tourney.report.values import (
     Tricks,
     Vp,
 )
+from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
 from tourney.scoring.assigned import AssignedResult
-from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
@@ -121,9 +124,10 @@ class ScoreDocument(MarginDocument, MatchPointsDocument):
     imps_away: int | None
     """IMPs of the away team."""
     vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished."""
+    """Victory points of the home team as a decimal string; null until the match has finished, and in one with extra
+    boards, for which there is no scale."""
     vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null until the match has finished."""
+    """Victory points of the away team as a decimal string; null likewise."""
 
 
 class SheetPartDocument(TypedDict):
@@ -134,7 +138,7 @@ class SheetPartDocument(TypedDict):
     points that each side wrote, premiums for what was unfinished at the end included."""
 
 
-class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
+class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument, CancelledDocument):
     """The scorecard of a match."""
 
     match: int
@@ -161,10 +165,12 @@ class MatchReport(Report):
     """Whether the text shows thinking times."""
     sheet: ScoreSheet | None = None
     """The score sheet of a match of rubber bridge or Chicago."""
+    is_cancelled: bool = False
+    """Whether the match does not count because a team has left early."""
 
     def document(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        return scorecard_document(self.card, self.pars, self.sheet)
+        return scorecard_document(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -221,6 +227,8 @@ class MatchReport(Report):
         yield ""
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
+        if self.is_cancelled:
+            yield "cancelled: a team has left before half of its matches were played, so that this one does not count"
         if card.is_withheld:
             shown = f"{card.boards_finished} of {count(len(_listed(card)), 'board')}"
             yield f"over; {shown} shown so far, and the score when nobody has the others to play any more"
@@ -293,9 +301,10 @@ class MatchReport(Report):
         if not card.totals.is_balanced:
             table.add_row("Margin", *[""] * 6, *map(scale.format_signed, card.totals.margins))
         if not self.event.stage_of(match).format.is_knockout:
-            score = card.score
+            score = card.score if not self.is_cancelled else None
             ranked = (score.vp_home, score.vp_away) if score is not None else None
-            if not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away)):
+            says_more = not scale.ranks_by_points or ranked not in (None, (card.imps_home, card.imps_away))
+            if says_more and not self.is_cancelled:
                 points = map(scale.format_vp, ranked) if ranked is not None else [NOTHING] * 2
                 table.add_row(scale.match_heading, *[""] * 6, *points)
         return table
@@ -316,7 +325,9 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
     match = drawn.match(match_number)
     card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
     sheet = load_sheet(drawn.database, card)
-    return MatchReport(drawn.event, card, load_pars(drawn.database, card), times, sheet)
+    cancelled = load_cancelled(drawn.database, drawn.event, lambda: drawn.ranking_rules)
+    pars = load_pars(drawn.database, card)
+    return MatchReport(drawn.event, card, pars, times, sheet, is_cancelled=match.number in cancelled)
 
 
 def _describe_missing(card: Scorecard) -> Iterator[str]:
@@ -337,11 +348,15 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 
 
 def scorecard_document(
-    card: Scorecard, pars: Mapping[int, BoardPar] | None = None, sheet: ScoreSheet | None = None
+    card: Scorecard,
+    pars: Mapping[int, BoardPar] | None = None,
+    sheet: ScoreSheet | None = None,
+    *,
+    is_cancelled: bool = False,
 ) -> ScorecardDocument:
     """Return a scorecard as a document; `pars` has the solved boards that the scorecard shows, by number."""
     known = pars or {}
-    return {
+    document: ScorecardDocument = {
         "match": card.match.number,
         "home": card.match.home,
         "away": card.match.away,
@@ -350,7 +365,11 @@ def scorecard_document(
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
         **sheet_part(sheet),
+        **cancelled_document(is_cancelled=is_cancelled),
     }
+    if is_cancelled:
+        document["vp_home"] = document["vp_away"] = None
+    return document
 
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
@@ -409,8 +428,8 @@ def score_document(card: Scorecard) -> ScoreDocument:
         "imps_home": imps_of(scale, card.imps_home),
         "imps_away": imps_of(scale, card.imps_away),
         **match_points(scale, card.imps_home, card.imps_away),
-        "vp_home": format_vp(card.score.vp_home) if card.score is not None else None,
-        "vp_away": format_vp(card.score.vp_away) if card.score is not None else None,
+        "vp_home": vp_of(card.match, card.score.vp_home if card.score is not None else None),
+        "vp_away": vp_of(card.match, card.score.vp_away if card.score is not None else None),
         **margin_document(scale, card.totals, card.finished),
     }
 

@@ -7,6 +7,7 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
@@ -101,6 +102,7 @@ def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> Pai
     }
 
 
+@lru_cache(maxsize=4096)  # a board of thousands of results has few different figures
 def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
     """Round to two decimals, an exact half away from `average`."""
     return float(average + Fraction(round_half_away(100 * (value - average)), 100)) + 0.0

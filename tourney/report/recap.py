@@ -75,6 +75,8 @@ class RecapReport(Report):
     numbers: dict[str, int]
     """The numbers of the pairs in the draw."""
     event_path: Path
+    has_several_stages: bool
+    """Whether the event has other stages than the one that is shown."""
 
     def document(self) -> RecapDocument:
         """Return a row for each pair."""
@@ -119,7 +121,7 @@ class RecapReport(Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table for each list, with a column for each round."""
         for stage in self.stages:
-            name = f"{self.event}, {stage.stage.name}" if len(self.stages) > 1 else self.event
+            name = f"{self.event}, {stage.stage.name}" if self.has_several_stages else self.event
             unit = "percent of the matchpoints" if stage.is_matchpoints else SCORING_NAMES[stage.scoring]
             of = f" of {len(stage.numbers)}" if stage.hidden else ""
             yield f"{name}: {unit} in each round, over {len(stage.travellers)}{of} boards"
@@ -160,7 +162,7 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> RecapReport:
         raise UsageError("--imps: it is for matches of teams, a stage of pairs is shown as it is scored")
     stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
     numbers = {team.name: team.number for team in drawn.event.teams}
-    return RecapReport(drawn.event.name, stages, numbers, drawn.path)
+    return RecapReport(drawn.event.name, stages, numbers, drawn.path, len(drawn.event.stages) > 1)
 
 
 def _pairs_of(stage: StageTravellers, ranking: Standings) -> list[str]:

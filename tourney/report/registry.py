@@ -4,15 +4,16 @@ A report is one module and one entry here. Commands with their options and help,
 web site and JSON Schemas are made from the entry; the module of a report is imported only when it is needed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tourney.errors import RuleError
 from tourney.report.report import Report
 
 if TYPE_CHECKING:
+    from tourney.event.drawn import DrawnEvent
     from tourney.store.draw.objects import EventInfo, StageInfo
 
 
@@ -51,12 +52,14 @@ class ReportEntry:
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
     pairs_module: str = ""
-    """The module whose `load` shows an event of pairs, with the same parameters; empty if `module` shows any event,
+    """The module whose `load` shows stages of pairs, with the same parameters; empty if `module` shows any stage,
     or none of pairs."""
+    module_of_both: str = ""
+    """Where there is one for pairs, the module whose `load` shows an event with stages of teams and of pairs."""
     instead_at_pairs: str = ""
-    """What shows an event of pairs instead, as the end of a sentence; empty for a report that is for pairs too."""
+    """What shows stages of pairs instead, as the end of a sentence; empty for a report that is for pairs too."""
     instead_at_teams: str = ""
-    """Likewise, what shows an event of teams instead of a report that is for pairs only."""
+    """Likewise, what shows stages of teams instead of a report that is for pairs only."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
@@ -77,48 +80,62 @@ class ReportEntry:
 
     @property
     def load_at_pairs(self) -> Callable[..., Report]:
-        """Import the module that shows an event of pairs and return its function `load`."""
+        """Import the module that shows pairs and return its function `load`."""
         return _load_of(self.pairs_module or self.module)
 
-    def loader(self, event: "EventInfo") -> Callable[..., Report]:
-        """Return the function that loads the report of an event, of teams or of pairs."""
-        return self.load if _stage_of_pairs(event) is None else self.load_at_pairs
+    @property
+    def load_of_both(self) -> Callable[..., Report]:
+        """Import the module that shows stages of teams and of pairs and return its function `load`."""
+        return _load_of(self.module_of_both or self.module)
 
-    def check(self, event: "EventInfo") -> None:
-        """Check that the report can show an event.
+    def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
+        """Load the report by the kinds of contest of what it is asked about: a match, a round, or the whole event.
 
         Raises:
-            RuleError: it cannot show pairs, and the event has a stage of them; or the other way round.
+            RuleError: it is for the other kind of contest.
+            UsageError: there is no such round or match, or as the report says.
         """
-        if self.instead_at_pairs:
-            _refuse_pairs(event, f"`tourney {self.name}`", self.instead_at_pairs)
-        if self.instead_at_teams and _stage_of_pairs(event) is None:
+        kinds = {stage.format.is_of_pairs for stage in self._stages_asked(drawn, given)}
+        if kinds == {True} and self.instead_at_pairs:
+            stage = next(stage for stage in self._stages_asked(drawn, given) if stage.format.is_of_pairs)
             raise RuleError(
-                f"`tourney {self.name}` is for events of pairs, {event.name!r} has none: {self.instead_at_teams}"
+                f"`tourney {self.name}` is for matches of two teams, stage {stage.name!r} of {drawn.event.name!r} is "
+                f"one of pairs: {self.instead_at_pairs}"
             )
+        if kinds == {False} and self.instead_at_teams:
+            raise RuleError(
+                f"`tourney {self.name}` is for events of pairs, {drawn.event.name!r} has none: "
+                f"{self.instead_at_teams}"
+            )
+        if kinds == {True}:
+            load = self.load_at_pairs
+        else:
+            load = self.load_of_both if len(kinds) > 1 else self.load
+        return load(drawn, **given)
+
+    def describe_left_out(self, drawn: "DrawnEvent", **given: Any) -> str | None:
+        """Say which stages of pairs a report of matches has left out, and what shows them; None for none."""
+        if not self.instead_at_pairs:
+            return None
+        stages = [stage.name for stage in self._stages_asked(drawn, given) if stage.format.is_of_pairs]
+        return f"without {', '.join(map(repr, stages))}, of pairs: {self.instead_at_pairs}" if stages else None
+
+    def _stages_asked(self, drawn: "DrawnEvent", given: Mapping[str, Any]) -> "Sequence[StageInfo]":
+        """Return the stage of the match or round that is asked about, else all."""
+        event = drawn.event
+        if not (self.instead_at_pairs or self.instead_at_teams or self.pairs_module):
+            return event.stages
+        if given.get("match_number") is not None:
+            return [event.stage_of(drawn.match(given["match_number"]))]
+        if given.get("round_number") is not None:
+            drawn.check_round(given["round_number"])
+            return [event.stages[event.all_rounds[given["round_number"] - 1].stage - 1]]
+        return event.stages
 
 
 def _load_of(module: str) -> Callable[..., Report]:
     load: Callable[..., Report] = import_module(module).load
     return load
-
-
-def _stage_of_pairs(event: "EventInfo") -> "StageInfo | None":
-    return next((stage for stage in event.stages if stage.format.is_of_pairs), None)
-
-
-def _refuse_pairs(event: "EventInfo", what: str, instead: str = "") -> None:
-    """Refuse something that shows matches of two teams only; `instead` is what shows pairs.
-
-    Raises:
-        RuleError: the event has a stage of pairs.
-    """
-    stage = _stage_of_pairs(event)
-    if stage is not None:
-        more = f": {instead}" if instead else ""
-        raise RuleError(
-            f"{what} is for matches of two teams, stage {stage.name!r} of {event.name!r} is one of pairs{more}"
-        )
 
 
 _ROUND: Final = Parameter(name="round_number", option="--round", help="This round only.")
@@ -179,6 +196,7 @@ _ENTRIES: Final = (
     ReportEntry(
         name="crosstable",
         pairs_module="tourney.report.recap",
+        module_of_both="tourney.report.crosstable_and_recap",
         tells_progress=True,
         module="tourney.report.crosstable",
         parameters=(
@@ -195,7 +213,7 @@ _ENTRIES: Final = (
         for and against. A star marks a score that a ruling has reduced; the rulings are listed below the table.
 
         At pairs it is the recapitulation: what each pair has won in each round, in percent or in IMPs, over the
-        boards that all tables have played.
+        boards that all tables have played. An event with stages of both has the one, then the other.
         """,
     ),
     ReportEntry(
@@ -229,6 +247,7 @@ _ENTRIES: Final = (
     ReportEntry(
         name="boards",
         pairs_module="tourney.report.travellers",
+        module_of_both="tourney.report.newest_boards",
         module="tourney.report.boards",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),

@@ -6,7 +6,7 @@ match with a stored score are not read.
 
 import enum
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NotRequired
@@ -18,16 +18,26 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.plurals import count, plural
-from tourney.report.figures import MATCH_POINTS, MatchPointsDocument, has_points, imps_of, match_points
+from tourney.report.figures import (
+    MATCH_POINTS,
+    CancelledDocument,
+    MatchPointsDocument,
+    cancelled_document,
+    has_points,
+    imps_of,
+    match_points,
+    vp_of,
+)
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import Time, Vp
+from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore
-from tourney.scoring.victory_points import VpHundredths, format_vp
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import TableState
@@ -68,9 +78,11 @@ class MatchLine:
     """The IMPs with the margins; None until both rooms have finished a board."""
     finished: FinishedMatch | None
     """The match with all its figures; None until it has finished."""
+    is_cancelled: bool = False
+    """Whether it does not count because a team has left early; it then has no victory points."""
 
 
-class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
+class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument, CancelledDocument):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
 
     As long as somebody still has boards of a finished match to play, its IMPs are those of the boards that may be
@@ -97,7 +109,7 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument):
     """IMPs of the away team."""
     vp_home: Vp | None
     """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
-    boards to play any more."""
+    boards to play any more, and in one with extra boards, for which there is no scale."""
     vp_away: Vp | None
     """Victory points of the away team as a decimal string; null likewise."""
     rulings: list[CountedRulingDocument]
@@ -204,15 +216,17 @@ class RoundsReport(Report):
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
-    """Load the results of all rounds, or of one.
+    """Load the results of all rounds of matches, or of one; stages of pairs have none.
 
     Raises:
+        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
         StoreError: the database cannot be used.
         UsageError: there is no such round.
     """
     drawn.check_round(round_number)
     event = drawn.event
-    found = load_match_lines(drawn.database, event, drawn.scales, Scope(event.id, round_number))
+    cancelled = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
+    found = load_match_lines(drawn.database, event, drawn.scales, Scope(event.id, round_number), cancelled)
     lines = {line.match.number: line for line in found}
     rounds = tuple(
         RoundLine(
@@ -223,8 +237,10 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
             tuple(lines[match.number] for match in round_.matches),
             tuple(each.match.number for each in round_.sittings if each.match.round > each.round),
         )
-        for round_ in event.rounds
-        if round_number in (None, round_.number)
+        for stage in event.stages
+        if not stage.format.is_of_pairs
+        for round_ in stage.rounds
+        if round_.is_drawn and round_number in (None, round_.number)
     )
     return RoundsReport(event, drawn.path, rounds)
 
@@ -256,11 +272,12 @@ def match_line_document(line: MatchLine) -> MatchLineDocument:
         "imps_home": imps_of(scale, line.imps_home),
         "imps_away": imps_of(scale, line.imps_away),
         **match_points(scale, line.imps_home, line.imps_away),
-        "vp_home": format_vp(line.vp_home) if line.vp_home is not None else None,
-        "vp_away": format_vp(line.vp_away) if line.vp_away is not None else None,
+        "vp_home": vp_of(line.match, line.vp_home),
+        "vp_away": vp_of(line.match, line.vp_away),
         **carry_document(line.match),
         **margin_document(scale, line.totals, line.finished),
         "rulings": counted_rulings(line.rulings),
+        **cancelled_document(is_cancelled=line.is_cancelled),
     }
 
 
@@ -320,6 +337,8 @@ def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]
 
 def _describe_state(line: MatchLine) -> str:
     """Describe the progress of a match: `playing, 3 of 16 boards`."""
+    if line.is_cancelled:
+        return "cancelled: a team has left"
     if line.finished is not None and line.finished.is_void:
         return "void"
     if line.state is MatchState.OVER and line.finished is None:
@@ -331,8 +350,14 @@ def _describe_state(line: MatchLine) -> str:
     return f"{line.state.value}, {line.boards_over} of {count(line.boards, 'board')}"
 
 
-def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope: Scope) -> list[MatchLine]:
-    """Load the matches of a scope in the order of their numbers.
+def load_match_lines(
+    database: Database,
+    event: EventInfo,
+    scales: Scales,
+    scope: Scope,
+    cancelled: Collection[int] = (),
+) -> list[MatchLine]:
+    """Load the matches of a scope in the order of their numbers; `cancelled` are those that do not count.
 
     Raises:
         StoreError: the database cannot be used.
@@ -354,6 +379,7 @@ def load_match_lines(database: Database, event: EventInfo, scales: Scales, scope
             cards,
             rulings[match.number],
             is_withheld=match.number in withheld,
+            is_cancelled=match.number in cancelled,
         )
         for match in matches_in(event, scope)
     ]
@@ -366,12 +392,12 @@ def _line(
     rulings: Iterable[RulingInfo],
     *,
     is_withheld: bool,
+    is_cancelled: bool,
 ) -> MatchLine:
     card = cards.get(match.number)
     if score is None and card is not None:
         score = card.score
     if score is not None:
-        figures = (score.imps_home, score.imps_away, score.vp_home, score.vp_away)
         counted = tuple(rulings)
         finished = finished_match(match, score, counted)
         return MatchLine(
@@ -379,10 +405,14 @@ def _line(
             MatchState.OVER,
             score.boards if match.ends_by_results else match.boards,
             score.boards,
-            *figures,
+            score.imps_home,
+            score.imps_away,
+            None if is_cancelled else score.vp_home,
+            None if is_cancelled else score.vp_away,
             counted,
             score.totals,
             finished,
+            is_cancelled,
         )
     over = card.boards_finished if card is not None else 0
     shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()

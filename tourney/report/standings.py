@@ -143,7 +143,8 @@ class StandingsDocument(TypedDict):
     final: Time | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
-    """The ranking, best team first; with several stages or groups, teams that progressed further come first."""
+    """The ranking, best team first; with several stages or groups, teams that progressed further come first. Pairs
+    that are ranked in lists which were never compared come list by list, each from rank 1."""
     tie_breaks: NotRequired[list[str]]
     """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
     explained: NotRequired[list[TieDocument]]
@@ -226,11 +227,11 @@ COLUMNS: Final = (
 
 
 _OF_PAIRS: Final = (
-    _Team("pair", "", lambda pair: pair.row.team),
-    _Team("direction", "", lambda pair: _ranked(pair)["direction"]),
-    _Team("boards", ">Boards", lambda pair: _ranked(pair)["boards"]),
-    _Team("total", "", lambda pair: _ranked(pair)["total"]),
-    _Team("available", "", lambda pair: _ranked(pair)["available"]),
+    _Team("pair", "", lambda pair: _ranked(pair).get("pair")),
+    _Team("direction", "", lambda pair: _ranked(pair).get("direction")),
+    _Team("boards", ">Boards", lambda pair: _ranked(pair).get("boards")),
+    _Team("total", "", lambda pair: _ranked(pair).get("total")),
+    _Team("available", "", lambda pair: _ranked(pair).get("available")),
     _Team("percentage", "", lambda pair: _ranked(pair).get("percentage")),
     _Team("imps", "", lambda pair: _ranked(pair).get("imps")),
 )
@@ -247,7 +248,9 @@ def _of_pair(team: RankedTeam) -> PairsFigures:
 
 
 def _ranked(pair: RankedTeam) -> PairInRankingDocument:
-    return ranking_document(pair.row.team, pair.standings.direction, _of_pair(pair))
+    if pair.row.pairs is None and not pair.standings.is_of_pairs:
+        return {}  # a team in a stage of teams
+    return ranking_document(pair.row.team, pair.standings.direction_of(pair.row.team), _of_pair(pair))
 
 
 def format_pair_rank(pair: RankedTeam) -> str:
@@ -329,7 +332,7 @@ class StandingsReport(Report):
                     heading = scale.ranking_heading
                     what = heading[0].lower() + heading[1:] if scale.ranks_by_points else "victory points"
                     yield f"No two {field.entrant}s have the same {what}"
-        if standings.fields and not _is_one_stage_of_pairs(standings) and self.lobby is None:
+        if standings.fields and not standings.is_of_lists and self.lobby is None:
             yield ""
             yield "The event"
             yield _table(standings, self.matchpoints, has_vp=False)
@@ -412,12 +415,6 @@ def _describe_finality(standings: Standings) -> str:
     if standings.final_since_ms is not None:
         return f", final since {format_utc(standings.final_since_ms)}"
     return ", provisional" if standings.is_over else ""
-
-
-def _is_one_stage_of_pairs(standings: Standings) -> bool:
-    """Return whether all rankings are of one stage of pairs: two directions that have never been compared."""
-    stages = {field.stage.number: field.stage for field in standings.fields if field.stage is not None}
-    return len(stages) == 1 and all(stage.format.is_of_pairs for stage in stages.values())
 
 
 def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) -> TextTable:
@@ -531,7 +528,7 @@ def _rank_of_pair(row: StandingRow) -> RankDocument:
 
 def _in_ranking(row: StandingRow, standings: Standings) -> PairInRankingDocument:
     """Return the figures of a pair; nothing for a team."""
-    return ranking_document(row.team, standings.direction, row.pairs) if row.pairs is not None else {}
+    return ranking_document(row.team, standings.direction_of(row.team), row.pairs) if row.pairs is not None else {}
 
 
 def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RecordDocument:

@@ -48,6 +48,8 @@ class Standings:
     """When the results were made final; None while they are provisional."""
     counted: tuple[FinishedMatch, ...] = ()
     """For a field: its matches as they count, without those cancelled because a team has left."""
+    over: frozenset[int] = frozenset()
+    """For a field: the numbers of its matches that have a score, those that were cancelled among them."""
     stage: StageInfo | None = None
     """The ranked stage; None for an event of several fields."""
     group: str | None = None
@@ -76,6 +78,17 @@ class Standings:
         """Whether it ranks pairs by the boards of the whole field."""
         fields = self.fields or (self,)
         return all(field.stage is not None and field.stage.format.is_of_pairs for field in fields)
+
+    @property
+    def is_of_lists(self) -> bool:
+        """Whether its fields are lists of one stage of pairs that have never been compared with each other."""
+        stages = {field.stage.number for field in self.fields if field.stage is not None}
+        return len(stages) == 1 and self.is_of_pairs
+
+    def direction_of(self, team: str) -> Side | None:
+        """Return the direction in which a pair is ranked, also among lists that are not compared."""
+        lists = self.fields if self.is_of_lists else (self,)
+        return next((each.direction for each in lists if any(row.team == team for row in each.rows)), None)
 
     @property
     def is_at_matchpoints(self) -> bool:
@@ -127,10 +140,14 @@ class Standings:
 
     @property
     def board_scale(self) -> BoardScale | None:
-        """How the boards of its matches were scored; None where its stages differ in that."""
+        """How the boards of its matches were scored; None where its stages differ in that.
+
+        Beside stages of teams, those of pairs do not count: they have no matches.
+        """
         if self.stage is not None:
             return self.stage.board_scale
-        scales = {field.board_scale for field in self.fields}
+        of_matches = [field for field in self.fields if not field.is_of_pairs] or self.fields
+        scales = {field.board_scale for field in of_matches}
         return scales.pop() if len(scales) == 1 else None
 
     @property
@@ -191,6 +208,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
         ties=ranked.ties,
         final_since_ms=results.final_since_ms,
         counted=ranked.counted,
+        over=frozenset(match.number for match in field.over),
         stage=stage,
         group=group_letter(group - 1) if stage.groups > 1 else None,
         undrawn=sum(not round_.is_drawn for round_ in field.rounds),
@@ -199,9 +217,10 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
 
 
 def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int, over: Collection[int]) -> Standings:
-    """Rank all teams of the event by the stage they reached; their figures are totals over all stages.
+    """Rank all teams of the event by the stage they reached; their figures are totals over all stages of matches.
 
-    Percentages cannot be added up: the figures of a pair are those of the last stage it has reached.
+    Percentages cannot be added up: the figures of a pair are those of the last stage of pairs it has reached. Lists
+    of pairs that have never been compared stay apart, one after the other, each with its own ranks.
     """
     event = results.event
     places: list[list[str]] = []
@@ -216,11 +235,13 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         places += (at_rank[rank] for rank in sorted(at_rank))
         placed |= {row.team for field in in_stage for row in field.rows}
     stages_drawn = max((field.stage.number for field in fields if field.stage is not None), default=0)
+    of_matches = [field for field in fields if not field.is_of_pairs]
     vp: Counter[str] = Counter()
-    for field in fields:
+    for field in of_matches:
         if not field.is_knockout:
             vp.update({row.team: row.vp for row in field.rows})
-    finished = (results.finished[number] for number in sorted(over))
+    at_pairs = {match.number for match in event.matches if match.format.is_of_pairs} if of_matches else set()
+    finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
     reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
     undecided = reached[0].undecided if len(reached) == 1 else {}
     rows = tuple(
@@ -230,11 +251,13 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
     # The fields are in the order of the stages, so what stays is the last stage that a pair has reached.
     of_pairs = {row.team: row for field in fields for row in field.rows if row.pairs is not None}
     rows = tuple(
-        replace(row, vp=of_pairs[row.team].vp, pairs=of_pairs[row.team].pairs) if row.team in of_pairs else row
+        replace(row, vp=row.vp if of_matches else of_pairs[row.team].vp, pairs=of_pairs[row.team].pairs)
+        if row.team in of_pairs
+        else row
         for row in rows
     )
     rounds = [round_ for round_ in event.all_rounds if round_.number <= last]
-    return Standings(
+    ranked = Standings(
         event=event.name,
         rows=rows,
         rounds=len(rounds),
@@ -248,3 +271,6 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         undrawn=sum(not round_.is_drawn for round_ in rounds),
         undecided=undecided,
     )
+    if ranked.is_of_lists:
+        return replace(ranked, rows=tuple(row for field in fields for row in field.rows))
+    return ranked

@@ -92,7 +92,11 @@ class FoundMatch:
         """Return the room of this match in which the record can have been played, or None."""
         taken = self.boards.get(record.board, {})
         if record.room is not None:
-            return record.room if record.room not in taken else None
+            if record.room not in taken:
+                return record.room
+            # Some programs say `Open` in the records of both rooms.
+            other = record.room.other
+            return other if other not in taken and _is_turned(record, taken[record.room]) else None
         free = [room for room in Room if room not in taken]
         if not free or any(not _is_other_table(record, other) for other in taken.values()):
             return None
@@ -146,6 +150,13 @@ def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
     deals = {record.game.deal, other.game.deal} - {None}
     names = record.names
     return len(deals) <= 1 and (not names[Side.NS] or names != other.names)
+
+
+def _is_turned(record: FileRecord, other: FileRecord) -> bool:
+    """Return whether in two records of a board the same two teams sit the other way round."""
+    names = record.names
+    same = all(names[side] & other.names[side.other] for side in Side)
+    return same and _is_other_table(record, other)
 
 
 class TeamTracker:

@@ -11,7 +11,7 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Final
@@ -22,6 +22,8 @@ from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
 from tourney.formats.pbn.games import Game, Tag, decode_pbn, parse_games
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.unchecked import SourceFinding
+from tourney.plurals import count, plural
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import CROSS_IMPS
 from tourney.scoring.assigned import WeightedScore
@@ -41,9 +43,11 @@ _RANK_DIGITS_MAX: Final = 6
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
 _EXACT: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
+_TAG: Final = re.compile(r"^[^\S\n]*\[\s*\w+\s*\"", re.MULTILINE)
+"""How a tag of PBN begins; white space before it is that of its line, so that blank lines are read once."""
 _SCORE: Final = re.compile(r"[+-]?[0-9]{1,6}")
-_NO_VALUE: Final = ("", "-", "?")
-"""What stands in a table of PBN for a value that is not known."""
+_NO_VALUE: Final = re.compile(r"-*|\?*")
+"""What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,8 @@ class FieldFile:
     """How many results a board is scored to; None for the most that any has."""
     pairs: Mapping[str, StatedPair] = field(default_factory=dict)
     """What is said of pairs, as far as it is."""
+    findings: Sequence[SourceFinding] = ()
+    """What could not be told from the file, so that not all of it counts for everybody."""
 
     @property
     def is_by_section(self) -> bool:
@@ -133,7 +139,7 @@ def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
 
 
 def _is_pbn(text: str) -> bool:
-    return re.search(r"^\s*\[\s*\w+\s*\"", text, re.MULTILINE) is not None
+    return _TAG.search(text) is not None
 
 
 def _check_pairs(results: Sequence[FieldResult], name: str) -> None:
@@ -258,7 +264,9 @@ def _read_pbn(text: str, name: str) -> FieldFile:
     tables = [(game, table) for game in games if (table := game.tag("ScoreTable")) is not None and table.rows]
     if not tables:
         records = (check_game(game) for game in parse_unchecked_games(text, name)[0] if was_played(game))
-        return FieldFile(_at_most((result for record in records for result in _record_result(record)), name), scoring)
+        results = _at_most((result for record in records for result in _record_result(record)), name)
+        known, findings = _drop_unclear_names(results)
+        return FieldFile(known, scoring, findings=findings)
     is_two_fields = _numbers_each_direction(tables)
     expected = {tag.value.strip() for game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
     return FieldFile(
@@ -270,14 +278,20 @@ def _read_pbn(text: str, name: str) -> FieldFile:
 
 
 def _scoring(game: Game) -> PairsScoring | None:
-    """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11)."""
+    """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11).
+
+    `IMP` alone is a match of teams, unless the table of a board has IMPs of pairs.
+    """
     tag = game.tag("Scoring")
     text = tag.value.strip().casefold() if tag is not None else ""
     if text.startswith(("mp", "matchpoint", "match point")):
         return PairsScoring.MATCHPOINTS
     if "butler" in text:
         return PairsScoring.BUTLER
-    return PairsScoring.CROSS_IMPS if CROSS_IMPS.search(text) is not None else None
+    table = game.tag("ScoreTable")
+    has_imps = table is not None and any(column.startswith("imp") for column in _columns(table))
+    is_imps = CROSS_IMPS.search(text) is not None or (text.startswith("imp") and has_imps)
+    return PairsScoring.CROSS_IMPS if is_imps else None
 
 
 def _all_results(tables: Iterable[tuple[Game, Tag]], name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
@@ -305,6 +319,41 @@ def _record_result(game: CheckedGame) -> Iterator[FieldResult]:
     yield FieldResult.of_score(board, own[Side.NS], own[Side.EW], game.score_ns, game.source.line)
 
 
+def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[SourceFinding]]:
+    """Return the results without the names that several pairs have, such as those of robots, and what was dropped.
+
+    Such a result counts for the others on its board. A name that is unclear on half of its boards or more is dropped
+    everywhere, one that is unclear on fewer on those alone.
+    """
+    lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        for pair in filter(None, (result.ns, result.ew)):
+            lines[pair][result.board].append(result.line)
+    unclear: dict[str, set[str]] = {}
+    findings = []
+    for pair, by_board in lines.items():
+        twice = {board: found for board, found in by_board.items() if len(found) > 1}
+        if not twice:
+            continue
+        is_everywhere = 2 * len(twice) >= len(by_board)
+        unclear[pair] = set(by_board if is_everywhere else twice)
+        board, found = next(iter(twice.items()))
+        boards = f"{count(len(twice), 'board')} {plural(len(twice), 'does', 'do')} not count for it"
+        which = "it is not ranked" if is_everywhere else boards
+        where = f"the first on line {found[0]}"
+        text = f"{pair} has {len(found)} results, {where}: {which}, and they count for the others"
+        findings.append(SourceFinding(found[1], board, None, text))
+    known = [
+        replace(
+            result,
+            ns="" if result.board in unclear.get(result.ns, ()) else result.ns,
+            ew="" if result.board in unclear.get(result.ew, ()) else result.ew,
+        )
+        for result in results
+    ]
+    return known, sorted(findings, key=lambda finding: finding.line)
+
+
 def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
     """Return what TotalScoreTables say of pairs, by the number of each; nothing of numbers that occur twice."""
     pairs: dict[str, StatedPair] = {}
@@ -317,17 +366,14 @@ def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
         names = next((place for place, column in enumerate(columns) if column.startswith("names")), len(columns))
         is_last = names == len(columns) - 1
         for row in table.rows:
-            cells = {
-                column: "" if value in _NO_VALUE else value
-                for column, value in zip(columns[:names], row, strict=False)
-            }
+            cells = {column: _value(value) for column, value in zip(columns[:names], row, strict=False)}
             number = f"{cells.get('section', '')}{cells.get('pairid', '')}"
             text = " ".join(row[names:] if is_last else row[names : names + 1]).strip('"').strip()
             rank = cells.get("rank", "").rstrip("=")
             if number in pairs:
                 twice.add(number)
             pairs[number] = StatedPair(
-                "" if text in _NO_VALUE else text[:_NAME_LENGTH_MAX],
+                _value(text)[:_NAME_LENGTH_MAX],
                 int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= _RANK_DIGITS_MAX else None,
                 _parse_exact(cells.get("penalty", "")),
                 _parse_exact(cells.get("carryover", "")),
@@ -363,7 +409,12 @@ def _cells(table: Tag, row: tuple[str, ...], where: str) -> Mapping[str, str]:
     if names is not None and len(row) < names:
         raise FormatError(f"{where}: the ScoreTable has {names} columns before the names, got {len(row)} values")
     cells = dict(zip(columns[:names], (word.strip('"').strip() for word in row), strict=False))
-    return {column: "" if value in _NO_VALUE else value for column, value in cells.items()}
+    return {column: _value(value) for column, value in cells.items()}
+
+
+def _value(text: str) -> str:
+    """Return the text of a value; nothing for one that is not known."""
+    return "" if _NO_VALUE.fullmatch(text) is not None else text
 
 
 def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
@@ -372,7 +423,8 @@ def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
         columns = _columns(table)
         if "pairid_ns" in columns and "pairid_ew" in columns:
             places = columns.index("pairid_ns"), columns.index("pairid_ew")
-            if any(len(row) > max(places) and len({row[place] for place in places}) == 1 for row in table.rows):
+            met = (tuple(_value(row[place]) for place in places) for row in table.rows if len(row) > max(places))
+            if any(ns and ns == ew for ns, ew in met):  # two pairs that are not known are not one
                 return True
     return False
 

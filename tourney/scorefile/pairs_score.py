@@ -15,6 +15,7 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
+from tourney.formats.unchecked import SourceFinding
 from tourney.movement.pairs.ranking import rank_levels
 from tourney.plurals import count
 from tourney.report.pair_figures import (
@@ -68,6 +69,8 @@ class ScoredPairsFile:
     """What the file says of pairs besides their results."""
     sections: Mapping[str, str]
     """The section of each pair, where sections are compared by themselves; otherwise empty."""
+    findings: Sequence[SourceFinding] = ()
+    """What could not be told from the file."""
 
     @property
     def is_matchpoints(self) -> bool:
@@ -157,7 +160,9 @@ def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None
         pair: result.section for result in read.results if read.is_by_section for pair in (result.ns, result.ew)
     }
     penalties = {pair: stated.penalty for pair, stated in read.pairs.items() if stated.penalty}
-    return ScoredPairsFile(name, deduct(score_field(travellers, rules), penalties), read.pairs, sections)
+    return ScoredPairsFile(
+        name, deduct(score_field(travellers, rules), penalties), read.pairs, sections, read.findings
+    )
 
 
 def _in_order(boards: Iterable[str]) -> list[str]:
@@ -228,6 +233,17 @@ class TravellerDocument(TypedDict):
     """The results, in the order of the file."""
 
 
+class FieldFindingDocument(TypedDict):
+    """Something that could not be told from a file."""
+
+    line: int
+    """The line of the file, from 1."""
+    board: int | str | None
+    """The board as the file has it, a number where it is one."""
+    text: str
+    """What it is."""
+
+
 class ScoredFieldDocument(TypedDict):
     """A field of pairs in a file, scored."""
 
@@ -235,11 +251,13 @@ class ScoredFieldDocument(TypedDict):
     """The pairs, best first; North-South before East-West where they are ranked apart."""
     boards: list[TravellerDocument]
     """The boards, by number where each has one."""
+    findings: NotRequired[list[FieldFindingDocument]]
+    """What could not be told from the file, so that not all of it counts for everybody; only if there is anything."""
 
 
 def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
     """Make the JSON document of `tourney score --pairs`."""
-    return {
+    document: ScoredFieldDocument = {
         "pairs": [
             _pair_document(pair, section, side, scored)
             for (section, side), ranking in scored.rankings.items()
@@ -253,6 +271,12 @@ def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
             for scored_board in scored.field.travellers
         ],
     }
+    if scored.findings:
+        document["findings"] = [
+            {"line": each.line, "board": _name(each.board) if each.board is not None else None, "text": each.text}
+            for each in scored.findings
+        ]
+    return document
 
 
 def _pair_document(
@@ -334,6 +358,11 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         top = board.lines[0].top
         yield f"Board {board.traveller.board}{f', top {top}' if top is not None else ''}"
         yield _traveller_table(board, is_matchpoints=scored.is_matchpoints)
+    if scored.findings:
+        yield ""
+        yield f"{count(len(scored.findings), 'thing does', 'things do')} not add up in this file:"
+        for each in scored.findings:
+            yield f"{scored.name} line {each.line}, board {each.board}: {each.text}"
 
 
 def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:

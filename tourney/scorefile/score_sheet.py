@@ -148,14 +148,16 @@ class DealDocument(TypedDict):
 class GameDocument(TypedDict):
     """A game.
 
-    `totals` are the points written so far. Premiums for what is unfinished are in those of the deals, and in these if
-    the file says that the match ended with its last deal.
+    `totals` are the points written so far, and `if_stopped` those if play stopped here, as in `totals` of the last
+    deal: with premiums for what is unfinished. If the file says that the match ended with its last deal, these count,
+    and both are the same.
     """
 
     game: str
     finished: bool
     deals: list[DealDocument]
     totals: SideFigures
+    if_stopped: SideFigures
 
 
 def game_document(scored: ScoredGame) -> GameDocument:
@@ -176,6 +178,7 @@ def game_document(scored: ScoredGame) -> GameDocument:
             for number, (listed, entry) in enumerate(scored.deals, 1)
         ],
         "totals": side_figures(scored.totals),
+        "if_stopped": side_figures(scored.deals[-1][1].if_stopped),
     }
 
 

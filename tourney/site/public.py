@@ -30,10 +30,12 @@ from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.registry import ExportRequest
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
 from tourney.report.registry import PAGES, REPORTS
 from tourney.report.report import Report
 from tourney.report.rulings import Rulings
 from tourney.report.schedule import Schedule
+from tourney.results.cancelled import cancelled_in
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played, load_scored
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
@@ -330,6 +332,16 @@ class PublicView:
         """Return the standings after so many rounds; None for all that are not frozen."""
         return rank_event(self._results, rounds)
 
+    @property
+    def cancelled(self) -> frozenset[int]:
+        """The numbers of the matches that do not count because a team has left early."""
+        return cancelled_in(self.standings) if self._has_withdrawals else frozenset()
+
+    @cached_property
+    def _has_withdrawals(self) -> bool:
+        rulings = load_rulings(self._database, self.event.id)
+        return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
+
     @cached_property
     def _results(self) -> EventResults:
         return load_results(self._database, self._drawn.event, self._drawn.ranking_rules, self._hidden)
@@ -424,7 +436,7 @@ class PublicView:
             given: its parameters, those that have a default only where it should be another.
 
         Raises:
-            RuleError: it cannot show an event of this kind, such as pairs.
+            RuleError: it cannot show a contest of this kind, such as pairs.
             UsageError: there is no such report, round, match, team or board.
         """
         if name == _FOR_THE_DIRECTOR:
@@ -432,9 +444,8 @@ class PublicView:
         entry = REPORTS.get(name) or PAGES.get(name)
         if entry is None:
             raise UsageError(f"there is no report {name!r}")
-        entry.check(self.event)
         usual = {each.name: each.default for each in entry.parameters if each.default is not None}
-        return entry.loader(self.event)(self._drawn, **usual | given)
+        return entry.load_report(self._drawn, **usual | given)
 
     def export_request(self, folder: Path, written_at_ms: int, match: MatchInfo | None = None) -> ExportRequest:
         """Return a request to export what the public may see; the seed is never in it."""

@@ -108,6 +108,7 @@ def frame_of(view: PublicView, written_at_ms: int, *, has_site: bool = True) -> 
         scales=view.scales,
         tables=view.tables if has_site else (),
         load_cards=(lambda: view.cards) if has_site else tuple,
+        load_cancelled=lambda: view.cancelled,
         notice=view.rules.notice,
         has_site=has_site,
     )

@@ -1,28 +1,24 @@
 """Writes the pages of an event, or of one of its matches, into a folder.
 
 Any web server can serve them; they are read without scripts and fetch nothing from elsewhere. One match is in memory
-at a time. The page of a board that is to be replayed is removed. The pages of a single match have their own folder
-and link to no other page.
+at a time. Pages that were written before and are no more, such as that of a board which is to be replayed, are
+removed. The pages of a single match have their own folder and link to no other page.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
 
-from tourney.errors import LaunchError
-from tourney.export.files import make_export_folder, match_file_stem, replace_file
+from tourney.export.files import make_export_folder, match_file_stem
 from tourney.export.registry import ExportRequest
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
+from tourney.site.folder import PageFolder, page_folder
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import ASSETS, asset, render_page
 from tourney.site.site import event_of, frame_of
 from tourney.site.views.event_pages import EventPages
 from tourney.site.views.frame import Frame
 from tourney.site.views.match_pages import MatchPages
-
-_BOARD_FILE: Final = re.compile(r"(stage-\d+-|round-\d+-)?board-\d+\.html")
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
@@ -54,20 +50,19 @@ def write_site(
     """
     # Loaded first, so that every board which is shown here is also among those of the matches.
     frame = frame_of(view, written_at_ms)
-    for address in ASSETS:
-        _write(folder / urls.file_of(address), asset(address))
-    cards = []
-    for match in view.iter_played():
-        count(match)
-        _write_match(frame, match, folder, urls.place_in_export)
-        cards.append(match.card)
-    pages = EventPages(frame, event_of(view, cards))
-    addresses = list(pages.addresses())
-    _remove_old_boards(folder, {urls.file_of(address) for address in addresses})
-    for address in addresses:
-        page = pages.page(address)
-        assert page is not None, address
-        _write(folder / urls.file_of(address), render_page(page))
+    with page_folder(folder) as files:
+        for address in ASSETS:
+            files.write(urls.file_of(address), asset(address))
+        cards = []
+        for match in view.iter_played():
+            count(match)
+            _write_match(frame, match, files, urls.place_in_export)
+            cards.append(match.card)
+        pages = EventPages(frame, event_of(view, cards))
+        for address in pages.addresses():
+            page = pages.page(address)
+            assert page is not None, address
+            files.write(urls.file_of(address), render_page(page))
     return folder / urls.INDEX
 
 
@@ -80,32 +75,17 @@ def write_match_html(frame: Frame, played: PlayedMatch, folder: Path) -> Path:
     """
     name = match_file_stem(played.match)
     place = urls.place_in_match(played.match.number, name)
-    _write_match(frame, played, folder, place)
-    for address in ASSETS:
-        _write(folder / name / urls.file_of(address), asset(address))
+    make_export_folder(folder / name)
+    with page_folder(folder / name) as files:
+        _write_match(frame, played, files, place, f"{name}/")
+        for address in ASSETS:
+            files.write(urls.file_of(address), asset(address))
     return folder / name / urls.INDEX
 
 
-def _write_match(frame: Frame, played: PlayedMatch, folder: Path, place: urls.Place) -> None:
+def _write_match(frame: Frame, played: PlayedMatch, files: PageFolder, place: urls.Place, within: str = "") -> None:
+    """Writes the pages of a match; `within` is the beginning of their places that is the folder itself."""
     pages = MatchPages(frame, played)
-    files = [file for address in pages.addresses() if (file := place(address)) is not None]
-    own = (folder / files[-1]).parent  # the scorecard's, which is the last
-    make_export_folder(own)
-    _remove_old_boards(own, {Path(file).name for file in files})
-    for file, page in zip(files, pages.pages(), strict=True):
-        _write(folder / file, render_page(page, place))
-
-
-def _remove_old_boards(folder: Path, kept: set[str]) -> None:
-    """Removes pages of boards that were finished at an earlier export but are now being replayed."""
-    try:
-        for path in folder.iterdir():
-            if _BOARD_FILE.fullmatch(path.name) and path.name not in kept:
-                path.unlink()
-    except OSError as error:
-        raise LaunchError(f"old pages in {folder} cannot be removed: {error.strerror}") from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    with replace_file(path) as file:
-        file.write(content.decode())
+    names = [name for address in pages.addresses() if (name := place(address)) is not None]
+    for name, page in zip(names, pages.pages(), strict=True):
+        files.write(name.removeprefix(within), render_page(page, place))

@@ -73,7 +73,7 @@ def test_with_whole_results_it_is_the_datum_of_teams(scores: list[int], trim: in
 
 def test_a_datum_of_many_different_weights_is_as_quick_as_any() -> None:
     """Twelve weighted results whose weights have a common multiple of 80 thousand million."""
-    frequencies: Frequencies = {}
+    frequencies: dict[int, Fraction | int] = {}
     for number, weights in enumerate((7, 11, 13, 16, 17, 19, 23, 25, 27, 5, 8, 9)):
         for score, share in ((10 * number, Fraction(1, weights)), (-10 * number - 10, 1 - Fraction(1, weights))):
             frequencies[score] = frequencies.get(score, Fraction()) + share

@@ -246,7 +246,9 @@ def _compare(traveller: Traveller, rules: PairsRules, expected: Mapping[tuple[in
         key: tuple(count_frequencies(_result(line, side) for line in lines) for side in Side)
         for key, lines in groups.items()
     }
+    # Worked out once for each result that occurs, a datum once for all: a board may have thousands of results.
     worth: dict[tuple[int, str, Side, SideResult], _Points] = {}
+    datums: dict[tuple[int, str, Side], int] = {}
     for line in traveller.lines:
         section = _section(line, rules)
         number = expected[traveller.session, section]
@@ -255,7 +257,10 @@ def _compare(traveller: Traveller, rules: PairsRules, expected: Mapping[tuple[in
             result = _result(line, side)
             key = (line.group, section, side, result)
             if key not in worth:
-                worth[key] = _points(result, tables[line.group, section][place], number, rules)
+                frequencies = tables[line.group, section][place]
+                if rules.scoring is PairsScoring.BUTLER and frequencies and key[:3] not in datums:
+                    datums[key[:3]] = datum_of(frequencies, number, rules.datum, rules.trim)
+                worth[key] = _points(result, frequencies, number, rules, datums.get(key[:3], 0))
             by_side.append(worth[key])
         ns, ew = by_side
         yield line, (ns, ew), top_of(number) if rules.scoring is PairsScoring.MATCHPOINTS else None
@@ -270,21 +275,21 @@ def _result(line: TravellerLine, side: Side) -> SideResult:
     return tuple(WeightedScore(part.weight, -part.score_ns) for part in line.ew_result)
 
 
-def _points(result: SideResult, frequencies: Frequencies, expected: int, rules: PairsRules) -> _Points:
-    """Return what a result is worth among those of its side; an average is settled later."""
+def _points(result: SideResult, frequencies: Frequencies, expected: int, rules: PairsRules, datum: int) -> _Points:
+    """Return what a result is worth among those of its side, which have this datum; an average is settled later."""
     if isinstance(result, Average):
         return result
     match rules.scoring:
         case PairsScoring.MATCHPOINTS:
             if expected == 1:
                 return None
-            results = sum(frequencies.values(), Fraction())
+            results = Fraction(sum(frequencies.values()))
             adjusted = adjust_matchpoints(matchpoints_of_result(result, frequencies), results, expected)
             return rules.alone if adjusted is None else adjusted
         case PairsScoring.CROSS_IMPS:
             return cross_imps_per_comparison(result, frequencies)
         case PairsScoring.BUTLER:
-            return butler_imps_of_result(result, datum_of(frequencies, expected, rules.datum, rules.trim))
+            return butler_imps_of_result(result, datum)
 
 
 def _settle(points: _Points, own: Fraction | None, top: int | None, rules: PairsRules) -> Fraction | None:

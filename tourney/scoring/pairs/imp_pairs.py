@@ -12,9 +12,8 @@ def cross_imps(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> F
     """Return the sum of the IMPs of a result against all others, North-South's; it is one of the results itself."""
     return sum(
         (
-            share * times * imps(score - other)
+            share * sum(times * imps(score - other) for other, times in frequencies.items())
             for share, score in shares_of(result)
-            for other, times in frequencies.items()
         ),
         Fraction(),
     )
@@ -22,7 +21,7 @@ def cross_imps(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> F
 
 def cross_imps_per_comparison(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> Fraction | None:
     """Return the IMPs of a result per comparison; None if there is no other result."""
-    others = sum(frequencies.values(), Fraction()) - 1
+    others = sum(frequencies.values()) - 1
     return cross_imps(result, frequencies) / others if others > 0 else None
 
 
@@ -32,7 +31,7 @@ def datum_of(frequencies: Frequencies, expected: int, kind: Datum, trim: Trim) -
     It is `tourney.scoring.butler.datum` with parts of results. What is left out at either end is scaled like the
     frequencies: one of 12 results is a half of 6.
     """
-    results = int(sum(frequencies.values(), Fraction()))  # the shares of a weighted score add up to one
+    results = int(sum(frequencies.values()))  # the shares of a weighted score add up to one
     most = Fraction((results - 1) // 2)
     if kind is Datum.MEDIAN:
         out = most

@@ -37,8 +37,8 @@ def matchpoints_of_score(score: int, frequencies: Frequencies) -> Fraction:
     It also serves for a weighted score, part by part, and for a score that did not occur; `limited_matchpoints` is
     for the latter.
     """
-    lower = sum((times for other, times in frequencies.items() if other < score), Fraction())
-    return 2 * lower + frequencies.get(score, Fraction()) - 1
+    lower = sum(times for other, times in frequencies.items() if other < score)
+    return Fraction(2 * lower + frequencies.get(score, 0) - 1)
 
 
 def limited_matchpoints(score: int, frequencies: Frequencies) -> Fraction:
@@ -46,7 +46,7 @@ def limited_matchpoints(score: int, frequencies: Frequencies) -> Fraction:
 
     They are those of the next lower score and its frequency, from 0 to the top.
     """
-    results = sum(frequencies.values(), Fraction())
+    results = Fraction(sum(frequencies.values()))
     return min(max(matchpoints_of_score(score, frequencies), Fraction()), 2 * (results - 1))
 
 

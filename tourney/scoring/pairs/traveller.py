@@ -4,7 +4,8 @@ Scores are North-South's points, also where they are the score of East-West: 420
 """
 
 import enum
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -56,8 +57,9 @@ class Traveller:
     session: int = 1
 
 
-Frequencies: TypeAlias = dict[int, Fraction]
-"""How often each score occurs among results; of a weighted score, each with its share."""
+Frequencies: TypeAlias = Mapping[int, Fraction | int]
+"""How often each score occurs among results; of a weighted score, each with its share. Whole numbers, which are added
+up far faster, are `int`."""
 
 
 def shares_of(result: tuple[WeightedScore, ...]) -> list[tuple[Fraction, int]]:
@@ -68,9 +70,9 @@ def shares_of(result: tuple[WeightedScore, ...]) -> list[tuple[Fraction, int]]:
 
 def count_frequencies(results: Iterable[SideResult]) -> Frequencies:
     """Return how often each score occurs; artificial scores are no results and do not count."""
-    frequencies: Frequencies = {}
-    for result in results:
+    frequencies: dict[int, Fraction | int] = {}
+    for result, times in Counter(results).items():
         if not isinstance(result, Average):
             for share, score in shares_of(result):
-                frequencies[score] = frequencies.get(score, Fraction()) + share
-    return frequencies
+                frequencies[score] = frequencies.get(score, 0) + times * share
+    return {score: int(times) if times == int(times) else times for score, times in frequencies.items()}

@@ -35,6 +35,7 @@ from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
 from tourney.report.report import Report
 from tourney.report.swings import Swings, find_swings
+from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
@@ -42,11 +43,11 @@ from tourney.scoring.butler import Datum, Trim
 from tourney.site import urls
 from tourney.site.public import EventState, PublicTable
 from tourney.site.views.frame import VULNERABLE, Frame, Page
-from tourney.site.views.front import view_playing, view_trends
+from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.pairs import format_rank
 from tourney.site.views.race import Race, plot_race, view_races
-from tourney.site.views.stages import carried_by_team, carried_vp, view_stages, view_team
+from tourney.site.views.stages import carried_by_team, carried_vp, view_reached, view_stages, view_team
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 from tourney.store.rulings import RulingInfo
 
@@ -89,8 +90,13 @@ class PublicEvent:
     @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
         """All matches, in the order of the draw."""
+        cancelled = cancelled_in(self.standings)
         return tuple(
-            summarise_match(card, is_knockout=self.event.stage_of(card.match).format.is_knockout)
+            summarise_match(
+                card,
+                is_knockout=self.event.stage_of(card.match).format.is_knockout,
+                is_cancelled=card.match.number in cancelled,
+            )
             for card in self.cards
         )
 
@@ -244,7 +250,9 @@ class EventPages:
             # Readers look for the matches in progress first.
             "stages": view_stages(event, standings, matches)[::-1],
             "carried_vp": carried_vp,
-            "trends": view_trends(standings, self._state.before),
+            "form_in": view_form,
+            "reached_in": partial(view_reached, pairs=self._frame.pairs),
+            "moves": view_moves(standings, self._state.before),
         }
 
     def _embedded_standings(self) -> Page:
@@ -379,7 +387,6 @@ class EventPages:
                 if stage.format.is_of_pairs
             },
             "rulings": standings.rulings_on(team.name),
-            "trend": view_trends(standings, self._state.before)[team.name],
         }
         for name, other in (("before", number - 1), ("after", number + 1)):
             is_there = 1 <= other <= len(teams)

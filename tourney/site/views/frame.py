@@ -1,6 +1,6 @@
 """What every page of an event has in common: its names, words and order, and the pages it leads to."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -57,6 +57,7 @@ class Frame:
         scales: the victory point scale of each stage, where it is known.
         tables: the tables of all matches, with how far they are.
         load_cards: loads the scorecards of all matches, from which boards are compared over all tables.
+        load_cancelled: loads the numbers of the matches that do not count because a team has left early.
         notice: a line of the organiser's for every page.
         has_site: whether there are pages beside those of a single match.
     """
@@ -72,6 +73,7 @@ class Frame:
         scales: Mapping[int, VpScale | None] | None = None,
         tables: Sequence[PublicTable] = (),
         load_cards: Callable[[], Sequence[Scorecard]] = tuple,
+        load_cancelled: Callable[[], Collection[int]] = frozenset,
         notice: str = "",
         has_site: bool = True,
     ) -> None:
@@ -80,6 +82,7 @@ class Frame:
         self.has_site = has_site
         self._tables = tables
         self._load_cards = load_cards
+        self._load_cancelled = load_cancelled
         self.scales = scales if scales is not None else {}
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
         self.has_crosstable = not self.is_duel and any(
@@ -136,6 +139,14 @@ class Frame:
     def compared(self) -> dict[int, tuple[FieldBoard, ...]]:
         """The boards that several matches of a round have played, by the number of the round."""
         return compare_field(self.event, self._load_cards())
+
+    def is_cancelled(self, match: int) -> bool:
+        """Returns whether a match does not count because a team has left early."""
+        return match in self._cancelled
+
+    @cached_property
+    def _cancelled(self) -> Collection[int]:
+        return self._load_cancelled()
 
     def tables_in_play(self, match: int) -> list[PublicTable]:
         """Returns the tables of a match that is being played, those that have begun; none of any other match."""

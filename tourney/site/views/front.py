@@ -25,33 +25,23 @@ class FormMatch:
     """`won against Beta`."""
 
 
-@dataclass(frozen=True, slots=True)
-class TeamTrend:
-    """How a team has done of late."""
-
-    form: tuple[FormMatch, ...]
-    """Its latest matches, the oldest first."""
-    moved: int | None
-    """How many places it has gone up since the round before; None if that is not known."""
-
-
-def view_trends(standings: Standings, before: Standings | None) -> dict[str, TeamTrend]:
-    """Returns the trend of each team; `before` is the standings a round earlier."""
+def view_form(field: Standings) -> dict[str, tuple[FormMatch, ...]]:
+    """Returns the latest matches of each team in a stage, a group or the event, the oldest first; none at pairs."""
     matches: defaultdict[str, list[FormMatch]] = defaultdict(list)
-    counted = {match.number: match for field in standings.fields or (standings,) for match in field.counted}
+    of_matches = (each for each in field.fields or (field,) if not each.is_of_pairs)
+    counted = {match.number: match for each in of_matches for match in each.counted}
     for number in sorted(counted):
         match = counted[number]
         for place, team in enumerate((match.home, match.away)):
             matches[team].append(_form(match, team, place))
+    return {row.team: tuple(matches[row.team][-FORM_MATCHES:]) for row in field.rows}
+
+
+def view_moves(standings: Standings, before: Standings | None) -> dict[str, int]:
+    """Returns how many places each team has gone up since `before`, a round earlier, where that is known."""
     earlier = _ranks(before)
     now = _ranks(standings)
-    return {
-        row.team: TeamTrend(
-            form=tuple(matches[row.team][-FORM_MATCHES:]),
-            moved=earlier[row.team] - now[row.team] if row.team in earlier and row.team in now else None,
-        )
-        for row in standings.rows
-    }
+    return {team: earlier[team] - now[team] for team in now if team in earlier}
 
 
 def _ranks(standings: Standings | None) -> Mapping[str, int]:

@@ -35,6 +35,8 @@ class MatchSummary:
     """The numbers of its boards: `5-8`."""
     shown: tuple[int, ...] = ()
     """The numbers of the boards that have a page."""
+    is_cancelled: bool = False
+    """Whether it does not count because a team has left early; it then has no victory points."""
 
     @property
     def page(self) -> str:
@@ -70,9 +72,10 @@ class MatchSummary:
         return f"North-South in {many} {format_ranges(north_south)}"
 
 
-def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
+def summarise_match(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = False) -> MatchSummary:
     """Summarises a match from its scorecard."""
     score = card.score
+    has_vp = score is not None and not is_knockout and not is_cancelled
     return MatchSummary(
         match=card.match,
         boards=len(card.boards),
@@ -80,13 +83,14 @@ def summarise_match(card: Scorecard, *, is_knockout: bool) -> MatchSummary:
         if card.is_withheld
         else max(card.boards_finished, score.boards if score is not None else 0),
         totals=total_hundredths(card),
-        vp=(score.vp_home, score.vp_away) if score is not None and not is_knockout else (None, None),
+        vp=(score.vp_home, score.vp_away) if score is not None and has_vp else (None, None),
         is_over=score is not None,
         margins=describe_margins(card.finished, is_knockout=is_knockout)
         if card.finished is not None and not card.match.format.is_of_pairs
         else None,
         numbers=format_ranges([board.number for board in card.boards]),
         shown=tuple(board.number for board in card.boards if board.imps is not None),
+        is_cancelled=is_cancelled,
     )
 
 
@@ -108,10 +112,10 @@ class MatchSentence:
     """Victory points of the first and the second team; None until the match has finished, and in a knockout."""
 
 
-def describe_result(card: Scorecard, *, is_knockout: bool) -> MatchSentence:
+def describe_result(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = False) -> MatchSentence:
     """Say who has won a match, or is ahead in it: by victory points where they count, otherwise by IMPs."""
     match, score, totals = card.match, card.score, total_hundredths(card)
-    vp = (score.vp_home, score.vp_away) if score is not None and not is_knockout else None
+    vp = (score.vp_home, score.vp_away) if score is not None and not (is_knockout or is_cancelled) else None
     forfeited = {ruling.team for ruling in card.live_rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
     if vp is not None and vp[0] != vp[1]:
         ahead = vp[0] - vp[1]

@@ -72,7 +72,10 @@ class MatchPages:
 
     @cached_property
     def _summary(self) -> MatchSummary:
-        return summarise_match(self._played.card, is_knockout=self._stage.format.is_knockout)
+        is_cancelled = self._frame.is_cancelled(self._played.match.number)
+        return summarise_match(
+            self._played.card, is_knockout=self._stage.format.is_knockout, is_cancelled=is_cancelled
+        )
 
     @cached_property
     def _pars(self) -> Mapping[int, BoardPar]:
@@ -87,11 +90,11 @@ class MatchPages:
             "card": card,
             "match": match,
             "line": self._summary,
-            "result": describe_result(card, is_knockout=is_knockout),
+            "result": describe_result(card, is_knockout=is_knockout, is_cancelled=self._summary.is_cancelled),
             "rooms": tuple(match.segments[0].tables),
             "scale": match.board_scale,
             "sheet": _sheet_of(self._played),
-            "has_vp": _has_vp(card, is_knockout=is_knockout),
+            "has_vp": _has_vp(card, is_knockout=is_knockout) and not self._summary.is_cancelled,
             "segments": view_segments(card, self._stage),
             "times": view_times(card),
             "margin": view_margin(card),

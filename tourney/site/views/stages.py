@@ -10,7 +10,9 @@ from tourney.movement.ranking import FinishedMatch, StandingRow
 from tourney.report.schedule import describe_round
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import VpHundredths
+from tourney.site.filters import NOTHING
 from tourney.site.views.match import MatchSummary
+from tourney.site.views.pairs import PairsViews
 from tourney.store.draw.objects import EntryInfo, EventInfo, RoundInfo, StageInfo
 
 
@@ -138,6 +140,37 @@ def _winners(stage: StageInfo, round_: RoundInfo, finished: Mapping[int, Finishe
         return {match.number: team for match, team in zip(round_.matches, together, strict=True)}
     over = [match for match in round_.matches if match.number in finished]
     return {match.number: winner_of(stage, match, finished[match.number]) for match in over}
+
+
+@dataclass(frozen=True, slots=True)
+class StageReached:
+    """The last stage of a team in an event of several, and what it has there."""
+
+    stage: str
+    result: str
+    """What it is ranked by: `30.86 VP`, `53.33 %`; a dash in a knockout, which goes by matches."""
+
+
+def view_reached(standings: Standings, team: str, pairs: PairsViews) -> StageReached | None:
+    """Returns the last stage that a team has reached; None before its first is drawn."""
+    for field in reversed(standings.fields):
+        row = next((row for row in field.rows if row.team == team), None)
+        if row is not None:
+            return StageReached(_stage(field).name, _format_result(field, row, pairs))
+    return None
+
+
+def _format_result(field: Standings, row: StandingRow, pairs: PairsViews) -> str:
+    stage = _stage(field)
+    if field.is_knockout or not field.is_ranked:
+        return NOTHING
+    if not field.is_of_pairs:
+        unit = stage.board_scale.unit if stage.board_scale.ranks_by_points else "VP"
+        return f"{stage.board_scale.format_vp(row.vp)} {unit}"
+    scores = pairs.scores(stage.number)
+    if scores is None or row.pairs is None or row.pairs.result is None:
+        return NOTHING
+    return f"{scores.level(row.pairs.result)} {scores.level_heading}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,13 @@ class MatchInfo:
     """How its boards are scored."""
     game: GameSettings | None = None
     """The game that its one table plays; None for a match of teams in two rooms."""
+    boards_drawn: int = 0
+    """The number of boards that it was drawn with, which its victory point scale is for; 0 if that is not known."""
+
+    @property
+    def has_extra_boards(self) -> bool:
+        """Whether it has been given extra boards because it was level; it then has no scale of victory points."""
+        return self.format.takes_extra_boards and 0 < self.boards_drawn < self.boards
 
     @property
     def compared_scale(self) -> BoardScale | None:

@@ -162,8 +162,9 @@ def _load_stages(
     voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
     games = {number: game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
     board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
+    lengths = {row.number: row.boards_per_match for row in stages}
     rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules)
+    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules, lengths)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     sizes = Counter(row.stage_id for row in rows)
     for row in rows:
@@ -274,11 +275,12 @@ def _load_matches(
     names: dict[int, str],
     places: dict[int, tuple[int, int]],
     rules: dict[int, tuple[StageFormat, VoidMatches, BoardScale, GameSettings | None]],
+    lengths: dict[int, int],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round.
 
-    `places` are the numbers of round and stage by id of the round, `rules` the last fields of a match by number of
-    the stage.
+    `places` are the numbers of round and stage by id of the round, `rules` fields of a match and
+    `lengths` the boards that it is drawn with by number of the stage.
     """
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
@@ -299,6 +301,7 @@ def _load_matches(
                 *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
                 *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
                 *rules[stage],
+                boards_drawn=lengths[stage],
             )
         )
     return matches

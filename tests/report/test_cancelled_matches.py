@@ -1,0 +1,70 @@
+"""Matches that do not count because a team left early: no report, page or document gives them victory points."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.html_pages import read_pages
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.cli.main import cli
+from tourney.protocol.session.records import RulingKind
+from tourney.site.public import PublicRules, PublicView
+from tourney.site.write import write_site
+from tourney.web.public import PublicSite
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
+    """Dogs leave after one of three matches, which is match 1: Ants - Dogs."""
+    played = draw_event(tmp_path_factory.mktemp("left"), event_text("Ants", "Bees", "Cats", "Dogs"))
+    for number in (1, 2):
+        played.play(number)
+    played.score()
+    played.rule(None, "Dogs", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")
+    played.reload()
+    assert played.match(1).teams == ("Ants", "Dogs")
+    return played
+
+
+def shown(played: PlayedEvent, *words: str) -> str:
+    done = CliRunner().invoke(cli, [words[0], str(played.path), *words[1:]])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def check(line: Any) -> None:
+    assert (line["vp_home"], line["vp_away"], line["cancelled"]) == (None, None, True)
+
+
+def test_rounds_and_scorecards_say_cancelled_and_give_no_victory_points(played: PlayedEvent) -> None:
+    cancelled, counted = json.loads(shown(played, "rounds", "--json"))["rounds"][0]["matches"]
+    check(cancelled)
+    assert counted["vp_home"] is not None
+    assert "cancelled" not in counted
+    check(json.loads(shown(played, "match", "1", "--json")))
+    (met,) = json.loads(shown(played, "head-to-head", "Ants", "Dogs", "--json"))["matches"]
+    check(met)
+    assert "cancelled: a team has left" in shown(played, "rounds")
+    text = shown(played, "match", "1")
+    assert "cancelled: a team has left" in text
+    assert "VP" not in text.split()
+
+
+def test_the_json_interface_and_the_pages_do_too(played: PlayedEvent, tmp_path: Path) -> None:
+    view = PublicView(played.drawn, PublicRules(), BEGINS_AT_MS)
+    for name in ("rounds", "matches/1"):
+        content = PublicSite(view, BEGINS_AT_MS).content(f"api/v1/{name}")
+        assert content is not None
+        document = json.loads(content.body)
+        check(document["rounds"][0]["matches"][0] if name == "rounds" else document)
+    write_site(view, tmp_path, BEGINS_AT_MS)
+    pages = read_pages(tmp_path)
+    for name in ("round-001", "team-001", "team-004"):
+        (row,) = [row for table in pages[f"{name}.html"].tables for row in table.rows if "cancelled" in " ".join(row)]
+        assert not any("." in cell for cell in row), "no victory points"
+    match = pages["match-001/index.html"].text
+    assert "Cancelled: a team has left" in match
+    assert " VP" not in match.partition("Written")[0].replace("VP scale", "")

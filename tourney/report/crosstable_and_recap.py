@@ -1,0 +1,51 @@
+"""The cross-table of an event with stages of teams and of pairs: cross-tables, then the recapitulation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from tourney.event.drawn import DrawnEvent
+from tourney.report import crosstable, recap
+from tourney.report.crosstable import CrosstableDocument, CrosstableReport
+from tourney.report.recap import RecapDocument, RecapReport
+from tourney.report.report import CsvTable, Report, TextTable
+
+
+class CrosstableAndRecapDocument(CrosstableDocument, RecapDocument):
+    """The cross-tables of the stages of teams, and the recapitulation of those of pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableAndRecap(Report):
+    """Both as they are shown."""
+
+    crosstable: CrosstableReport
+    recap: RecapReport
+
+    def document(self) -> CrosstableAndRecapDocument:
+        """Return a row for each team of each stage of teams, and for each pair of each stage of pairs."""
+        return {**self.crosstable.document(), **self.recap.document()}
+
+    def csv(self) -> CsvTable:
+        """Return a row for each team and match, then one for each pair and round."""
+        tables = (self.crosstable.csv(), self.recap.csv())
+        columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
+        return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
+
+    def text(self) -> Iterator[str | TextTable]:
+        """Yield the cross-tables, then the recapitulation of the stages of pairs that have begun."""
+        yield from self.crosstable.text()
+        for part in self.recap.text():
+            if isinstance(part, str) and part.startswith(self.recap.event):
+                yield ""
+            yield part
+
+
+def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableAndRecap:
+    """Load both; with `only_imps` the text of the cross-tables has IMPs only.
+
+    Raises:
+        ConfigError: something is wrong with the event file, which says how teams and pairs are ranked.
+        StoreError: the database cannot be used.
+    """
+    return CrosstableAndRecap(crosstable.load(drawn, only_imps=only_imps), recap.load(drawn))
