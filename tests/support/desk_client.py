@@ -78,8 +78,9 @@ class DeskBrowser:
         return await self.client.get(address)
 
     async def send(self, address: str, form: dict[str, str]) -> httpx2.Response:
-        """Send a form as it is given."""
-        return await self.client.post(address, data=form, headers={"origin": self.origin})
+        """Send a form as it is given, but for the ends of lines, which are CR LF in every form of a browser."""
+        lines = {name: re.sub("\r\n|\r|\n", "\r\n", value) for name, value in form.items()}
+        return await self.client.post(address, data=lines, headers={"origin": self.origin})
 
     async def log_in(self, name: str, phrase: str = PHRASE) -> httpx2.Response:
         return await self.send("/desk/login", {"name": name, "phrase": phrase})

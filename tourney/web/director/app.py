@@ -302,11 +302,15 @@ async def _read_form(receive: Receive, answer: "_DeskSender") -> dict[str, str] 
 
 
 def _pairs(text: bytes) -> dict[str, str] | None:
-    """Take a query or a form apart; None if it has too many fields."""
+    """Take a query or a form apart; None if it has too many fields.
+
+    Browsers end the lines of what they send by CR LF, whatever a page had there: lines end by LF here, as in pages.
+    """
     try:
-        return dict(parse_qsl(text.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX))
+        pairs = parse_qsl(text.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
     except ValueError:
         return None
+    return {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
 
 
 class _DeskSender:

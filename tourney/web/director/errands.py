@@ -170,8 +170,7 @@ def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | 
 
 def _seal(request: DeskRequest, action: DeskAction, errand: Errand, request_id: str) -> str:
     """Return what the preview of an errand has, by which the desk knows what was seen when it is confirmed."""
-    given = ["\n".join(errand[field.name].splitlines()) for field in action.fields]  # browsers send CR LF
-    return request.seal([request_id, action.name, errand.reason, *given])
+    return request.seal([request_id, action.name, errand.reason, *(errand[field.name] for field in action.fields)])
 
 
 def _words_of_form(action: DeskAction, errand: Errand) -> dict[str, Any]:
