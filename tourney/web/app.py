@@ -15,7 +15,9 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tourney.config.web import WebConfig
 from tourney.site import urls
+from tourney.web.doors import source_of
 from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
@@ -55,6 +57,11 @@ class PublicPages:
         self._exports = exports
         self._door = VugraphDoor()
 
+    @property
+    def config(self) -> WebConfig:
+        """`[web]` of the event file as it was last read."""
+        return self._reader.config
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
@@ -75,9 +82,9 @@ class PublicPages:
         if address is None or address == urls.WALL:  # that is at `/live?wall=1`
             await answer.send(404, _NOT_THERE, _PLAIN)
         elif address == "events":
-            await self._stream(receive, answer, query, of_vugraph=False)
+            await self._stream(scope, receive, answer, query, of_vugraph=False)
         elif address == VUGRAPH or address.startswith(f"{VUGRAPH}/"):
-            await self._send_vugraph(receive, answer, address, query)
+            await self._send_vugraph(scope, receive, answer, address, query)
         elif address == "healthz":
             await self._say_health(answer)
         elif address == "favicon.ico":
@@ -109,7 +116,9 @@ class PublicPages:
         else:
             await answer.send(404, _NOT_THERE, _PLAIN)
 
-    async def _send_vugraph(self, receive: Receive, answer: "_Answer", address: str, query: bytes) -> None:
+    async def _send_vugraph(
+        self, scope: Scope, receive: Receive, answer: "_Answer", address: str, query: bytes
+    ) -> None:
         """Answer what is for those with the pass phrase; others are asked for it."""
         config = self._reader.config
         if self._door.token(config) is None:
@@ -117,7 +126,7 @@ class PublicPages:
         elif not self._door.is_in(config, answer.cookies):
             await self._send_page(answer, ENTER)
         elif address == f"{VUGRAPH}/events":
-            await self._stream(receive, answer, query, of_vugraph=True)
+            await self._stream(scope, receive, answer, query, of_vugraph=True)
         else:
             await self._send_page(answer, address)
 
@@ -163,12 +172,16 @@ class PublicPages:
         else:
             await answer.send(503, b"the record cannot be read\n", _PLAIN)
 
-    async def _stream(self, receive: Receive, answer: "_Answer", query: bytes, *, of_vugraph: bool) -> None:
+    async def _stream(
+        self, scope: Scope, receive: Receive, answer: "_Answer", query: bytes, *, of_vugraph: bool
+    ) -> None:
         topics = _topics_of(query)
         if topics is None or any(topic.startswith(VUGRAPH) != of_vugraph for topic in topics):
             await answer.send(400, _BAD, _PLAIN)
             return
-        watcher = self._hub.join(topics)
+        config = self.config
+        self._hub.watchers_max, self._hub.per_source_max = config.watchers_max, config.streams_per_address
+        watcher = self._hub.join(topics, source_of(address_of_client(scope, config.proxies)))
         if watcher is None:
             await answer.send(503, _BUSY, _PLAIN, [("retry-after", "30")])
             return

@@ -145,15 +145,16 @@ class DeskPages:
     @property
     def is_safe(self) -> bool:
         """Whether pass phrases may come over the socket of the server."""
-        return is_safe(self._config, self._host)
+        return is_safe(self.config, self._host)
 
     @property
-    def _config(self) -> WebConfig:
+    def config(self) -> WebConfig:
+        """`[web]` of the event file as it was last read."""
         return self._service.config
 
     @property
     def _names(self) -> tuple[str, ...]:
-        return (*_LOOPBACK, self._config.host, self._host, *self._config.hosts)
+        return (*_LOOPBACK, self.config.host, self._host, *self.config.hosts)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: "_DeskSender") -> None:
         method, path = scope["method"], scope["path"]
@@ -190,7 +191,7 @@ class DeskPages:
                 return
         path = scope["path"].removeprefix("/desk").strip("/")
         query = _pairs(scope["query_string"])
-        client = address_of_client(scope, self._config.proxies)
+        client = address_of_client(scope, self.config.proxies)
         told = await self._on_thread(
             lambda: self._service.answer(session, answer.token, path, query or {}, form, client)
         )
@@ -216,7 +217,7 @@ class DeskPages:
         if self._waiting >= LOGINS_WAITING_MAX:
             await answer.send(self._login_page("Too many log-ins at once: try again in some seconds.", 503))
             return
-        client = address_of_client(scope, self._config.proxies)
+        client = address_of_client(scope, self.config.proxies)
         self._waiting += 1
         try:
             async with self._logging_in:  # one after the other, so that each counts the wrong ones before it
@@ -243,14 +244,14 @@ class DeskPages:
         return DeskAnswer(status, render("login.html", {"title": "Log in", "error": error, "user": None}))
 
     def _cookie(self, token: str, seconds: int) -> str:
-        secure = "; Secure" if self._config.behind_tls else ""
+        secure = "; Secure" if self.config.behind_tls else ""
         return f"{COOKIE}={token}; Path=/desk; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
 
     def _is_from_here(self, answer: "_DeskSender") -> bool:
         """Whether a form comes from a page of the desk, as the browser says."""
         try:
             origin, host = urlsplit(answer.header(b"origin")), urlsplit(f"//{answer.host}")
-            if self._config.behind_tls and host.port is None:  # servers in front often leave the port out
+            if self.config.behind_tls and host.port is None:  # servers in front often leave the port out
                 return origin.hostname is not None and origin.hostname == host.hostname
             return bool(origin.netloc) and origin.netloc.lower() == answer.host
         except ValueError:
