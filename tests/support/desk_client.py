@@ -9,6 +9,7 @@ from html import unescape
 import httpx2
 from starlette.types import Receive, Scope, Send
 
+from tests.support.phrase_paces import QuickPace
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.store.desk import users as users_module
 from tourney.store.desk.users import add_user, hash_user_phrase
@@ -49,12 +50,13 @@ class DeskEvent:
     played: PlayedEvent
     now_ms: int = NOW_MS
     hub: Hub = field(default_factory=lambda: Hub(100, spread_s=0))
+    waits: QuickPace = field(default_factory=QuickPace)
     service: DeskService = field(init=False)
     pages: DeskPages = field(init=False)
 
     def __post_init__(self) -> None:
         self.service = DeskService(self.played.drawn, lambda: self.now_ms)
-        self.pages = DeskPages(self.service, self.hub, "127.0.0.1", nothing_public)
+        self.pages = DeskPages(self.service, self.hub, "127.0.0.1", nothing_public, self.waits.pace)
 
     def browser(self, address: str = "192.0.2.1", host: str = "localhost") -> "DeskBrowser":
         """A browser at an address, which is not logged in."""

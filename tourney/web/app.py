@@ -21,9 +21,10 @@ from tourney.web.doors import source_of
 from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
+from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, static_file
 from tourney.web.reader import Kept, Reader, ReaderBusy
-from tourney.web.vugraph import BODY_BYTES_MAX, TRIES_S, VugraphDoor
+from tourney.web.vugraph import BODY_BYTES_MAX, VugraphDoor
 
 PATH_BYTES_MAX: Final = 200
 QUERY_BYTES_MAX: Final = 2000
@@ -37,7 +38,7 @@ _BUSY: Final = b"503: too much is asked for at once; try again in some seconds\n
 _MAKING: Final = b"503: this file is being made, which takes a while; try again in half a minute\n"
 _AWAY: Final = b"503: the record cannot be read at the moment; this page will be back\n"
 _WRONG_PHRASE: Final = b"403: this is not the pass phrase\n"
-_LOCKED: Final = b"429: too many wrong pass phrases; try again later\n"
+_MANY_TRIES: Final = b"503: too many pass phrases are being tried; try again in a minute\n"
 _FAILED: Final = b"500: this page cannot be shown\n"
 _ICON: Final = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
@@ -51,11 +52,12 @@ _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the momen
 class PublicPages:
     """The ASGI application of the public addresses."""
 
-    def __init__(self, reader: Reader, hub: Hub, exports: Exports) -> None:
+    def __init__(self, reader: Reader, hub: Hub, exports: Exports, pace: PhrasePace | None = None) -> None:
         self._reader = reader
         self._hub = hub
         self._exports = exports
         self._door = VugraphDoor()
+        self._pace = pace or PhrasePace()
 
     @property
     def config(self) -> WebConfig:
@@ -142,12 +144,20 @@ class PublicPages:
         config = self._reader.config
         if self._door.token(config) is None or len(body) > BODY_BYTES_MAX:
             await answer.send(404, _NOT_THERE, _PLAIN)
-        elif self._door.is_locked(address):
-            await answer.send(429, _LOCKED, _PLAIN, [("retry-after", str(TRIES_S))])
-        elif cookie := self._door.enter(config, address, body):
-            await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
-        else:
+            return
+        source = source_of(address)
+        try:
+            async with self._pace.turn(source):  # after some wrong ones an address has to wait
+                cookie = self._door.enter(config, body)
+                if cookie is None:
+                    self._pace.note_wrong(source)
+        except TooManyTries:
+            await answer.send(503, _MANY_TRIES, _PLAIN, [("retry-after", "60")])
+            return
+        if cookie is None:
             await answer.send(403, _WRONG_PHRASE, _PLAIN)
+        else:
+            await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
 
     async def _send_file(self, answer: "_Answer", address: str) -> None:
         """Answer a file of the pages, or of the whole event."""
