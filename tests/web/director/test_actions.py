@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,88 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
     score = load_match_score(played.database, played.match(1))
     assert score is not None
     assert f"{score.imps_home} - {score.imps_away}" == after
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        (
+            "adjust",
+            {"match": "1", "board": "2", "home": "avg+", "away": "avg"},
+            "board 2 of match 1: Bees: average plus, +3 IMPs; Cats: average, +0 IMPs",
+        ),
+        (
+            "adjust",
+            {"match": "1", "board": "2", "away": "-5"},
+            "board 2 of match 1: Cats: adjusted score, -5 IMPs; Bees: as at the tables",
+        ),
+        (
+            "assign",
+            {"table": "1-open", "board": "1", "results": "60: 4SX N 10\n40: pass"},
+            "board 1 of match 1 in the open room: Bees and Cats: 60 % 4SX by North, 10 tricks, and 40 % passed out",
+        ),
+        (
+            "assign",
+            {"table": "1-open", "board": "1", "results": "4S N 9", "team": "Cats"},
+            "board 1 of match 1 in the open room: Cats: 4S by North, 9 tricks; Bees: as at the tables",
+        ),
+        ("cancel", {"match": "1", "board": "2"}, "board 2 of match 1 counts for nobody"),
+        ("penalty", {"match": "1", "team": "Bees", "amount": "3"}, "Bees loses 3 IMPs in match 1"),
+        ("penalty", {"match": "1", "team": "Bees", "amount": "0.5", "unit": "vp"}, "Bees loses 0.50 VP in match 1"),
+        ("warn", {"match": "1", "team": "Bees"}, "Bees is warned in match 1: no score changes"),
+        (
+            "forfeit",
+            {"match": "1", "team": "Bees", "room": "open", "board": "1"},
+            "board 1 of match 1 in the open room: Bees forfeits it: Bees: average minus, -3 IMPs; "
+            "Cats: average plus, +3 IMPs",
+        ),
+        ("forfeit", {"match": "1", "team": "Bees", "typed": "Bees"}, "Bees forfeits match 1 against Cats"),
+    ],
+)
+async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that_was_played(
+    played: PlayedEvent, name: str, given: dict[str, str], words: str
+) -> None:
+    add_desk_user(played, "dora", team="Ants")  # whose team has these boards still to play
+    async with open_desk(played) as desk:
+        director, member = desk.browser(), desk.browser("192.0.2.2")
+        await director.log_in("ben")
+        await member.log_in("dora")
+        told, pages = [], []
+        for browser in (director, member):
+            address = f"/desk/do/{name}"
+            form = await browser.get(address)
+            fields = fields_of(form.text, address) | given | {"reason": "fouled", "step": "preview"}
+            preview = await browser.send(address, fields)
+            assert preview.status_code == 200
+            told.append([unescape(line) for line in re.findall("<li>(.*?)</li>", preview.text)])
+            pages.append(preview)
+        of_director, of_member = told
+        assert of_member == [words]
+        assert of_director[: len(of_member)] == of_member
+        assert any("Bees - Cats " in line for line in of_director[len(of_member) :])
+        done = await member.submit(pages[1], f"/desk/do/{name}", step="do", **given)
+        seen = [(await member.get(address)).text for address in (done.headers["location"], "/desk", "/desk/log")]
+        for page in (pages[1].text, *seen):
+            assert [secret for secret in ("10 - 6", "Bees - Cats ", "VP now") if secret in page] == []
+        assert "not shown to users who belong to a team" in seen[0]
+        log = load_entries(played.database, played.event.id, limit=20)
+        assert [(each.user, each.action, each.outcome) for each in log if each.action == "preview"] == [
+            ("dora", "preview", "shown without scores"),
+            ("ben", "preview", "shown"),
+        ]
+        assert "Bees - Cats " in (log[0].outcome or "")  # the record has it, for those without a team
+
+
+async def test_a_team_that_leaves_is_previewed_with_what_it_does_to_the_standings(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        form = await browser.get("/desk/do/retire")
+        fields = fields_of(form.text, "/desk/do/retire") | {"team": "Bees", "reason": "ill", "step": "preview"}
+        preview = (await browser.send("/desk/do/retire", fields)).text
+    assert "the run in progress, or the next, forfeits" in preview
+    assert "They stay as they are" not in preview
+    assert "VP now" in preview
 
 
 async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:

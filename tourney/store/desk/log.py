@@ -20,6 +20,7 @@ LOGIN_REFUSED: Final = "log-in refused"
 LOGOUT: Final = "log out"
 LOGOUT_ALL: Final = "log out everywhere"
 LOOK: Final = "look at hands"
+PREVIEW: Final = "preview"
 
 SUBJECT_CHARS_MAX: Final = 200
 

@@ -118,6 +118,8 @@ class Preview:
 
     They are sent when it is confirmed, as by then they could stand for something else.
     """
+    words: tuple[str, ...] = ()
+    """A ruling itself, a sentence each; they come before `lines`, and tell nothing of results."""
     change: ResultsChange | None = None
     """What it would change of the results, from which the page says what becomes of the standings."""
     phrase_of: str | None = None
@@ -152,3 +154,5 @@ class DeskAction:
     fields: tuple[FormField, ...] = ()
     level: Level = Level.TABLE
     reason: Reason = Reason.DESK
+    tells_results: bool = False
+    """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""

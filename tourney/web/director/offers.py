@@ -47,6 +47,7 @@ def offer(
     reason: Reason = Reason.PUBLIC,
     must_type: Callable[[Errand], str | None] = lambda _: None,
     fill: Callable[[Errand, ActionT], Mapping[str, str]] = _nothing,
+    tells_results: bool = False,
 ) -> DeskAction:
     """Return the action of the desk that asks for an action of the director.
 
@@ -62,6 +63,7 @@ def offer(
         reason: whether it takes a reason, and who will read it.
         must_type: what has to be typed to show that it is meant; None if nothing has.
         fill: what fields that were left open stand for at the moment, so that nothing else is done later.
+        tells_results: whether its preview and its outcome tell what boards were worth.
     """
 
     def preview(errand: Errand) -> Preview:
@@ -74,6 +76,7 @@ def offer(
             action.matches(errand.drawn),
             must_type(errand),
             fill(errand, action),
+            shown.words,
             shown.change,
         )
 
@@ -81,7 +84,7 @@ def offer(
         begun = make(errand).begin(errand.drawn, _grounds(errand))
         return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
 
-    return DeskAction(name, title, summary, right, preview, carry_out, fields, level, reason)
+    return DeskAction(name, title, summary, right, preview, carry_out, fields, level, reason, tells_results)
 
 
 def _grounds(errand: Errand) -> Grounds:

@@ -93,6 +93,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
             LAW,
         ),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "assign",
@@ -112,6 +113,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
             FormField("team", "For", FieldKind.CHOICE, is_required=False, help="empty: for both", choices=teams),
             LAW,
         ),
+        tells_results=True,
     ),
     offer(
         "cancel",
@@ -121,6 +123,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         match_board,
         fields=(MATCH, BOARD, LAW),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "penalty",
@@ -136,6 +139,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
             LAW,
         ),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "warn",
@@ -145,6 +149,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         lambda errand: f"match {errand[MATCH.name]}, {errand[_TEAM.name]}",
         fields=(MATCH, _TEAM, LAW),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "forfeit",
@@ -161,6 +166,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         ),
         level=Level.MATCH,
         must_type=lambda errand: None if errand[BOARD.name] else errand[_TEAM.name],
+        tells_results=True,
     ),
     offer(
         "retire",
@@ -171,6 +177,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         fields=(_TEAM, LAW),
         level=Level.EVENT,
         must_type=lambda errand: errand[_TEAM.name],
+        tells_results=True,
     ),
     offer(
         "withdraw",
@@ -181,6 +188,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         lambda errand: f"rulings {errand['rulings'][:80]}",
         fields=(FormField("rulings", "Rulings", help="their numbers in the list of rulings, such as 3 4"),),
         level=Level.EVENT,
+        tells_results=True,
     ),
 )
 

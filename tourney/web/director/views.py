@@ -18,7 +18,7 @@ from tourney.store.results.matches import load_match_boards
 from tourney.store.results.secrecy import load_tables_to_play
 from tourney.web.director.access import NotAllowed, Right, check_right
 from tourney.web.director.actions import DeskAction, Level
-from tourney.web.director.errands import may_read
+from tourney.web.director.errands import as_seen, may_read
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
@@ -57,7 +57,7 @@ def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | 
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
-    database = request.drawn.database
+    database, event_id = request.drawn.database, request.drawn.event.id
     troubles = show_troubles(request, now.troubles)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
@@ -70,7 +70,7 @@ def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | 
         rounds=rounds,
         chosen=chosen,
         states=_STATES,
-        recent=load_entries(database, request.drawn.event.id, limit=RECENT, user=user),
+        recent=[as_seen(request, each) for each in load_entries(database, event_id, limit=RECENT, user=user)],
         actions=ACTIONS,
         offered=_allowed(request, Level.EVENT),
     )
@@ -103,9 +103,11 @@ def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
             *((action, {"table": rest}) for action in _allowed(request, Level.TABLE)),
             *((action, {"match": str(match.number)}) for action in _allowed(request, Level.MATCH)),
         ],
-        done_here=[entry for entry in entries if entry.subject.startswith(rest) and may_read(request, entry)][
-            :RECENT
-        ],
+        done_here=[
+            as_seen(request, entry)
+            for entry in entries
+            if entry.subject.startswith(rest) and may_read(request, entry)
+        ][:RECENT],
         actions=ACTIONS,
     )
 
@@ -134,7 +136,7 @@ def show_log(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | N
     return request.page(
         "log.html",
         "Log of the desk",
-        entries_of_log=entries[:LOG_ROWS],
+        entries_of_log=[as_seen(request, entry) for entry in entries[:LOG_ROWS]],
         older=entries[LOG_ROWS - 1].id if len(entries) > LOG_ROWS else None,
         is_own=user is not None,
         actions=ACTIONS,
