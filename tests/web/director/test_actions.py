@@ -49,6 +49,20 @@ def played(tmp_path: Path) -> PlayedEvent:
     return played
 
 
+@pytest.fixture
+def hidden(tmp_path: Path) -> PlayedEvent:
+    """Ants lead Dogs by 10 IMPs to 6 on boards that Bees and Cats, to whom dora belongs, have yet to play."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
+    for board, at_open, tricks, at_closed, closed_tricks in ((1, "4S N", 10, "4S N", 9), (2, "3NT W", 9, "2NT W", 9)):
+        played.record(1, Room.OPEN, board, at_open, tricks)
+        played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
+    played.score()
+    add_desk_user(played, "ben")
+    add_desk_user(played, "olga", UserRole.OPERATOR)
+    add_desk_user(played, "dora", team="Cats")
+    return played
+
+
 async def do(browser: DeskBrowser, name: str, typed: str = "", **given: str) -> tuple[str, str]:
     """Fill in a form, look at the preview, and have it done; the texts of the preview and of what was done."""
     given = {key.replace("_", "-"): value for key, value in given.items()}
@@ -120,41 +134,40 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
         (
             "adjust",
             {"match": "1", "board": "2", "home": "avg+", "away": "avg"},
-            "board 2 of match 1: Bees: average plus, +3 IMPs; Cats: average, +0 IMPs",
+            "board 2 of match 1: Ants: average plus, +3 IMPs; Dogs: average, +0 IMPs",
         ),
         (
             "adjust",
             {"match": "1", "board": "2", "away": "-5"},
-            "board 2 of match 1: Cats: adjusted score, -5 IMPs; Bees: as at the tables",
+            "board 2 of match 1: Dogs: adjusted score, -5 IMPs; Ants: as at the tables",
         ),
         (
             "assign",
             {"table": "1-open", "board": "1", "results": "60: 4SX N 10\n40: pass"},
-            "board 1 of match 1 in the open room: Bees and Cats: 60 % 4SX by North, 10 tricks, and 40 % passed out",
+            "board 1 of match 1 in the open room: Ants and Dogs: 60 % 4SX by North, 10 tricks, and 40 % passed out",
         ),
         (
             "assign",
-            {"table": "1-open", "board": "1", "results": "4S N 9", "team": "Cats"},
-            "board 1 of match 1 in the open room: Cats: 4S by North, 9 tricks; Bees: as at the tables",
+            {"table": "1-open", "board": "1", "results": "4S N 9", "team": "Dogs"},
+            "board 1 of match 1 in the open room: Dogs: 4S by North, 9 tricks; Ants: as at the tables",
         ),
         ("cancel", {"match": "1", "board": "2"}, "board 2 of match 1 counts for nobody"),
-        ("penalty", {"match": "1", "team": "Bees", "amount": "3"}, "Bees loses 3 IMPs in match 1"),
-        ("penalty", {"match": "1", "team": "Bees", "amount": "0.5", "unit": "vp"}, "Bees loses 0.50 VP in match 1"),
-        ("warn", {"match": "1", "team": "Bees"}, "Bees is warned in match 1: no score changes"),
+        ("penalty", {"match": "1", "team": "Ants", "amount": "3"}, "Ants loses 3 IMPs in match 1"),
+        ("penalty", {"match": "1", "team": "Ants", "amount": "0.5", "unit": "vp"}, "Ants loses 0.50 VP in match 1"),
+        ("warn", {"match": "1", "team": "Ants"}, "Ants is warned in match 1: no score changes"),
         (
             "forfeit",
-            {"match": "1", "team": "Bees", "room": "open", "board": "1"},
-            "board 1 of match 1 in the open room: Bees forfeits it: Bees: average minus, -3 IMPs; "
-            "Cats: average plus, +3 IMPs",
+            {"match": "1", "team": "Ants", "room": "open", "board": "1"},
+            "board 1 of match 1 in the open room: Ants forfeits it: Ants: average minus, -3 IMPs; "
+            "Dogs: average plus, +3 IMPs",
         ),
-        ("forfeit", {"match": "1", "team": "Bees", "typed": "Bees"}, "Bees forfeits match 1 against Cats"),
+        ("forfeit", {"match": "1", "team": "Ants", "typed": "Ants"}, "Ants forfeits match 1 against Dogs"),
     ],
 )
 async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that_was_played(
-    played: PlayedEvent, name: str, given: dict[str, str], words: str
+    hidden: PlayedEvent, name: str, given: dict[str, str], words: str
 ) -> None:
-    add_desk_user(played, "dora", team="Ants")  # whose team has these boards still to play
-    async with open_desk(played) as desk:
+    async with open_desk(hidden) as desk:
         director, member = desk.browser(), desk.browser("192.0.2.2")
         await director.log_in("ben")
         await member.log_in("dora")
@@ -170,18 +183,18 @@ async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that
         of_director, of_member = told
         assert of_member == [words]
         assert of_director[: len(of_member)] == of_member
-        assert any("Bees - Cats " in line for line in of_director[len(of_member) :])
+        assert any("Ants - Dogs " in line for line in of_director[len(of_member) :])
         done = await member.submit(pages[1], f"/desk/do/{name}", step="do", **given)
         seen = [(await member.get(address)).text for address in (done.headers["location"], "/desk", "/desk/log")]
         for page in (pages[1].text, *seen):
-            assert [secret for secret in ("10 - 6", "Bees - Cats ", "VP now") if secret in page] == []
+            assert [secret for secret in ("10 - 6", "Ants - Dogs ", "VP now") if secret in page] == []
         assert "not shown to users who belong to a team" in seen[0]
-        log = load_entries(played.database, played.event.id, limit=20)
+        log = load_entries(hidden.database, hidden.event.id, limit=20)
         assert [(each.user, each.action, each.outcome) for each in log if each.action == "preview"] == [
             ("dora", "preview", "shown without scores"),
             ("ben", "preview", "shown"),
         ]
-        assert "Bees - Cats " in (log[0].outcome or "")  # the record has it, for those without a team
+        assert "Ants - Dogs " in (log[0].outcome or "")  # the record has it, for those without a team
 
 
 async def test_a_team_that_leaves_is_previewed_with_what_it_does_to_the_standings(played: PlayedEvent) -> None:
@@ -213,6 +226,33 @@ async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEve
             ("withdrawal", "Ants", True),
         ]
         assert rulings[0].law == "Law 74B"
+
+
+async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEvent) -> None:
+    async with open_desk(hidden) as desk:
+        browser, member, operator = desk.browser(), desk.browser("192.0.2.2"), desk.browser("192.0.2.3")
+        await browser.log_in("ben")
+        await member.log_in("dora")
+        await operator.log_in("olga")
+        assert "No ruling was given" in (await browser.get("/desk/rulings")).text
+        await do(browser, "penalty", match="1", team="Ants", amount="3", reason="slow play")
+        await do(browser, "assign", table="1-open", board="1", results="4S N 9", reason="a revoke")
+        page = (await browser.get("/desk/rulings")).text
+        assert re.findall(r'href="/desk/do/(withdraw[^"]*)"', page) == [
+            f"withdraw?rulings={number}" for number in (3, 2, 1)
+        ]
+        assert "assigned 4S N 9" in page
+        for other in (member, operator):  # the board is still to be played
+            seen = (await other.get("/desk/rulings")).text
+            assert ("slow play" in seen, "assigned 4S N 9" in seen) == (True, False)
+        assert "/desk/do/withdraw" in (await member.get("/desk/rulings")).text
+        assert "/desk/do/withdraw" not in (await operator.get("/desk/rulings")).text
+        form = await browser.get("/desk/do/withdraw?rulings=1")
+        assert fields_of(form.text, "/desk/do/withdraw")["rulings"] == "1"
+        await do(browser, "withdraw", rulings="1", reason="heard again")
+        page = (await browser.get("/desk/rulings")).text
+        assert "by ben: heard again" in page
+        assert re.findall(r'href="/desk/do/(withdraw[^"]*)"', page) == ["withdraw?rulings=3", "withdraw?rulings=2"]
 
 
 async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: PlayedEvent) -> None:

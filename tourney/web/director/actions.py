@@ -154,5 +154,9 @@ class DeskAction:
     fields: tuple[FormField, ...] = ()
     level: Level = Level.TABLE
     reason: Reason = Reason.DESK
+    is_offered: Callable[[DrawnEvent], bool] = lambda _: True
+    """Whether there is something for it to be done to, so that its button is shown."""
+    whole_title: str = ""
+    """What its button says beside the whole event; empty if it is not done to all tables at once."""
     tells_results: bool = False
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""

@@ -13,6 +13,7 @@ from tourney.web.director.offers import (
     LAW,
     MATCH,
     PLACE,
+    is_possible,
     match_board,
     match_of,
     number,
@@ -186,7 +187,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         "room: have it played again, or assign one.",
         _withdraw,
         lambda errand: f"rulings {errand['rulings'][:80]}",
-        fields=(FormField("rulings", "Rulings", help="their numbers in the list of rulings, such as 3 4"),),
+        fields=(FormField("rulings", "Rulings", help="their numbers, such as 3 4; each has a button under Rulings"),),
         level=Level.EVENT,
         tells_results=True,
     ),
@@ -200,6 +201,7 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
         lambda errand: Finalise(is_abandoned=bool(errand["abandoned"])),
         lambda errand: errand.drawn.event.name,
         right=Right.ADMINISTER,
+        is_offered=lambda drawn: not is_possible(Reopen())(drawn),
         fields=(
             FormField(
                 "abandoned", "Although matches are left, which nobody plays", FieldKind.TICK, is_required=False
@@ -217,6 +219,7 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
         lambda _: Publish(),
         lambda errand: errand.drawn.event.name,
         right=Right.ADMINISTER,
+        is_offered=is_possible(Publish()),
         level=Level.EVENT,
         reason=Reason.DESK,
         must_type=lambda errand: errand.drawn.event.name,
@@ -228,6 +231,7 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
         lambda _: Reopen(),
         lambda errand: errand.drawn.event.name,
         right=Right.ADMINISTER,
+        is_offered=is_possible(Reopen()),
         level=Level.EVENT,
         reason=Reason.DESK,
     ),
