@@ -12,6 +12,7 @@ import pytest
 from tests.support.desk_client import add_desk_user
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import Served, serving
+from tourney.web.phrase_pace import FREE_TRIES
 
 STRANGER, ANOTHER, BROWSER = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 
@@ -131,6 +132,27 @@ def test_silent_connections_shut_out_neither_others_nor_the_desk(tmp_path: Path)
                 assert get(served, "/desk", source) == (303, "/desk/login")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_log_ins_that_wait_end_with_the_server(tmp_path: Path) -> None:
+    played = draw_half_played(tmp_path)
+    add_desk_user(played, "anna")
+    with serving(played.path) as served, ExitStack() as stack:
+        form = b"name=anna&phrase=wrong"
+        request = (
+            b"POST /desk/login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(form)
+        )
+        for _ in range(FREE_TRIES):
+            with connect(served) as thief:
+                thief.sendall(request + form)
+                assert thief.recv(1000).startswith(b"HTTP/1.1 403 ")
+        for _ in range(4):
+            stack.enter_context(connect(served)).sendall(request + form)
+        assert get(served, "/desk/login", STRANGER)[0] == 200  # by now they wait
+        ended = served.end()
+    assert (ended.status, ended.err) == (0, "")
+    assert "Traceback" not in ended.out
 
 
 def test_where_all_places_are_busy_the_desk_is_answered(tmp_path: Path) -> None:

@@ -128,6 +128,15 @@ def serve_event(
         return runner.run(_serve(drawn, listener, on_ready, served))
 
 
+class _NoEnds(logging.Filter):
+    """Keeps from the log of uvicorn what the end of the server has cut off: it is no fault, and has no traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is news."""
+        is_cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+        return not is_cut_off and not record.getMessage().endswith("timeout graceful shutdown exceeded")
+
+
 async def _serve(
     drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[], None], served: Served
 ) -> signal.Signals | None:
@@ -163,6 +172,7 @@ async def _serve(
             timeout_graceful_shutdown=1,
             backlog=BACKLOG,
         )
+        logging.getLogger("uvicorn.error").addFilter(_NoEnds())
         server = Server(config, hubs, on_ready)
         await server.serve(sockets=[listener])
     return server.ended_by

@@ -106,8 +106,8 @@ class DeskPages:
             await asyncio.gather(self._task, return_exceptions=True)
         await self._on_thread(self._service.close)
         self._thread.shutdown()
-        self._hashing.shutdown()
-        self._hashing_known.shutdown()
+        for hashing in (self._hashing, self._hashing_known):
+            hashing.shutdown(cancel_futures=True)  # who waits for it has been sent away
 
     async def _keep_looking(self) -> None:
         asked_at = took_s = 0.0
