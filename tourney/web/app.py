@@ -22,7 +22,7 @@ from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
-from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, static_file
+from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, place, static_file
 from tourney.web.reader import Kept, Reader, ReaderBusy
 from tourney.web.vugraph import BODY_BYTES_MAX, VugraphDoor
 
@@ -31,7 +31,20 @@ QUERY_BYTES_MAX: Final = 2000
 _PIECE_BYTES: Final = 65_536
 
 _PLAIN: Final = "text/plain; charset=utf-8"
+_HTML: Final = "text/html; charset=utf-8"
 _NOT_THERE: Final = b"404: there is no such page, or it is not shown yet\n"
+_NOT_THERE_PAGE: Final = (
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    '<meta name="color-scheme" content="light dark">\n<title>No such page</title>\n'
+    f'<link rel="stylesheet" href="/{place(urls.STYLE)}">\n</head>\n<body>\n<main id="content">\n'
+    "<h1>No such page</h1>\n<p>There is nothing at this address, or it is not shown yet.</p>\n"
+    f'<p>What there is: <a href="/">the standings</a>, <a href="/{urls.LIVE}">the tables in play</a>, '
+    f'<a href="/{urls.SCHEDULE}">the schedule</a>.</p>\n</main>\n</body>\n</html>\n'
+).encode()
+"""The same for every address, whatever is not there: it tells nothing of what is hidden."""
+_ELSEWHERE: Final = {"standings": urls.FRONT, "index.html": urls.FRONT}
+"""Where people look for a page, and where it is."""
 _BAD: Final = b"400: this address is not understood\n"
 _NOT_ALLOWED: Final = b"405: this can only be read\n"
 _BUSY: Final = b"503: too much is asked for at once; try again in some seconds\n"
@@ -82,7 +95,7 @@ class PublicPages:
         path: bytes = scope.get("raw_path") or scope["path"].encode()
         address = _address_of(path)
         if address is None or address == urls.WALL:  # that is at `/live?wall=1`
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
         elif address == "events":
             await self._stream(scope, receive, answer, query, of_vugraph=False)
         elif address == VUGRAPH or address.startswith(f"{VUGRAPH}/"):
@@ -93,8 +106,8 @@ class PublicPages:
             await answer.send(200, _ICON, "image/svg+xml", [("cache-control", "max-age=86400")])
         elif address.startswith("static/") or address in urls.EXPORTS:
             await self._send_file(answer, address)
-        elif address.endswith("/") and not address.startswith("api/"):
-            await answer.send(308, b"", _PLAIN, [("location", f"/{address.rstrip('/')}")])
+        elif (moved := _moved_to(address)) is not None:
+            await answer.send(308, b"", _PLAIN, [("location", f"/{moved}")])
         else:
             is_wall = address == urls.LIVE and query == b"wall=1"
             await self._send_page(answer, urls.WALL if is_wall else address)
@@ -116,7 +129,7 @@ class PublicPages:
         elif self._reader.trouble is not None:
             await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
         else:
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
 
     async def _send_vugraph(
         self, scope: Scope, receive: Receive, answer: "_Answer", address: str, query: bytes
@@ -124,7 +137,7 @@ class PublicPages:
         """Answer what is for those with the pass phrase; others are asked for it."""
         config = self._reader.config
         if self._door.token(config) is None:
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
         elif not self._door.is_in(config, answer.cookies):
             await self._send_page(answer, ENTER)
         elif address == f"{VUGRAPH}/events":
@@ -143,7 +156,7 @@ class PublicPages:
                 break
         config = self._reader.config
         if self._door.token(config) is None or len(body) > BODY_BYTES_MAX:
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
             return
         source = source_of(address)
         try:
@@ -172,7 +185,7 @@ class PublicPages:
             await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
         else:
             if file is None:
-                await answer.send(404, _NOT_THERE, _PLAIN)
+                await answer.say_not_there()
             else:
                 await answer.send_file(file, content_type_of(address))
 
@@ -201,6 +214,26 @@ class PublicPages:
                 await answer.stream(self._hub, watcher)
             finally:
                 listening.cancel()
+
+
+def _moved_to(address: str) -> str | None:
+    """Return where somebody should have asked; None if that is here."""
+    if address.endswith("/") and not address.startswith("api/"):
+        return address.rstrip("/")
+    return _ELSEWHERE.get(address)
+
+
+def takes_gzip(accepted: bytes) -> bool:
+    """Whether a browser takes gzip, by its `Accept-Encoding` (RFC 9110, section 12.5.3); `gzip;q=0` says that not."""
+    weights: dict[str, float] = {}
+    for part in accepted.decode("latin-1").lower().split(","):
+        coding, *parameters = (each.strip() for each in part.split(";"))
+        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        try:
+            weights[coding] = float(weight)
+        except ValueError:
+            weights[coding] = 0.0
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
 
 
 def address_of_client(scope: Scope, proxies: Collection[str]) -> str:
@@ -247,7 +280,7 @@ class _Answer:
         asked = dict(scope["headers"])
         self.cookies: bytes = asked.get(b"cookie", b"")
         self._has: bytes = asked.get(b"if-none-match", b"")
-        self._takes_gzip = b"gzip" in asked.get(b"accept-encoding", b"")
+        self._takes_gzip = takes_gzip(asked.get(b"accept-encoding", b""))
 
     async def send(
         self, status: int, body: bytes, content_type: str, more: list[tuple[str, str]] | None = None
@@ -256,6 +289,10 @@ class _Answer:
         headers = dict(page_headers(content_type))
         headers |= dict(encode(more or []))
         await self._whole(status, list(headers.items()), body)
+
+    async def say_not_there(self) -> None:
+        """Say that there is nothing, with ways to what there is."""
+        await self.send(404, _NOT_THERE_PAGE, _HTML)
 
     async def send_kept(self, kept: Kept, framed_by: tuple[str, ...], *, is_away: bool) -> None:
         """Send what the reader has kept, or that the browser has it already."""
