@@ -57,7 +57,7 @@ class WebAttackFigures:
     failed: int
     """Requests of the browser and the director that had no answer, or another one than they should have."""
     grew_mb: float
-    """By how much the server's memory was larger at its end than before."""
+    """The growth of the server's memory from its beginning to its end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from tourney.web.phrase_pace import PhrasePace, TooManyTries
 
 COOKIE: Final = "tourney-desk"
 DEVICE_COOKIE: Final = "tourney-desk-device-%d"
-"""By the id of the user: several may use one browser."""
+"""Its name has the id of the user: several may use one browser."""
 BODY_BYTES_MAX: Final = 64_000
 QUERY_BYTES_MAX: Final = 2000
 PATH_BYTES_MAX: Final = 200
