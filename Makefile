@@ -69,8 +69,9 @@ soak: $(VENV)/.installed-dev ## play 64 tables for SOAK_MINUTES, 20, and fail if
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: some 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
-hostile: $(VENV)/.installed-dev ## attack the door of a table and measure a quiet one beside it, written to results/hostile.md
+hostile: $(VENV)/.installed-dev $(VENV)/.installed-web ## attack the door of a table and the web server, and measure who is beside; written to results/hostile*.md
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile --file results/hostile.md
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile-web --file results/hostile-web.md
 
 clean: ## remove the environments, the built manual and what demos have left
 	rm -rf .venv .venv-* tourney-demo* docs/_build

@@ -197,6 +197,33 @@ def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("hostile-web")
+@click.option(
+    "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."
+)
+@click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def hostile_web_command(seconds: float, file: Path | None, as_json: bool) -> None:
+    """Attack the web server, and measure a browser and the desk beside it. Linux only.
+
+    Exit status 1 when one of them had no answer, or when the server has kept what strangers sent.
+    """
+    from bench.hostile_web import format_web_attacks, measure_web_attacks
+
+    found = measure_web_attacks(seconds)
+    text = format_web_attacks(found)
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(text, nl=False)
+    if found.has_failed:
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("hold")
 @_sizes(tables=500, boards=1)
 @click.option(

@@ -10,8 +10,8 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, ClassVar, Final
 
 ADDRESSES: Final = tuple(f"127.0.0.{last}" for last in range(1, 9))
 """Where strangers come from; the first one is the address of the programs."""
@@ -25,6 +25,12 @@ _LOG_ON: Final = b'Connecting "Nobody" as North using protocol version 18\r\n'
 class Attack:
     """The connections of one attack."""
 
+    addresses: ClassVar[tuple[str, ...]] = ADDRESSES
+    apart_s: ClassVar[float] = 0.0
+    """How long it waits between the first connections that it keeps."""
+    patience_s: ClassVar[float] = 1.0
+    """How long it waits for a connection."""
+
     def __init__(self, host: str, port: int) -> None:
         self.tried = 0
         self.opened = 0
@@ -32,21 +38,22 @@ class Attack:
         self._port = port
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """Open a connection; None if there is none within a second."""
+        """Open a connection; None if there is none in time."""
         self.tried += 1
-        address = ADDRESSES[self.tried % len(ADDRESSES)]
+        address = self.addresses[self.tried % len(self.addresses)]
         try:
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(self.patience_s):
                 ends = await asyncio.open_connection(self._host, self._port, local_addr=(address, 0))
         except OSError:
             return None
         self.opened += 1
         return ends
 
-    async def hold(self, say: Callable[[asyncio.StreamWriter], Awaitable[None]]) -> None:
+    async def hold(self, say: Callable[[asyncio.StreamWriter], Awaitable[None]], at_once: int = HELD_MAX) -> None:
         """Keep many connections, and open another for each that is closed."""
 
-        async def hold_one() -> None:
+        async def hold_one(number: int) -> None:
+            await asyncio.sleep(number * self.apart_s)
             while True:
                 ends = await self.connect()
                 if ends is None:
@@ -60,7 +67,7 @@ class Attack:
                 speaking.cancel()
                 writer.transport.abort()
 
-        await asyncio.gather(*(hold_one() for _ in range(HELD_MAX)))
+        await asyncio.gather(*(hold_one(number) for number in range(at_once)))
 
 
 async def idle(attack: Attack) -> None:
@@ -131,9 +138,9 @@ async def garbage(attack: Attack) -> None:
 KINDS: Final = {each.__name__: each for each in (idle, wrong_names, connects, slow, endless_lines, garbage)}
 
 
-async def _attack(kind: str, host: str, port: int) -> None:
-    attack = Attack(host, port)
-    running = asyncio.ensure_future(KINDS[kind](attack))
+async def attack_until_told(attacking: Coroutine[Any, Any, None], attack: Attack) -> None:
+    """Attack until a SIGTERM, then print what came of it."""
+    running = asyncio.ensure_future(attacking)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         await running
@@ -143,4 +150,4 @@ async def _attack(kind: str, host: str, port: int) -> None:
 if __name__ == "__main__":
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
-    asyncio.run(_attack(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    asyncio.run(attack_until_told(KINDS[sys.argv[1]](attack := Attack(sys.argv[2], int(sys.argv[3]))), attack))

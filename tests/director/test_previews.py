@@ -70,7 +70,8 @@ def _score_before(told: str) -> str:
 def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: PlayedEvent) -> None:
     (before,) = Cancel(1, 4).preview(played.drawn).changes
     Cancel(1, 4).carry_out(played.drawn, GROUNDS)
-    (told,) = Withdraw((1,)).preview(played.drawn).changes
+    said, told = Withdraw((1,)).preview(played.drawn).changes
+    assert said == "ruling 1 is: match 1, board 4: board cancelled: a fouled board (by Ada)"
     assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
     Withdraw((1,)).carry_out(played.drawn, GROUNDS)
@@ -93,7 +94,7 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
 
 def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
     assert Finalise().preview(played.drawn).changes == ("the results of Test Cup become final",)
-    assert Retire("beta").preview(played.drawn).changes == (
+    assert Retire("beta").preview(played.drawn).words == (
         "Beta leaves the event: every match that it has not finished is forfeited",
     )
     assert ReplayBoard("1-open", 2).preview(played.drawn).changes == (

@@ -62,9 +62,28 @@ def test_what_is_no_result_is_refused_with_what_was_given(text: str, sentence: s
 
 
 def test_a_score_is_made_of_five_results_at_most() -> None:
-    assert len(parse_all_assigned(["Pass"] * 5)) == 5
+    assert len(parse_all_assigned(["20: Pass"] * 5)) == 5
     with pytest.raises(RuleError, match="made of 1 to 5 results, got 6"):
         parse_all_assigned(["Pass"] * 6)
+
+
+@pytest.mark.parametrize(
+    ("texts", "got"),
+    [
+        (["60: 4S N 10", "30: 4S N 9"], "60 + 30 = 90"),
+        (["60: 4S N 10", "4S N 9"], "60 + 1 = 61"),
+        (["4S N 10", "4S N 9"], "1 + 1 = 2"),
+        (["60: 4S N 10"], "60"),
+    ],
+)
+def test_weights_are_percent_of_which_none_is_left_over(texts: list[str], got: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        parse_all_assigned(texts)
+    assert str(refused.value) == (
+        "the weights of an assigned score are percent and add up to 100, such as 60: 4S N 10 and 40: 4S N 9, "
+        f"got {got}"
+    )
+    assert [part.weight for part in parse_all_assigned(["33: 4S N 10", "33: 4S N 9", "34: Pass"])] == [33, 33, 34]
 
 
 @given(st.text(max_size=30))

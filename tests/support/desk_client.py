@@ -9,6 +9,7 @@ from html import unescape
 import httpx2
 from starlette.types import Receive, Scope, Send
 
+from tests.support.phrase_paces import QuickPace
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.store.desk import users as users_module
 from tourney.store.desk.users import add_user, hash_user_phrase
@@ -49,12 +50,13 @@ class DeskEvent:
     played: PlayedEvent
     now_ms: int = NOW_MS
     hub: Hub = field(default_factory=lambda: Hub(100, spread_s=0))
+    waits: QuickPace = field(default_factory=QuickPace)
     service: DeskService = field(init=False)
     pages: DeskPages = field(init=False)
 
     def __post_init__(self) -> None:
         self.service = DeskService(self.played.drawn, lambda: self.now_ms)
-        self.pages = DeskPages(self.service, self.hub, "127.0.0.1", nothing_public)
+        self.pages = DeskPages(self.service, self.hub, "127.0.0.1", nothing_public, self.waits.pace)
 
     def browser(self, address: str = "192.0.2.1", host: str = "localhost") -> "DeskBrowser":
         """A browser at an address, which is not logged in."""
@@ -78,8 +80,9 @@ class DeskBrowser:
         return await self.client.get(address)
 
     async def send(self, address: str, form: dict[str, str]) -> httpx2.Response:
-        """Send a form as it is given."""
-        return await self.client.post(address, data=form, headers={"origin": self.origin})
+        """Send a form as it is given, but for the ends of lines, which are CR LF in every form of a browser."""
+        lines = {name: re.sub("\r\n|\r|\n", "\r\n", value) for name, value in form.items()}
+        return await self.client.post(address, data=lines, headers={"origin": self.origin})
 
     async def log_in(self, name: str, phrase: str = PHRASE) -> httpx2.Response:
         return await self.send("/desk/login", {"name": name, "phrase": phrase})

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import httpx2
 
+from tests.support.phrase_paces import QuickPace
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.event.drawn import DrawnEvent
 from tourney.store.db.database import Database
@@ -24,6 +25,7 @@ class WatchedEvent:
     played: PlayedEvent
     hub: Hub = field(default_factory=lambda: Hub(100))
     told: list[str] = field(default_factory=list)
+    waits: QuickPace = field(default_factory=QuickPace)
     now_ms: int = NOW_MS
     topics: list[str] = field(default_factory=list)
     reader: Reader = field(init=False)
@@ -43,7 +45,7 @@ class WatchedEvent:
     @property
     def pages(self) -> PublicPages:
         """The application, without a socket; the reader has to be started."""
-        return PublicPages(self.reader, self.hub, self.exports)
+        return PublicPages(self.reader, self.hub, self.exports, self.waits.pace)
 
     def _publish(self, changed: Collection[str]) -> None:
         self.told += changed

@@ -1,6 +1,7 @@
 """The application: what it answers to good, bad and strange addresses, with which headers, and what it keeps."""
 
 import asyncio
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -94,6 +95,27 @@ async def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
         plain = await client.get("/match/2", headers={"accept-encoding": "identity"})
         assert "content-encoding" not in plain.headers
         assert plain.headers["etag"] != (await client.get("/match/2")).headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_zipped"),
+    [("gzip", True), ("br, GZIP;q=0.5", True), ("gzip;q=0", False), ("gzip; q=0.000, *", False), ("*;q=0.1", True)],
+)
+async def test_only_what_a_browser_takes_is_zipped(tmp_path: Path, accepted: str, is_zipped: bool) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+        answer = await client.get("/match/1", headers={"accept-encoding": accepted})
+        assert ("content-encoding" in answer.headers) == is_zipped
+
+
+async def test_what_is_not_there_leads_to_what_is(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+        answer = await client.get("/no/such/page")
+        assert answer.status_code == 404
+        links = re.findall(r'<a href="([^"]+)"', answer.text)
+        assert links == ["/", "/live", "/schedule"]
+        assert {(await client.get(link)).status_code for link in links} == {200}
+        moved = await client.get("/standings")
+        assert (moved.status_code, moved.headers["location"]) == (308, "/")
 
 
 async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> httpx2.Response:

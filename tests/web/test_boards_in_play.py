@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.live_event import set_state
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.web_server import WatchedEvent, browser
 from tourney.movement.seating import Room
+from tourney.store.models import TableState
 from tourney.web import reader as reader_module
-from tourney.web.vugraph import TRIES_MAX
+from tourney.web.phrase_pace import FREE_TRIES
 
 PHRASE = "open the closed room"
 
@@ -27,7 +29,7 @@ async def test_everybody_sees_the_last_table_and_no_other(tmp_path: Path) -> Non
     played.begin_at_random(1, Room.OPEN, 1, 9)
     played.play(1, [Room.CLOSED], [2])
     async with browser(WatchedEvent(played)) as client:
-        assert "No board is in play" in (await client.get("/live/board")).text
+        assert "No board in play can be shown" in (await client.get("/live/board")).text
         hidden = await client.get("/live/board/1-open")
         assert hidden.status_code == 404
         assert (await client.get("/vugraph")).content == hidden.content
@@ -38,6 +40,19 @@ async def test_everybody_sees_the_last_table_and_no_other(tmp_path: Path) -> Non
         shown = (await client.get("/live/board/1-open")).text
         assert "Auction" in shown
         assert shown.count('<ul class="suits">') == 1
+
+
+async def test_boards_in_play_that_cannot_be_shown_are_said_to_be_there(tmp_path: Path) -> None:
+    played = draw(tmp_path, 'live = "last-table"')
+    for room, board in ((Room.OPEN, 1), (Room.CLOSED, 2)):
+        played.begin(1, room, board)
+        set_state(played, played.table(1, room), TableState.PLAYING)
+    async with browser(WatchedEvent(played)) as client:
+        page = (await client.get("/live/board")).text
+        assert "No board is in play" not in page
+        assert "<h1>No board in play can be shown</h1>" in page
+        assert "2 tables have a board in play." in page
+        assert 'href="../live"' in page
 
 
 async def test_a_frozen_or_finished_event_has_no_board_in_play(tmp_path: Path) -> None:
@@ -71,11 +86,12 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         assert (await client.get("/vugraph/1-open", headers=stolen)).text == asked.text
 
 
-async def test_wrong_phrases_lock_for_a_while(tmp_path: Path) -> None:
-    played = draw(tmp_path, f'live = "vugraph"\nvugraph_phrase = "{PHRASE}"')
-    async with browser(WatchedEvent(played)) as client:
-        for _ in range(TRIES_MAX):
+async def test_wrong_phrases_slow_an_address_and_shut_nobody_out(tmp_path: Path) -> None:
+    watched = WatchedEvent(draw(tmp_path, f'live = "vugraph"\nvugraph_phrase = "{PHRASE}"'))
+    async with browser(watched) as client:
+        for _ in range(FREE_TRIES + 2):
             assert (await client.post("/vugraph", content=b"phrase=x")).status_code == 403
-        right = await client.post("/vugraph", content=f"phrase={PHRASE}".encode())
-        assert right.status_code == 429
+        assert watched.waits.slept_s == [1, 2]
+        right = await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        assert (right.status_code, watched.waits.slept_s) == (303, [1, 2, 4])
         assert (await client.post("/vugraph", content=b"x" * 10_000)).status_code == 404

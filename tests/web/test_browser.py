@@ -1,5 +1,6 @@
 """Live pages in a real browser: they change by themselves, say when they do not, and are whole without scripts."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,10 +21,15 @@ WAIT_MS = 30_000
 
 
 @asynccontextmanager
-async def opened(chromium: Browser, address: str, *, scripts: bool = True, width: int = 1280) -> AsyncIterator[Page]:
+async def opened(
+    chromium: Browser, address: str, *, scripts: bool = True, width: int = 1280, zone: str = "UTC"
+) -> AsyncIterator[Page]:
     """A page in a window of its own; whatever it complains about fails the test."""
     window = await chromium.new_context(
-        java_script_enabled=scripts, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+        java_script_enabled=scripts,
+        viewport={"width": width, "height": 800},
+        reduced_motion="reduce",
+        timezone_id=zone,
     )
     window.set_default_timeout(WAIT_MS)
     try:
@@ -33,7 +39,7 @@ async def opened(chromium: Browser, address: str, *, scripts: bool = True, width
         page.on("pageerror", lambda error: complaints.append(str(error)))
         await page.goto(address)
         yield page
-        assert [words for words in complaints if "ERR_" not in words] == []  # a server that is gone is no fault
+        assert [words for words in complaints if not re.search("ERR_|status of 404", words)] == []  # asked for
     finally:
         await window.close()
 
@@ -72,6 +78,25 @@ async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser
         for address, words in (("", "Ants"), ("match/1", "Bees"), ("match/1/board/1", "Dealer")):
             async with opened(chromium, f"{served.address}{address}", scripts=False) as page:
                 assert words in await page.locator("main").inner_text()
+
+
+async def test_a_telephone_has_the_whole_menu_and_the_time_of_its_reader(tmp_path: Path, chromium: Browser) -> None:
+    with serving(draw_half_played(tmp_path).path) as served:
+        async with opened(chromium, served.address, width=390, zone="Asia/Kolkata") as page:
+            await expect(page.locator(".as-of time")).to_have_text(
+                re.compile(r"^\d+ \w+ \d\d:\d\d UTC \((\d+ \w+, )?\d\d:\d\d here\)$")
+            )
+            utc, here = re.findall(r"(\d\d):(\d\d)", await page.locator(".as-of time").inner_text())
+            assert (60 * int(here[0]) + int(here[1]) - 60 * int(utc[0]) - int(utc[1])) % (24 * 60) == 5 * 60 + 30
+            for link in await page.locator(".masthead nav a").all():
+                box = await link.bounding_box()
+                assert box is not None
+                assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
+            answer = await page.goto(f"{served.address}no/such/page")
+            assert answer is not None
+            assert answer.status == 404
+            await page.get_by_role("link", name="the standings").click()
+            assert page.url == served.address
 
 
 async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path: Path, chromium: Browser) -> None:

@@ -76,6 +76,20 @@ class WebConfig(Section):
     """A line for the top of every page, at most 300 characters; none by default."""
     watchers_max: Annotated[int, Field(ge=1, le=100_000)] = 2000
     """How many browsers may watch live at once; further ones see the pages, which do not change by themselves."""
+    streams_per_address: Annotated[int, Field(ge=1, le=100_000)] = 250
+    """How many of them may come from one address; a hall behind one router is one address. 1 to 100000."""
+    connections_per_address: Annotated[int, Field(ge=10, le=100_000)] = 500
+    """How many connections one address may have, 10 to 100000; those of `proxies` have no such limit. Whoever has
+    them all and opens another loses the one that has been idle for longest."""
+    desk_reserve: Annotated[int, Field(ge=0, le=1000)] = 50
+    """How many connections there are beside all these, over which only the director's desk is answered; 0 to 1000."""
+    request_s: Annotated[float, Field(ge=1, le=600)] = 10.0
+    """Within how many seconds a request has to be there, from the connection or its first byte to its last; 1 to
+    600."""
+    header_bytes: Annotated[int, Field(ge=2048, le=1_048_576)] = 16_384
+    """How long the first line of a request and its headers may be together, 2048 to 1048576 bytes."""
+    headers_max: Annotated[int, Field(ge=20, le=1000)] = 100
+    """How many headers a request may have, 20 to 1000."""
 
     @model_validator(mode="after")
     def _vugraph_has_a_phrase(self) -> "WebConfig":

@@ -19,6 +19,7 @@ from tourney.config.command import split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
+from tourney.config.web import WebConfig
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.engine import engine_problems
@@ -27,6 +28,7 @@ from tourney.coordinator.walls import choose_walls, describe_walls
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
+from tourney.launch.limits import connections_allowed, files_available, files_served
 from tourney.launch.lookup import is_missing, why_not_found
 from tourney.launch.sandbox import choose_kind
 from tourney.plurals import count
@@ -258,6 +260,30 @@ def _access_warnings(event_file: EventFile) -> Iterator[str]:
         yield f"team, command: {event_file.login_notice}"
     if event_file.config.web.live is LiveBoards.VUGRAPH:
         yield 'web, live: "vugraph" shows boards in play: a program that can read web pages would read its own board'
+    yield from _web_warnings(event_file.config.web)
+
+
+def _web_warnings(web: WebConfig) -> Iterator[str]:
+    """Yield what would keep browsers from the live pages, if anything is said of them."""
+    if web.behind_tls and not web.proxies:
+        yield (
+            "web, proxies: behind_tls has a server in front, whose address is not among proxies: all browsers count "
+            f"as one, of which {web.streams_per_address} may watch"
+        )
+    if not web.model_fields_set:
+        return
+    wanted, files = files_served(web.watchers_max, web.desk_reserve), files_available()
+    if files is not None and files < wanted:
+        yield (
+            f"web, watchers_max: {web.watchers_max} watchers take {wanted} open files, and a process may have "
+            f"{files} here, enough for {connections_allowed(files, web.desk_reserve)} connections: raise the limit "
+            "(ulimit -n)"
+        )
+    if web.streams_per_address > web.connections_per_address:
+        yield (
+            f"web, streams_per_address: {web.streams_per_address} of one address cannot watch, as it may have "
+            f"{web.connections_per_address} connections"
+        )
 
 
 def _deals_warnings(database: Database, name: str, boards: Iterable[Board]) -> Iterator[str]:

@@ -24,13 +24,15 @@ class ActionPreview:
     """What an action would change."""
 
     changes: tuple[str, ...]
-    """Sentences, or parts of them as the command line prints outcomes."""
+    """Sentences, or parts of them as the command line prints outcomes; of a ruling, what becomes of scores."""
     cost: str = ""
     """What has to be confirmed before it is done: what somebody loses by it; empty if nobody does."""
     question: str = ""
     """The question that a `cost` leads to."""
     change: ResultsChange | None = None
     """What it would change of the results, and so of the standings; None if it is no matter of them."""
+    words: tuple[str, ...] = ()
+    """A ruling itself, a sentence each, which tells nothing of what was played; empty if it is none."""
 
 
 @dataclass(frozen=True, slots=True)

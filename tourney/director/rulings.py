@@ -3,13 +3,14 @@
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds, RulingPreview
 from tourney.director.action import ActionPreview, DirectorAction
+from tourney.director.ruling_words import describe_given
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import plural
@@ -21,7 +22,7 @@ from tourney.scoring.match import MatchScore
 from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_scores
-from tourney.store.rulings import load_rulings
+from tourney.store.rulings import RULE_AUTHOR, load_rulings
 from tourney.suggestions import suggest
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -44,11 +45,20 @@ class RulingAction(DirectorAction):
         """
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
-        """Return what the ruling does to the scores of matches, or to whom it applies where no score changes."""
+        """Return the ruling in words, and what it does to the scores of matches."""
         director = RulingPreview(drawn.database, drawn.event, drawn.scales)
-        lines = self.rule(drawn, director)
-        changes = [_change(drawn.match(number), *scores) for number, scores in director.scores.items()]
-        return ActionPreview(tuple(changes) or lines, change=director.change)
+        self.rule(drawn, director)
+        return ActionPreview(_changes(drawn, director), change=director.change, words=self.words(drawn, director))
+
+    def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
+        """Return the ruling in words, without anything that was played, once it was given to a preview."""
+        return tuple(
+            sentence
+            for number in director.scores
+            for sentence in describe_given(
+                drawn.match(number), [each for each in director.change.given if each.match == number]
+            )
+        )
 
     def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
         """Rule, and score the match again."""
@@ -233,8 +243,14 @@ class Retire(RulingAction):
         words = f"{name} leaves the event: every match that it has not finished is forfeited"
         scores = load_match_scores(drawn.database, drawn.event.id)
         left = [match for match in self.matches(drawn) if match.number not in scores]
+        for match in left:  # as the run will, without which the standings would seem to stay as they are
+            director.forfeit_match(match, name)
         forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
-        return ActionPreview((words, *forfeits), change=director.change)
+        change = director.change
+        given = (replace(each, author=RULE_AUTHOR) if each.match is not None else each for each in change.given)
+        return ActionPreview(
+            _changes(drawn, director), change=replace(change, given=tuple(given)), words=(words, *forfeits)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +263,17 @@ class Withdraw(RulingAction):
         """Return those that the rulings are on."""
         numbers = {each.match for each in load_rulings(drawn.database, drawn.event.id) if each.id in self.rulings}
         return tuple(match for match in drawn.event.matches if match.number in numbers)
+
+    def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:  # noqa: ARG002 # as all rulings
+        """Return which rulings end; what they say may tell how a board was played."""
+        return tuple(f"ruling {number} does not count any more" for number in dict.fromkeys(self.rulings))
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return which rulings end, what they say, and what becomes of the scores of their matches."""
+        shown = super(Withdraw, self).preview(drawn)  # slots: there is no class cell
+        rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
+        said = tuple(f"ruling {number} is: {describe_ruling(rulings[number])}" for number in self.rulings)
+        return replace(shown, changes=(*said, *shown.changes))
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""
@@ -268,6 +295,10 @@ def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[
     which = ", ".join(map(str, ids))
     now = _describe(match, director.score_of(match))
     return (f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}",)
+
+
+def _changes(drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
+    return tuple(_change(drawn.match(number), *scores) for number, scores in director.scores.items())
 
 
 def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -> str:

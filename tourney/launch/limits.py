@@ -1,4 +1,4 @@
-"""How many tables a host process can hold: each needs open files, and the system limits the number per process."""
+"""How many tables a host process can hold, and a web server connections: the system limits a process's open files."""
 
 import resource
 from typing import Final
@@ -19,6 +19,14 @@ STRANGERS_OF_TABLE: Final = 3
 """Connections that are refused, or that return before the end of the old one has been noticed; where there is room
 for more, there may be more."""
 
+FILES_OF_SERVER: Final = 64
+"""What a web server needs beside connections: streams, event loop, databases, files that are being sent or made."""
+
+BESIDE_WATCHERS: Final = 500
+"""Connections of a web server beside those of watchers: browsers open up to six each for a moment."""
+
+BACKLOG: Final = 1024
+"""Connections that may wait for a web server: 1000 watchers come back at once when it has been started again."""
 
 FILES_AT_START: Final = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 """The limit of open files with which this process began."""
@@ -37,6 +45,22 @@ def files_needed(tables: int, ports: int) -> int:
 def tables_allowed(files: int, ports: int) -> int:
     """Return how many tables a host process with at most `files` open files can hold."""
     return max(0, files - FILES_OF_PROCESS) // files_of_table(ports)
+
+
+def files_served(watchers: int, desk_reserve: int) -> int:
+    """Return the number of open files of a web server with all its connections, while others are being accepted."""
+    return watchers + BESIDE_WATCHERS + desk_reserve + BACKLOG + FILES_OF_SERVER
+
+
+def connections_allowed(files: int, desk_reserve: int) -> int:
+    """Return how many connections a web server with at most `files` open files can keep, beside that reserve."""
+    return max(1, files - FILES_OF_SERVER - desk_reserve - min(BACKLOG, files // 4))
+
+
+def files_available() -> int | None:
+    """Return how many open files this machine lets a process have; None if there is no limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if hard == resource.RLIM_INFINITY else hard
 
 
 def allow_files(wanted: int) -> int:

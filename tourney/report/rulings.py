@@ -87,15 +87,20 @@ def describe_author(ruling: RulingInfo) -> str:
 
 def describe_ruling(ruling: RulingInfo, *, with_match: bool = True) -> str:
     """Describe it in one line: `match 3, board 7, open room: Beta: board forfeited: stall: ... (BC-45, by rule)`."""
+    place = describe_place(ruling, with_match=with_match)
+    source = ", ".join(filter(None, (ruling.law, describe_author(ruling))))
+    words = [place, ruling.team, describe_kind(ruling), describe_cause(ruling)]
+    return f"{': '.join(filter(None, words))} ({source})"
+
+
+def describe_place(ruling: RulingInfo, *, with_match: bool = True) -> str:
+    """Describe what a ruling is on: `match 3, board 7, open room`; empty for the whole event."""
     places = [
         f"match {ruling.match}" if with_match and ruling.match is not None else "",
         f"board {ruling.board}" if ruling.board is not None else "",
         f"{ruling.room.value} room" if ruling.room is not None and not ruling.board_scale.is_at_one_table else "",
     ]
-    place = ", ".join(filter(None, places))
-    source = ", ".join(filter(None, (ruling.law, describe_author(ruling))))
-    words = [place, ruling.team, describe_kind(ruling), describe_cause(ruling)]
-    return f"{': '.join(filter(None, words))} ({source})"
+    return ", ".join(filter(None, places))
 
 
 def summarize_rulings(rulings: Iterable[RulingInfo]) -> list[str]:

@@ -130,6 +130,17 @@ class EventStatus:
         return all(status.table.state is TableState.FINISHED for status in self.tables)
 
     @property
+    def is_any_held(self) -> bool:
+        """Whether a table that is not over is paused or stopped."""
+        return any(status.hold for status in self.tables if status.table.state is not TableState.FINISHED)
+
+    @property
+    def is_all_held(self) -> bool:
+        """Whether all tables that are not over are paused, or all stopped: so it is with the whole event."""
+        holds = {status.hold for status in self.tables if status.table.state is not TableState.FINISHED}
+        return len(holds) == 1 and holds != {None}
+
+    @property
     def live(self) -> tuple[TableStatus, ...]:
         """The tables that are open or being played, or were when their run ended."""
         return tuple(status for status in self.tables if status.is_live)

@@ -17,6 +17,9 @@ from tourney.scoring.imps import imps
 PARTS_MAX: Final = 5
 """The most results that one assigned score may have; no guide recommends more."""
 WEIGHT_MAX: Final = 1000
+WEIGHTS_SUM: Final = 100
+_NO_WEIGHT: Final = 1
+"""What a result has that is given without a weight."""
 
 _SHAPE: Final = re.compile(
     r"(?:(?P<weight>\d{1,4})\s*[:%]\s*)?(?:(?P<passed>pass|passed out)|"
@@ -71,12 +74,23 @@ def parse_assigned(text: str) -> AssignedResult:
 def parse_all_assigned(texts: Sequence[str]) -> tuple[AssignedResult, ...]:
     """Parse the results of one assigned score.
 
+    Several have the probability of each as its weight, in percent (Law 12C1(c)); a single one needs none.
+
     Raises:
-        RuleError: there are none or too many, or one is not a result.
+        RuleError: there are none or too many, one is not a result, or the weights do not add up to 100.
     """
     if not 1 <= len(texts) <= PARTS_MAX:
         raise RuleError(f"an assigned score is made of 1 to {PARTS_MAX} results, got {len(texts)}")
-    return tuple(map(parse_assigned, texts))
+    results = tuple(map(parse_assigned, texts))
+    weights = [result.weight for result in results]
+    if weights != [_NO_WEIGHT] and sum(weights) != WEIGHTS_SUM:
+        added = " + ".join(map(str, weights))
+        got = f"{added} = {sum(weights)}" if len(weights) > 1 else added
+        raise RuleError(
+            f"the weights of an assigned score are percent and add up to {WEIGHTS_SUM}, such as 60: 4S N 10 and "
+            f"40: 4S N 9, got {got}"
+        )
+    return results
 
 
 @dataclass(frozen=True, slots=True)

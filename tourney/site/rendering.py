@@ -133,6 +133,7 @@ def environment() -> Environment:
         "NOTHING": filters.NOTHING,
         "thinking": filters.mark_thinking,
         "front": urls.FRONT,
+        "live_page": urls.LIVE,
         "crosstable_page": urls.CROSSTABLE,
         "recap_page": urls.RECAP,
         "style": urls.STYLE,

@@ -15,27 +15,43 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tourney.config.web import WebConfig
 from tourney.site import urls
+from tourney.web.doors import source_of
 from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
-from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, static_file
+from tourney.web.phrase_pace import PhrasePace, TooManyTries
+from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, place, static_file
 from tourney.web.reader import Kept, Reader, ReaderBusy
-from tourney.web.vugraph import BODY_BYTES_MAX, TRIES_S, VugraphDoor
+from tourney.web.vugraph import BODY_BYTES_MAX, VugraphDoor
 
 PATH_BYTES_MAX: Final = 200
 QUERY_BYTES_MAX: Final = 2000
 _PIECE_BYTES: Final = 65_536
 
 _PLAIN: Final = "text/plain; charset=utf-8"
+_HTML: Final = "text/html; charset=utf-8"
 _NOT_THERE: Final = b"404: there is no such page, or it is not shown yet\n"
+_NOT_THERE_PAGE: Final = (
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    '<meta name="color-scheme" content="light dark">\n<title>No such page</title>\n'
+    f'<link rel="stylesheet" href="/{place(urls.STYLE)}">\n</head>\n<body>\n<main id="content">\n'
+    "<h1>No such page</h1>\n<p>There is nothing at this address, or it is not shown yet.</p>\n"
+    f'<p>What there is: <a href="/">the standings</a>, <a href="/{urls.LIVE}">the tables in play</a>, '
+    f'<a href="/{urls.SCHEDULE}">the schedule</a>.</p>\n</main>\n</body>\n</html>\n'
+).encode()
+"""The same for every address, whatever is not there: it tells nothing of what is hidden."""
+_ELSEWHERE: Final = {"standings": urls.FRONT, "index.html": urls.FRONT}
+"""Where people look for a page, and where it is."""
 _BAD: Final = b"400: this address is not understood\n"
 _NOT_ALLOWED: Final = b"405: this can only be read\n"
 _BUSY: Final = b"503: too much is asked for at once; try again in some seconds\n"
 _MAKING: Final = b"503: this file is being made, which takes a while; try again in half a minute\n"
 _AWAY: Final = b"503: the record cannot be read at the moment; this page will be back\n"
 _WRONG_PHRASE: Final = b"403: this is not the pass phrase\n"
-_LOCKED: Final = b"429: too many wrong pass phrases; try again later\n"
+_MANY_TRIES: Final = b"503: too many pass phrases are being tried; try again in a minute\n"
 _FAILED: Final = b"500: this page cannot be shown\n"
 _ICON: Final = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
@@ -49,11 +65,17 @@ _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the momen
 class PublicPages:
     """The ASGI application of the public addresses."""
 
-    def __init__(self, reader: Reader, hub: Hub, exports: Exports) -> None:
+    def __init__(self, reader: Reader, hub: Hub, exports: Exports, pace: PhrasePace | None = None) -> None:
         self._reader = reader
         self._hub = hub
         self._exports = exports
         self._door = VugraphDoor()
+        self._pace = pace or PhrasePace()
+
+    @property
+    def config(self) -> WebConfig:
+        """`[web]` of the event file as it was last read."""
+        return self._reader.config
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -73,19 +95,19 @@ class PublicPages:
         path: bytes = scope.get("raw_path") or scope["path"].encode()
         address = _address_of(path)
         if address is None or address == urls.WALL:  # that is at `/live?wall=1`
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
         elif address == "events":
-            await self._stream(receive, answer, query, of_vugraph=False)
+            await self._stream(scope, receive, answer, query, of_vugraph=False)
         elif address == VUGRAPH or address.startswith(f"{VUGRAPH}/"):
-            await self._send_vugraph(receive, answer, address, query)
+            await self._send_vugraph(scope, receive, answer, address, query)
         elif address == "healthz":
             await self._say_health(answer)
         elif address == "favicon.ico":
             await answer.send(200, _ICON, "image/svg+xml", [("cache-control", "max-age=86400")])
         elif address.startswith("static/") or address in urls.EXPORTS:
             await self._send_file(answer, address)
-        elif address.endswith("/") and not address.startswith("api/"):
-            await answer.send(308, b"", _PLAIN, [("location", f"/{address.rstrip('/')}")])
+        elif (moved := _moved_to(address)) is not None:
+            await answer.send(308, b"", _PLAIN, [("location", f"/{moved}")])
         else:
             is_wall = address == urls.LIVE and query == b"wall=1"
             await self._send_page(answer, urls.WALL if is_wall else address)
@@ -107,17 +129,19 @@ class PublicPages:
         elif self._reader.trouble is not None:
             await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
         else:
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
 
-    async def _send_vugraph(self, receive: Receive, answer: "_Answer", address: str, query: bytes) -> None:
+    async def _send_vugraph(
+        self, scope: Scope, receive: Receive, answer: "_Answer", address: str, query: bytes
+    ) -> None:
         """Answer what is for those with the pass phrase; others are asked for it."""
         config = self._reader.config
         if self._door.token(config) is None:
-            await answer.send(404, _NOT_THERE, _PLAIN)
+            await answer.say_not_there()
         elif not self._door.is_in(config, answer.cookies):
             await self._send_page(answer, ENTER)
         elif address == f"{VUGRAPH}/events":
-            await self._stream(receive, answer, query, of_vugraph=True)
+            await self._stream(scope, receive, answer, query, of_vugraph=True)
         else:
             await self._send_page(answer, address)
 
@@ -132,13 +156,21 @@ class PublicPages:
                 break
         config = self._reader.config
         if self._door.token(config) is None or len(body) > BODY_BYTES_MAX:
-            await answer.send(404, _NOT_THERE, _PLAIN)
-        elif self._door.is_locked(address):
-            await answer.send(429, _LOCKED, _PLAIN, [("retry-after", str(TRIES_S))])
-        elif cookie := self._door.enter(config, address, body):
-            await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
-        else:
+            await answer.say_not_there()
+            return
+        source = source_of(address)
+        try:
+            async with self._pace.turn(source):  # after some wrong ones an address has to wait
+                cookie = self._door.enter(config, body)
+                if cookie is None:
+                    self._pace.note_wrong(source)
+        except TooManyTries:
+            await answer.send(503, _MANY_TRIES, _PLAIN, [("retry-after", "60")])
+            return
+        if cookie is None:
             await answer.send(403, _WRONG_PHRASE, _PLAIN)
+        else:
+            await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
 
     async def _send_file(self, answer: "_Answer", address: str) -> None:
         """Answer a file of the pages, or of the whole event."""
@@ -153,7 +185,7 @@ class PublicPages:
             await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
         else:
             if file is None:
-                await answer.send(404, _NOT_THERE, _PLAIN)
+                await answer.say_not_there()
             else:
                 await answer.send_file(file, content_type_of(address))
 
@@ -163,12 +195,16 @@ class PublicPages:
         else:
             await answer.send(503, b"the record cannot be read\n", _PLAIN)
 
-    async def _stream(self, receive: Receive, answer: "_Answer", query: bytes, *, of_vugraph: bool) -> None:
+    async def _stream(
+        self, scope: Scope, receive: Receive, answer: "_Answer", query: bytes, *, of_vugraph: bool
+    ) -> None:
         topics = _topics_of(query)
         if topics is None or any(topic.startswith(VUGRAPH) != of_vugraph for topic in topics):
             await answer.send(400, _BAD, _PLAIN)
             return
-        watcher = self._hub.join(topics)
+        config = self.config
+        self._hub.watchers_max, self._hub.per_source_max = config.watchers_max, config.streams_per_address
+        watcher = self._hub.join(topics, source_of(address_of_client(scope, config.proxies)))
         if watcher is None:
             await answer.send(503, _BUSY, _PLAIN, [("retry-after", "30")])
             return
@@ -178,6 +214,26 @@ class PublicPages:
                 await answer.stream(self._hub, watcher)
             finally:
                 listening.cancel()
+
+
+def _moved_to(address: str) -> str | None:
+    """Return where somebody should have asked; None if that is here."""
+    if address.endswith("/") and not address.startswith("api/"):
+        return address.rstrip("/")
+    return _ELSEWHERE.get(address)
+
+
+def takes_gzip(accepted: bytes) -> bool:
+    """Whether a browser takes gzip, by its `Accept-Encoding` (RFC 9110, section 12.5.3); `gzip;q=0` says that not."""
+    weights: dict[str, float] = {}
+    for part in accepted.decode("latin-1").lower().split(","):
+        coding, *parameters = (each.strip() for each in part.split(";"))
+        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        try:
+            weights[coding] = float(weight)
+        except ValueError:
+            weights[coding] = 0.0
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
 
 
 def address_of_client(scope: Scope, proxies: Collection[str]) -> str:
@@ -224,7 +280,7 @@ class _Answer:
         asked = dict(scope["headers"])
         self.cookies: bytes = asked.get(b"cookie", b"")
         self._has: bytes = asked.get(b"if-none-match", b"")
-        self._takes_gzip = b"gzip" in asked.get(b"accept-encoding", b"")
+        self._takes_gzip = takes_gzip(asked.get(b"accept-encoding", b""))
 
     async def send(
         self, status: int, body: bytes, content_type: str, more: list[tuple[str, str]] | None = None
@@ -233,6 +289,10 @@ class _Answer:
         headers = dict(page_headers(content_type))
         headers |= dict(encode(more or []))
         await self._whole(status, list(headers.items()), body)
+
+    async def say_not_there(self) -> None:
+        """Say that there is nothing, with ways to what there is."""
+        await self.send(404, _NOT_THERE_PAGE, _HTML)
 
     async def send_kept(self, kept: Kept, framed_by: tuple[str, ...], *, is_away: bool) -> None:
         """Send what the reader has kept, or that the browser has it already."""

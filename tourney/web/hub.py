@@ -39,6 +39,8 @@ class Watcher:
     topics: frozenset[str]
     wait_s: float
     """Its own moment, 0 to `SPREAD_S`."""
+    source: str = ""
+    """Where it comes from; empty where that does not matter."""
     changed: set[str] = field(default_factory=set)
     is_gone: bool = False
     is_due: bool = False
@@ -70,6 +72,8 @@ class Hub:
 
     def __init__(self, watchers_max: int, spread_s: float = SPREAD_S, apart_s: float = APART_S) -> None:
         self.watchers_max = watchers_max
+        self.per_source_max = watchers_max
+        """How many may come from one address."""
         self._spread_s = spread_s
         self._apart_s = apart_s
         self.version = 0
@@ -78,6 +82,8 @@ class Hub:
         self._watchers: set[Watcher] = set()
         self._topics: Counter[str] = Counter()
         """How many watch each address."""
+        self._sources: Counter[str] = Counter()
+        """How many come from each address."""
         self._joined = 0
 
     def __len__(self) -> int:
@@ -87,23 +93,32 @@ class Hub:
         """Return all addresses that somebody watches; any thread may ask."""
         return list(self._topics)
 
-    def join(self, topics: Iterable[str]) -> Watcher | None:
-        """Take in a watcher; None if there are as many as there may be, or the server is about to end."""
+    def join(self, topics: Iterable[str], source: str = "") -> Watcher | None:
+        """Take in a watcher; None if there are as many as there may be, or the server is about to end.
+
+        Args:
+            topics: what it watches.
+            source: where it comes from; empty where that does not matter.
+        """
         if self.is_ending or len(self._watchers) >= self.watchers_max:
             return None
+        if source and self._sources[source] >= self.per_source_max:
+            return None
         self._joined += 1
-        watcher = Watcher(frozenset(topics), self._joined * _GOLDEN % 1 * self._spread_s)
+        watcher = Watcher(frozenset(topics), self._joined * _GOLDEN % 1 * self._spread_s, source)
         self._watchers.add(watcher)
         self._topics.update(watcher.topics)
+        self._sources[source] += 1
         return watcher
 
     def leave(self, watcher: Watcher) -> None:
         """Let a watcher go."""
         self._watchers.discard(watcher)
-        for topic in watcher.topics:
-            self._topics[topic] -= 1
-            if not self._topics[topic]:
-                del self._topics[topic]
+        for counter, names in ((self._topics, watcher.topics), (self._sources, (watcher.source,))):
+            for name in names:
+                counter[name] -= 1
+                if not counter[name]:
+                    del counter[name]
 
     def publish(self, changed: Iterable[str]) -> None:
         """Tell those who watch these addresses that they have changed."""

@@ -139,7 +139,8 @@ class PublicSite:
         if address == ENTER:
             return render_page(phrase_page(frame, address), place)
         if address in (urls.PLAY, VUGRAPH):
-            return render_page(tables_page(frame, address, view.tables_shown), place)
+            playing = sum(table.board is not None for table in view.tables)
+            return render_page(tables_page(frame, address, view.tables_shown, playing), place)
         table = next((each for each in view.tables_shown if each.place == below), None)
         board = view.board_in_play(table) if table is not None else None
         if table is None or board is None:

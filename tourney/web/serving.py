@@ -10,20 +10,25 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tourney.config.web import WebConfig
 from tourney.errors import LaunchError, StoreError
 from tourney.event.drawn import DrawnEvent
+from tourney.launch.limits import BACKLOG
 from tourney.store.desk.users import has_users
 from tourney.table import clock
 from tourney.table.address import is_loopback
 from tourney.table.runtime import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
+from tourney.web.connection import LimitedConnection
 from tourney.web.director.access import USERS_S, is_safe
+from tourney.web.doors import WebDoors
 from tourney.web.event_file import ServedEventFile
 from tourney.web.exports import Exports
 from tourney.web.hub import Hub
@@ -32,17 +37,11 @@ from tourney.web.reader import Reader
 if TYPE_CHECKING:
     from tourney.web.director.app import DeskPages
 
-MORE_SOCKETS: Final = 500
-"""Connections beside those of watchers: browsers open up to six each for a moment."""
-
 DESK_WATCHERS_MAX: Final = 50
 """Pages of the desk that may be open at once."""
 
 DESK_APART_S: Final = 0.5
 """A page of the desk hears about changes at most once in so many seconds: what happens is on it within one."""
-
-BACKLOG: Final = 1024
-"""Connections that may wait to be accepted: 1000 watchers come back at once when a server has been started again."""
 
 log: Final = logging.getLogger(__name__)
 
@@ -129,26 +128,39 @@ def serve_event(
         return runner.run(_serve(drawn, listener, on_ready, served))
 
 
+class _NoEnds(logging.Filter):
+    """Keeps from the log of uvicorn what the end of the server has cut off: it is no fault, and has no traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is news."""
+        is_cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+        return not is_cut_off and not record.getMessage().endswith("timeout graceful shutdown exceeded")
+
+
 async def _serve(
     drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[], None], served: Served
 ) -> signal.Signals | None:
     watchers_max = drawn.file.config.web.watchers_max
+    pages: PublicPages | None = None
     first_user = FirstUser(drawn)
     hubs: list[Hub] = []
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
         if served is not Served.DESK:
             hubs.append(Hub(watchers_max))
-            public = await _open_public(drawn, hubs[-1], stack, first_user.look if served is Served.ALL else None)
+            pages = await _open_public(drawn, hubs[-1], stack, first_user.look if served is Served.ALL else None)
+            public = pages
         desk = None
         if served is not Served.PUBLIC:
             hubs.append(Hub(DESK_WATCHERS_MAX, spread_s=0, apart_s=DESK_APART_S))
             desk = DeskOnceUsed(drawn, hubs[-1], listener.getsockname()[0], public)
             stack.push_async_callback(desk.close)
             await desk.start(first_user)
+        source = pages or desk
+        assert source is not None
         config = uvicorn.Config(
             make_app(public, desk),
-            http="httptools",
+            http=partial(LimitedConnection, WebDoors(lambda: source.config)),  # type: ignore[arg-type] # makes one
             ws="none",
             lifespan="off",
             access_log=False,
@@ -158,9 +170,9 @@ async def _serve(
             proxy_headers=False,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
-            limit_concurrency=watchers_max + MORE_SOCKETS,
             backlog=BACKLOG,
         )
+        logging.getLogger("uvicorn.error").addFilter(_NoEnds())
         server = Server(config, hubs, on_ready)
         await server.serve(sockets=[listener])
     return server.ended_by
@@ -168,7 +180,7 @@ async def _serve(
 
 async def _open_public(
     drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack, on_look: Callable[[], object] | None
-) -> ASGIApp:
+) -> PublicPages:
     """Open the public pages; they are closed with the stack."""
     loop = asyncio.get_running_loop()
     reader = Reader(
@@ -236,6 +248,11 @@ class DeskOnceUsed:
         self._file = ServedEventFile(drawn.place.path)
         self._desk: DeskPages | None = None
         self._waiting: asyncio.Task[None] | None = None
+
+    @property
+    def config(self) -> WebConfig:
+        """`[web]` of the event file as it was last read."""
+        return self._desk.config if self._desk is not None else self._drawn.file.config.web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -1,8 +1,6 @@
-"""Who may see the vugraph: the pass phrase, the cookie that stands for it, and how often it may be tried."""
+"""Who may see the vugraph: the pass phrase, and the cookie that stands for it."""
 
 import hmac
-import time
-from collections import defaultdict, deque
 from hashlib import sha256
 from typing import Final
 from urllib.parse import parse_qsl
@@ -12,18 +10,10 @@ from tourney.config.web import WebConfig
 
 COOKIE: Final = "tourney-vugraph"
 BODY_BYTES_MAX: Final = 4096
-TRIES_MAX: Final = 5
-TRIES_S: Final = 900
-"""So many wrong phrases from one address in so many seconds, and it has to wait."""
-ADDRESSES_MAX: Final = 10_000
-"""Addresses whose tries are remembered; with more, all are forgotten."""
 
 
 class VugraphDoor:
     """Lets in those with the pass phrase of the event file; another phrase there ends all cookies."""
-
-    def __init__(self) -> None:
-        self._wrong: defaultdict[str, deque[float]] = defaultdict(deque)
 
     def token(self, config: WebConfig) -> str | None:
         """Return what the cookie holds; None if the event has no vugraph."""
@@ -42,25 +32,13 @@ class VugraphDoor:
                 return True
         return False
 
-    def is_locked(self, address: str) -> bool:
-        """Whether there were too many wrong phrases from an address."""
-        tries = self._wrong.get(address)
-        if tries is None:
-            return False
-        while tries and time.monotonic() - tries[0] > TRIES_S:
-            tries.popleft()
-        return len(tries) >= TRIES_MAX
-
-    def enter(self, config: WebConfig, address: str, body: bytes) -> str | None:
+    def enter(self, config: WebConfig, body: bytes) -> str | None:
         """Return the cookie for a form that was sent, as its header says it; None if the phrase is wrong."""
         token = self.token(config)
         given = dict(parse_qsl(body.decode("utf-8", "replace"))).get("phrase", "")
         if token is None or config.vugraph_phrase is None:
             return None
         if not hmac.compare_digest(given.encode(), config.vugraph_phrase.encode()):
-            if len(self._wrong) >= ADDRESSES_MAX:
-                self._wrong.clear()
-            self._wrong[address].append(time.monotonic())
             return None
         secure = "; Secure" if config.behind_tls else ""
         return f"{COOKIE}={token}; Path=/vugraph; HttpOnly; SameSite=Strict{secure}"

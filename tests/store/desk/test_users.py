@@ -11,14 +11,11 @@ from tourney.store.control.orders import give_orders, mark_acted
 from tourney.store.db.database import Database
 from tourney.store.desk import users as users_module
 from tourney.store.desk.log import (
-    LOGIN_REFUSED,
     NewEntry,
     begin_entry,
-    count_refused_logins,
     end_entry,
     load_entries,
     load_entry,
-    log_done,
 )
 from tourney.store.desk.sessions import (
     IDLE_MS,
@@ -150,16 +147,6 @@ def test_the_log_takes_a_request_once_and_knows_what_became_of_its_orders(databa
     mark_acted(database, kick[0], "gone", NOW_MS)
     assert [each.order_outcomes for each in load_entries(database, event.id, limit=1)] == [("gone",)]
     assert [each.action for each in load_entries(database, event.id, limit=5, before=entry)] == ["pause"]
-
-
-def test_wrong_phrases_are_counted_by_name_and_by_address(database: Database) -> None:
-    event = save_event(database)
-    for user, address, at_ms in (("anna", "a", 1), ("anna", "b", 2), ("", "a", 3), ("ben", "a", 4)):
-        log_done(database, event.id, NewEntry(user, address, LOGIN_REFUSED), "", at_ms)
-    log_done(database, event.id, NewEntry("anna", "a", "log in"), "", 5)
-    assert count_refused_logins(database, event.id, 0, user="anna") == 2
-    assert count_refused_logins(database, event.id, 0, address="a") == 3
-    assert count_refused_logins(database, event.id, 2, address="a") == 2
 
 
 def test_a_phrase_is_hashed_with_a_salt_and_a_name_that_nobody_has_fits_none(monkeypatch: pytest.MonkeyPatch) -> None:

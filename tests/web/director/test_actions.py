@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,20 @@ def played(tmp_path: Path) -> PlayedEvent:
     add_desk_user(played, "ben")
     add_desk_user(played, "olga", UserRole.OPERATOR)
     add_desk_user(played, "bea", team="Cats")
+    return played
+
+
+@pytest.fixture
+def hidden(tmp_path: Path) -> PlayedEvent:
+    """Ants lead Dogs by 10 IMPs to 6 on boards that Bees and Cats, to whom dora belongs, have yet to play."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
+    for board, at_open, tricks, at_closed, closed_tricks in ((1, "4S N", 10, "4S N", 9), (2, "3NT W", 9, "2NT W", 9)):
+        played.record(1, Room.OPEN, board, at_open, tricks)
+        played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
+    played.score()
+    add_desk_user(played, "ben")
+    add_desk_user(played, "olga", UserRole.OPERATOR)
+    add_desk_user(played, "dora", team="Cats")
     return played
 
 
@@ -113,6 +128,87 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
     assert f"{score.imps_home} - {score.imps_away}" == after
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        (
+            "adjust",
+            {"match": "1", "board": "2", "home": "avg+", "away": "avg"},
+            "board 2 of match 1: Ants: average plus, +3 IMPs; Dogs: average, +0 IMPs",
+        ),
+        (
+            "adjust",
+            {"match": "1", "board": "2", "away": "-5"},
+            "board 2 of match 1: Dogs: adjusted score, -5 IMPs; Ants: as at the tables",
+        ),
+        (
+            "assign",
+            {"table": "1-open", "board": "1", "results": "60: 4SX N 10\n40: pass"},
+            "board 1 of match 1 in the open room: Ants and Dogs: 60 % 4SX by North, 10 tricks, and 40 % passed out",
+        ),
+        (
+            "assign",
+            {"table": "1-open", "board": "1", "results": "4S N 9", "team": "Dogs"},
+            "board 1 of match 1 in the open room: Dogs: 4S by North, 9 tricks; Ants: as at the tables",
+        ),
+        ("cancel", {"match": "1", "board": "2"}, "board 2 of match 1 counts for nobody"),
+        ("penalty", {"match": "1", "team": "Ants", "amount": "3"}, "Ants loses 3 IMPs in match 1"),
+        ("penalty", {"match": "1", "team": "Ants", "amount": "0.5", "unit": "vp"}, "Ants loses 0.50 VP in match 1"),
+        ("warn", {"match": "1", "team": "Ants"}, "Ants is warned in match 1: no score changes"),
+        (
+            "forfeit",
+            {"match": "1", "team": "Ants", "room": "open", "board": "1"},
+            "board 1 of match 1 in the open room: Ants forfeits it: Ants: average minus, -3 IMPs; "
+            "Dogs: average plus, +3 IMPs",
+        ),
+        ("forfeit", {"match": "1", "team": "Ants", "typed": "Ants"}, "Ants forfeits match 1 against Dogs"),
+    ],
+)
+async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that_was_played(
+    hidden: PlayedEvent, name: str, given: dict[str, str], words: str
+) -> None:
+    async with open_desk(hidden) as desk:
+        director, member = desk.browser(), desk.browser("192.0.2.2")
+        await director.log_in("ben")
+        await member.log_in("dora")
+        told, pages = [], []
+        for browser in (director, member):
+            address = f"/desk/do/{name}"
+            form = await browser.get(address)
+            fields = fields_of(form.text, address) | given | {"reason": "fouled", "step": "preview"}
+            preview = await browser.send(address, fields)
+            assert preview.status_code == 200
+            told.append([unescape(line) for line in re.findall("<li>(.*?)</li>", preview.text)])
+            pages.append(preview)
+        of_director, of_member = told
+        assert of_member == [words]
+        assert of_director[: len(of_member)] == of_member
+        assert any("Ants - Dogs " in line for line in of_director[len(of_member) :])
+        done = await member.submit(pages[1], f"/desk/do/{name}", step="do", **given)
+        seen = [(await member.get(address)).text for address in (done.headers["location"], "/desk", "/desk/log")]
+        for page in (pages[1].text, *seen):
+            assert [secret for secret in ("10 - 6", "Ants - Dogs ", "VP now") if secret in page] == []
+        assert "not shown to users who belong to a team" in seen[0]
+        log = load_entries(hidden.database, hidden.event.id, limit=20)
+        assert [(each.user, each.action, each.outcome) for each in log if each.action == "preview"] == [
+            ("dora", "preview", "shown without scores"),
+            ("ben", "preview", "shown"),
+        ]
+        assert "Ants - Dogs " in (log[0].outcome or "")  # the record has it, for those without a team
+
+
+async def test_a_team_that_leaves_is_previewed_with_what_it_does_to_the_standings(played: PlayedEvent) -> None:
+    async with open_desk(played) as desk:
+        browser = desk.browser()
+        await browser.log_in("ben")
+        form = await browser.get("/desk/do/retire")
+        fields = fields_of(form.text, "/desk/do/retire") | {"team": "Bees", "reason": "ill", "step": "preview"}
+        preview = (await browser.send("/desk/do/retire", fields)).text
+    assert "the run in progress, or the next, forfeits" in preview
+    assert "They stay as they are" not in preview
+    assert "VP now" in preview
+
+
 async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:
     async with open_desk(played) as desk:
         browser = desk.browser()
@@ -130,6 +226,33 @@ async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEve
             ("withdrawal", "Ants", True),
         ]
         assert rulings[0].law == "Law 74B"
+
+
+async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEvent) -> None:
+    async with open_desk(hidden) as desk:
+        browser, member, operator = desk.browser(), desk.browser("192.0.2.2"), desk.browser("192.0.2.3")
+        await browser.log_in("ben")
+        await member.log_in("dora")
+        await operator.log_in("olga")
+        assert "No ruling was given" in (await browser.get("/desk/rulings")).text
+        await do(browser, "penalty", match="1", team="Ants", amount="3", reason="slow play")
+        await do(browser, "assign", table="1-open", board="1", results="4S N 9", reason="a revoke")
+        page = (await browser.get("/desk/rulings")).text
+        assert re.findall(r'href="/desk/do/(withdraw[^"]*)"', page) == [
+            f"withdraw?rulings={number}" for number in (3, 2, 1)
+        ]
+        assert "assigned 4S N 9" in page
+        for other in (member, operator):  # the board is still to be played
+            seen = (await other.get("/desk/rulings")).text
+            assert ("slow play" in seen, "assigned 4S N 9" in seen) == (True, False)
+        assert "/desk/do/withdraw" in (await member.get("/desk/rulings")).text
+        assert "/desk/do/withdraw" not in (await operator.get("/desk/rulings")).text
+        form = await browser.get("/desk/do/withdraw?rulings=1")
+        assert fields_of(form.text, "/desk/do/withdraw")["rulings"] == "1"
+        await do(browser, "withdraw", rulings="1", reason="heard again")
+        page = (await browser.get("/desk/rulings")).text
+        assert "by ben: heard again" in page
+        assert re.findall(r'href="/desk/do/(withdraw[^"]*)"', page) == ["withdraw?rulings=3", "withdraw?rulings=2"]
 
 
 async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: PlayedEvent) -> None:

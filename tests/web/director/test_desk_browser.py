@@ -24,6 +24,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_orders
 from tourney.store.desk.log import load_entries
 from tourney.store.models import OrderKind, UserRole
+from tourney.store.rulings import load_rulings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -100,6 +101,24 @@ async def test_a_whole_errand(tmp_path: Path, chromium: Browser, scripts: bool, 
     assert done == ["log out", "resume", "log in"]
 
 
+async def test_a_weighted_result_is_assigned(tmp_path: Path, chromium: Browser) -> None:
+    played = paused_event(tmp_path)
+    with serving(played.path, "--desk-only") as served:
+        async with window(chromium, 1280) as page:
+            await log_in(page, served.address, "ben")
+            await page.goto(f"{served.address}desk/do/assign?table=1-open")
+            await page.get_by_label("Board").fill("1")
+            await page.get_by_label("Results").press_sequentially("60: 4S N 10\n40: 4S N 9")
+            await page.get_by_label("Reason").fill("a revoke")
+            await page.get_by_role("button", name="Preview").click()
+            await page.get_by_role("button", name="Assign a result").click()
+            await expect(page.locator(".outcome")).to_contain_text("match 1")
+    given = [ruling for ruling in load_rulings(played.database, played.event.id) if ruling.assigned]
+    assert {tuple((part.weight, str(part)) for part in ruling.assigned) for ruling in given} == {
+        ((60, "4S N 10"), (40, "4S N 9"))
+    }
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
     tmp_path: Path, chromium: Browser, width: int, scheme: str
@@ -118,7 +137,16 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
             await look("login")
             await log_in(page, served.address, "anna")
             await look("desk")
-            for address in ("table/2-open", "hosts", "log", "users", "account", "do/pause?table=3-open", "x"):
+            for address in (
+                "table/2-open",
+                "hosts",
+                "rulings",
+                "log",
+                "users",
+                "account",
+                "do/pause?table=3-open",
+                "x",
+            ):
                 await page.goto(f"{served.address}desk/{address}")
                 await look(address)
             await page.goto(f"{served.address}desk/table/2-open")

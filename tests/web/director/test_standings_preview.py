@@ -9,12 +9,15 @@ from tests.support.desk_client import add_desk_user, fields_of, open_desk, quick
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.director import Grounds
+from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
 from tourney.report.ranking_changes import compare_standings, format_ranking, load_ranking_changes
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
+from tourney.results.scorecard import work_out_score
 from tourney.results.standings import Standings, rank_event
+from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
 
 GROUNDS = Grounds("ben", "heard both sides", None, BEGINS_AT_MS)
@@ -40,12 +43,27 @@ def check(played: PlayedEvent, action: DirectorAction) -> bool:
     shown = load_ranking_changes(played.drawn, change)
     then = standings_of(played, change)
     action.begin(played.drawn, GROUNDS)
+    if isinstance(action, Retire):
+        finish_without(played)
     played.reload()
     after = standings_of(played)
     assert then.rows == after.rows, action
     assert [field.rows for field in then.fields] == [field.rows for field in after.fields], action
     assert shown == compare_standings(before, after)
     return bool(shown)
+
+
+def finish_without(played: PlayedEvent) -> None:
+    """Have the matches that a team has left forfeited and scored, as a run does."""
+    scored = load_match_scores(played.database, played.event.id)
+    unfinished = [match for match in played.event.matches if match.number not in scored]
+    Forfeits(played.database, played.event, 0).look(BEGINS_AT_MS, unfinished)
+    for match in unfinished:
+        scale = played.drawn.scales[match.stage]
+        assert scale is not None
+        score = work_out_score(played.database, played.event, match, scale)
+        if score is not None:
+            save_match_score(played.database, match, score, BEGINS_AT_MS)
 
 
 @pytest.mark.parametrize("kind", EVENTS)

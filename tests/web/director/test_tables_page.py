@@ -10,7 +10,7 @@ from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.store.control.hosts import add_host
 from tourney.store.control.orders import give_orders
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind, TableState, UserRole
 
 ROW_BYTES_MAX = 420
 """A row of a table whose boards are done, in play and to come."""
@@ -62,3 +62,41 @@ async def test_the_empty_seats_of_a_table_are_one_trouble(tmp_path: Path) -> Non
     assert "Needs you: 1<" in page
     north, east = table.team(Seat.NORTH.side), table.team(Seat.EAST.side)
     assert f"nobody sits North ({north}), East, West ({east})" in page
+
+
+async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
+    with quick_phrases():
+        add_desk_user(played, "anna", UserRole.ORGANISER)
+        async with open_desk(played) as desk:
+            browser = desk.browser()
+            await browser.log_in("anna")
+
+            async def offered() -> list[str]:
+                page = (await browser.get("/desk")).text
+                return re.findall(r'<a class="button" href="/desk/do/[^"]*">([^<]*)</a>', page)
+
+            async def do(name: str) -> None:
+                address = f"/desk/do/{name}"
+                form = await browser.get(address)
+                preview = await browser.submit(form, address, reason="a power cut", step="preview")
+                assert "the whole event, 12 tables" in preview.text
+                await browser.submit(preview, address, step="do")
+                desk.now_ms += 1000
+
+            others = ["Withdraw a team", "Withdraw rulings", "Make final"]  # nothing is frozen or final
+            assert await offered() == ["Pause the whole event", *others]
+            await do("pause")
+            assert await offered() == ["Resume", "Resume the whole event", *others]
+            assert "the whole event: 12 tables are paused:" in (await browser.get("/desk")).text
+            await do("resume")
+            assert await offered() == ["Pause the whole event", *others]
+            give_orders(
+                played.database,
+                [played.table(1, Room.OPEN).id],
+                OrderKind.PAUSE,
+                author="anna",
+                now_ms=desk.now_ms,
+            )
+            desk.now_ms += 1000
+            assert await offered() == ["Resume", "Pause the whole event", "Resume the whole event", *others]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.bridge.play import Trick
+from tourney.plurals import count
 from tourney.site.public import PublicBoard, PublicTable
 from tourney.site.views.board import AUCTION_ORDER
 from tourney.site.views.frame import VULNERABLE, Frame, Page
@@ -50,9 +51,17 @@ def play_page(frame: Frame, address: str, table: PublicTable, board: PublicBoard
     return frame.page(address, "play.html", context)
 
 
-def tables_page(frame: Frame, address: str, tables: Sequence[PublicTable]) -> Page:
-    """Makes the list of the tables whose board in play may be shown; their pages are below its address."""
-    return frame.page(address, "tables.html", {"tables": tables, "above": address})
+def tables_page(frame: Frame, address: str, tables: Sequence[PublicTable], playing: int) -> Page:
+    """Makes the list of the tables whose board in play may be shown; their pages are below its address.
+
+    Args:
+        frame: what all pages have.
+        address: the address of the page.
+        tables: those tables.
+        playing: how many tables have a board in play, whether it may be shown or not.
+    """
+    hidden = count(playing, "table") if playing > len(tables) else ""
+    return frame.page(address, "tables.html", {"tables": tables, "above": address, "hidden_at": hidden})
 
 
 def phrase_page(frame: Frame, address: str) -> Page:

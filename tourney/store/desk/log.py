@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from tourney.errors import StoreError
 from tourney.store.db.database import Database
@@ -20,6 +20,7 @@ LOGIN_REFUSED: Final = "log-in refused"
 LOGOUT: Final = "log out"
 LOGOUT_ALL: Final = "log out everywhere"
 LOOK: Final = "look at hands"
+PREVIEW: Final = "preview"
 
 SUBJECT_CHARS_MAX: Final = 200
 
@@ -140,25 +141,6 @@ def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry 
     )
     found = _load(database, query)
     return found[0] if found else None
-
-
-def count_refused_logins(
-    database: Database, event_id: int, since_ms: int, *, user: str | None = None, address: str | None = None
-) -> int:
-    """Count wrong pass phrases since a time, for a name or from an address.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    query = select(func.count()).where(
-        DeskLogRow.event_id == event_id, DeskLogRow.action == LOGIN_REFUSED, DeskLogRow.at_ms > since_ms
-    )
-    if user is not None:
-        query = query.where(DeskLogRow.user_name == user)
-    if address is not None:
-        query = query.where(DeskLogRow.address == address)
-    with database.read() as connection:
-        return connection.scalar(query) or 0
 
 
 def _insert(connection: Connection, event_id: int, entry: NewEntry, now_ms: int, **more: Any) -> int:

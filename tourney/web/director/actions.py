@@ -120,6 +120,8 @@ class Preview:
 
     They are sent when it is confirmed, as by then they could stand for something else.
     """
+    words: tuple[str, ...] = ()
+    """A ruling itself, a sentence each; they come before `lines`, and tell nothing of results."""
     change: ResultsChange | None = None
     """What it would change of the results, from which the page says what becomes of the standings."""
     phrase_of: str | None = None
@@ -154,3 +156,9 @@ class DeskAction:
     fields: tuple[FormField, ...] = ()
     level: Level = Level.TABLE
     reason: Reason = Reason.DESK
+    is_offered: Callable[[DrawnEvent], bool] = lambda _: True
+    """Whether there is something for it to be done to, so that its button is shown."""
+    whole_title: str = ""
+    """What its button says beside the whole event; empty if it is not done to all tables at once."""
+    tells_results: bool = False
+    """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""

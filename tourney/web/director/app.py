@@ -8,8 +8,10 @@ import asyncio
 import hmac
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from http.cookies import CookieError, SimpleCookie
 from typing import Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -22,19 +24,27 @@ from tourney.store.desk.sessions import SESSION_MS, DeskSession
 from tourney.store.desk.users import is_user_phrase
 from tourney.web.app import address_of_client
 from tourney.web.director.access import USERS_S, is_safe
+from tourney.web.director.login import DEVICE_S, LoginTry
 from tourney.web.director.request import LOGIN_PAGE, TOPIC, DeskAnswer, csrf_of, render
 from tourney.web.director.service import DeskService
+from tourney.web.doors import source_of
 from tourney.web.headers import Headers, encode, page_headers
 from tourney.web.hub import Hub, Watcher
+from tourney.web.phrase_pace import PhrasePace, TooManyTries
 
 COOKIE: Final = "tourney-desk"
+DEVICE_COOKIE: Final = "tourney-desk-device-%d"
+"""Its name has the id of the user: several may use one browser."""
 BODY_BYTES_MAX: Final = 64_000
 QUERY_BYTES_MAX: Final = 2000
 PATH_BYTES_MAX: Final = 200
 FIELDS_MAX: Final = 100
 
-LOGINS_WAITING_MAX: Final = 10
-"""Log-ins that may wait for their pass phrase to be hashed, which takes a third of a second each."""
+LOGINS_WAITING_MAX: Final = 100
+"""Log-ins that may wait for their turn, and for their pass phrase to be hashed, which takes a third of a second."""
+
+LOGINS_OF_ADDRESS_MAX: Final = 10
+"""How many of them may come from one address."""
 
 LOOK_S: Final = 0.3
 """How often the record is looked at while somebody watches the desk: a change is on the screen within a second."""
@@ -60,17 +70,23 @@ class DeskPages:
         hub: those who watch.
         host: the address that the server listens on.
         otherwise: answers while the event has no users, as if there were no desk.
+        pace: how fast pass phrases may be tried.
     """
 
-    def __init__(self, service: DeskService, hub: Hub, host: str, otherwise: ASGIApp) -> None:
+    def __init__(
+        self, service: DeskService, hub: Hub, host: str, otherwise: ASGIApp, pace: PhrasePace | None = None
+    ) -> None:
         self._service = service
         self._hub = hub
         self._host = host
         self._otherwise = otherwise
         self._thread = ThreadPoolExecutor(1, "desk")
         self._hashing = ThreadPoolExecutor(1, "desk-hash")
-        self._logging_in = asyncio.Lock()
-        self._waiting = 0
+        self._hashing_known = ThreadPoolExecutor(1, "desk-hash")
+        """For browsers in which a user has logged in before: they do not wait for strangers."""
+        self._pace = pace or PhrasePace()
+        self._waiting: Counter[str] = Counter()
+        """Log-ins of strangers that wait, by where they come from."""
         self._is_there = False
         self._watchers: dict[Watcher, int] = {}
         """The session of each watcher, by id."""
@@ -90,7 +106,8 @@ class DeskPages:
             await asyncio.gather(self._task, return_exceptions=True)
         await self._on_thread(self._service.close)
         self._thread.shutdown()
-        self._hashing.shutdown()
+        for hashing in (self._hashing, self._hashing_known):
+            hashing.shutdown(cancel_futures=True)  # who waits for it has been sent away
 
     async def _keep_looking(self) -> None:
         asked_at = took_s = 0.0
@@ -145,15 +162,16 @@ class DeskPages:
     @property
     def is_safe(self) -> bool:
         """Whether pass phrases may come over the socket of the server."""
-        return is_safe(self._config, self._host)
+        return is_safe(self.config, self._host)
 
     @property
-    def _config(self) -> WebConfig:
+    def config(self) -> WebConfig:
+        """`[web]` of the event file as it was last read."""
         return self._service.config
 
     @property
     def _names(self) -> tuple[str, ...]:
-        return (*_LOOPBACK, self._config.host, self._host, *self._config.hosts)
+        return (*_LOOPBACK, self.config.host, self._host, *self.config.hosts)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: "_DeskSender") -> None:
         method, path = scope["method"], scope["path"]
@@ -190,7 +208,7 @@ class DeskPages:
                 return
         path = scope["path"].removeprefix("/desk").strip("/")
         query = _pairs(scope["query_string"])
-        client = address_of_client(scope, self._config.proxies)
+        client = address_of_client(scope, self.config.proxies)
         told = await self._on_thread(
             lambda: self._service.answer(session, answer.token, path, query or {}, form, client)
         )
@@ -213,44 +231,63 @@ class DeskPages:
         if form is None or not self._is_from_here(answer):
             await answer.send_words(400, "this form is not one of the desk's, or too long")
             return
-        if self._waiting >= LOGINS_WAITING_MAX:
-            await answer.send(self._login_page("Too many log-ins at once: try again in some seconds.", 503))
-            return
-        client = address_of_client(scope, self._config.proxies)
-        self._waiting += 1
+        client = address_of_client(scope, self.config.proxies)
+        name, phrase = form.get("name", ""), form.get("phrase", "")
         try:
-            async with self._logging_in:  # one after the other, so that each counts the wrong ones before it
-                await self._log_in(answer, form.get("name", ""), form.get("phrase", ""), client)
-        finally:
-            self._waiting -= 1
+            tried = await self._on_thread(lambda: self._service.begin_login(name, client, answer.device))
+            if tried.is_known_device:
+                await self._log_in(answer, tried, phrase, self._hashing_known)
+            else:
+                with self._among_strangers(source_of(client)):
+                    await self._log_in(answer, tried, phrase, self._hashing)
+        except TooManyTries as error:
+            await answer.send(self._login_page(f"{error.message[0].upper()}{error.message[1:]}.", 503))
 
-    async def _log_in(self, answer: "_DeskSender", name: str, phrase: str, client: str) -> None:
-        tried = await self._on_thread(lambda: self._service.begin_login(name, client))
-        if tried.is_locked:
-            words = "Too many wrong pass phrases: log-ins wait for a quarter of an hour."
-            await answer.send(self._login_page(words, 429))
-            return
-        loop = asyncio.get_running_loop()
-        is_right = await loop.run_in_executor(self._hashing, is_user_phrase, phrase, tried.phrase_hash)
-        token = await self._on_thread(lambda: self._service.end_login(tried, is_right=is_right))
-        if token is None:
+    @contextmanager
+    def _among_strangers(self, source: str) -> Iterator[None]:
+        """Let a log-in wait, of a browser that is not known.
+
+        Raises:
+            TooManyTries: as many wait as may, of all or of this address.
+        """
+        if self._waiting.total() >= LOGINS_WAITING_MAX or self._waiting[source] >= LOGINS_OF_ADDRESS_MAX:
+            raise TooManyTries("too many log-ins at once: try again in a minute")
+        self._waiting[source] += 1
+        try:
+            yield
+        finally:
+            self._waiting -= Counter({source: 1})
+
+    async def _log_in(self, answer: "_DeskSender", tried: LoginTry, phrase: str, hashing: ThreadPoolExecutor) -> None:
+        async with self._pace.turn(tried.lane):  # one after the other, so that each counts the wrong ones before it
+            loop = asyncio.get_running_loop()
+            is_right = await loop.run_in_executor(hashing, is_user_phrase, phrase, tried.phrase_hash)
+            begun = await self._on_thread(lambda: self._service.end_login(tried, is_right=is_right))
+            if begun is None:
+                self._pace.note_wrong(tried.lane)
+            else:
+                self._pace.note_right(tried.lane)
+        if begun is None or tried.user_id is None:
             await answer.send(self._login_page("This name and pass phrase do not fit together.", 403))
-        else:
-            cookie = self._cookie(token, SESSION_MS // 1000)
-            await answer.send(DeskAnswer(303, location="/desk", cookie=cookie))
+            return
+        token, device = begun
+        known = self._cookie(device, DEVICE_S, DEVICE_COOKIE % tried.user_id, LOGIN_PAGE)
+        await answer.send(
+            DeskAnswer(303, location="/desk", cookie=self._cookie(token, SESSION_MS // 1000)), [("set-cookie", known)]
+        )
 
     def _login_page(self, error: str = "", status: int = 200) -> DeskAnswer:
         return DeskAnswer(status, render("login.html", {"title": "Log in", "error": error, "user": None}))
 
-    def _cookie(self, token: str, seconds: int) -> str:
-        secure = "; Secure" if self._config.behind_tls else ""
-        return f"{COOKIE}={token}; Path=/desk; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+    def _cookie(self, token: str, seconds: int, name: str = COOKIE, path: str = "/desk") -> str:
+        secure = "; Secure" if self.config.behind_tls else ""
+        return f"{name}={token}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
 
     def _is_from_here(self, answer: "_DeskSender") -> bool:
         """Whether a form comes from a page of the desk, as the browser says."""
         try:
             origin, host = urlsplit(answer.header(b"origin")), urlsplit(f"//{answer.host}")
-            if self._config.behind_tls and host.port is None:  # servers in front often leave the port out
+            if self.config.behind_tls and host.port is None:  # servers in front often leave the port out
                 return origin.hostname is not None and origin.hostname == host.hostname
             return bool(origin.netloc) and origin.netloc.lower() == answer.host
         except ValueError:
@@ -302,11 +339,15 @@ async def _read_form(receive: Receive, answer: "_DeskSender") -> dict[str, str] 
 
 
 def _pairs(text: bytes) -> dict[str, str] | None:
-    """Take a query or a form apart; None if it has too many fields."""
+    """Take a query or a form apart; None if it has too many fields.
+
+    Browsers end the lines of what they send by CR LF, whatever a page had there: lines end by LF here, as in pages.
+    """
     try:
-        return dict(parse_qsl(text.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX))
+        pairs = parse_qsl(text.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
     except ValueError:
         return None
+    return {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
 
 
 class _DeskSender:
@@ -329,19 +370,28 @@ class _DeskSender:
     @property
     def token(self) -> str:
         """What the browser has of its session; an empty text if it has none."""
+        return self._cookie(COOKIE)
+
+    def device(self, user_id: int) -> str:
+        """What the browser has as a known device of a user; an empty text if it has nothing."""
+        return self._cookie(DEVICE_COOKIE % user_id)
+
+    def _cookie(self, name: str) -> str:
         cookies: SimpleCookie = SimpleCookie()
         try:
             cookies.load(self.header(b"cookie"))
         except CookieError:
             return ""
-        return cookies[COOKIE].value if COOKIE in cookies else ""
+        return cookies[name].value if name in cookies else ""
 
-    async def send(self, answer: DeskAnswer) -> None:
-        """Send a page, or where to go next."""
-        more = [("location", answer.location)] if answer.location is not None else []
+    async def send(self, answer: DeskAnswer, more: Sequence[tuple[str, str]] = ()) -> None:
+        """Send a page, or where to go next, with more headers."""
+        headers = list(more)
+        if answer.location is not None:
+            headers.append(("location", answer.location))
         if answer.cookie is not None:
-            more.append(("set-cookie", answer.cookie))
-        await self._whole(answer.status, _HTML, answer.body, more)
+            headers.append(("set-cookie", answer.cookie))
+        await self._whole(answer.status, _HTML, answer.body, headers)
 
     async def send_words(self, status: int, words: str, more: list[tuple[str, str]] | None = None) -> None:
         """Send a sentence."""

@@ -11,7 +11,7 @@ from tourney.director.action import TEXT_MAX
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.report.ranking_changes import RankingChange, load_ranking_changes
 from tourney.store.decisions import load_decision
-from tourney.store.desk.log import DeskEntry, NewEntry, begin_entry, end_entry, load_entry
+from tourney.store.desk.log import PREVIEW, DeskEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
 from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import Right, check_own_team, check_right
 from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, FieldKind, FormField, Preview, Reason
@@ -21,6 +21,7 @@ from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
 TEXT_CHARS_MAX: Final = 4000
 NUMBER_MAX: Final = 999_999_999
 
+_REFUSED: Final = "refused: "
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
@@ -69,6 +70,7 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
         return Sent(_form(request, action, errand, error.message))
     seal = _seal(request, action, errand, request_id)
     if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
+        _log_preview(request, action, errand, preview)
         return Sent(_preview(request, action, errand, preview))
     try:
         _check_typed(preview, request.form.get("typed", ""))
@@ -86,7 +88,8 @@ def show_done(request: DeskRequest, request_id: str) -> DeskAnswer | None:
     entry = _load_settled(request, request_id)
     if entry is None or not may_read(request, entry):
         return None
-    return request.page("done.html", _title_of(entry), entry=entry, action=ACTIONS.get(entry.action))
+    shown = as_seen(request, entry)
+    return request.page("done.html", _title_of(entry), entry=shown, action=ACTIONS.get(entry.action))
 
 
 def _load_settled(request: DeskRequest, request_id: str) -> DeskEntry | None:
@@ -106,6 +109,25 @@ def may_read(request: DeskRequest, entry: DeskEntry) -> bool:
     return entry.user == request.user.name or request.may(Right.SEE_LOG)
 
 
+def as_seen(request: DeskRequest, entry: DeskEntry) -> DeskEntry:
+    """Return a row of the log as the user may read it: what a ruling made of a score is for those without a team."""
+    action = ACTIONS.get(entry.action)
+    is_told = action is None or not action.tells_results or entry.outcome is None
+    if is_told or request.user.team is None or (entry.outcome or "").startswith(_REFUSED):
+        return entry
+    return replace(entry, outcome="done; what it makes of scores is not shown to users who belong to a team")
+
+
+def _log_preview(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> None:
+    """Put on record that a user looked at what a ruling would make of scores."""
+    if not action.tells_results:
+        return
+    subject = f"{action.title}: {preview.subject}"
+    outcome = "shown" if request.user.team is None else "shown without scores"
+    new = NewEntry(request.user.name, request.address, PREVIEW, subject, errand.reason)
+    log_done(request.drawn.database, request.drawn.event.id, new, outcome, request.now_ms)
+
+
 def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> Sent:
     database, event_id, request_id = request.drawn.database, request.drawn.event.id, errand.request_id
     new = NewEntry(request.user.name, request.address, action.name, preview.subject, errand.reason, request_id)
@@ -118,7 +140,7 @@ def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview
     except StoreError:
         raise  # it may have been done nevertheless: the row says that its end is not on record
     except TourneyError as error:
-        end_entry(database, entry_id, f"refused: {error.message}", (), request.now_ms)
+        end_entry(database, entry_id, f"{_REFUSED}{error.message}", (), request.now_ms)
         return Sent(answer)
     end_entry(database, entry_id, done.text, done.orders, request.now_ms)
     return Sent(answer, done)
@@ -161,6 +183,7 @@ def _preview(
         action=action,
         errand=filled,
         preview=preview,
+        lines=_lines(request, action, preview),
         standings=_standings(request, preview),
         error=error,
         request_id=request_id,
@@ -169,6 +192,13 @@ def _preview(
         phrase_chars_max=PHRASE_CHARS_MAX,
         **_words_of_form(action, errand),
     )
+
+
+def _lines(request: DeskRequest, action: DeskAction, preview: Preview) -> tuple[str, ...]:
+    """Return what a preview says: to users who belong to a team nothing of results, which may be of hidden boards."""
+    if action.tells_results and request.user.team is not None:
+        return preview.words
+    return (*preview.words, *preview.lines)
 
 
 def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | None:
@@ -183,8 +213,7 @@ def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | 
 
 def _seal(request: DeskRequest, action: DeskAction, errand: Errand, request_id: str) -> str:
     """Return what the preview of an errand has, by which the desk knows what was seen when it is confirmed."""
-    given = ["\n".join(errand[field.name].splitlines()) for field in action.fields]  # browsers send CR LF
-    return request.seal([request_id, action.name, errand.reason, *given])
+    return request.seal([request_id, action.name, errand.reason, *(errand[field.name] for field in action.fields)])
 
 
 def _words_of_form(action: DeskAction, errand: Errand) -> dict[str, Any]:

@@ -1,17 +1,23 @@
-"""Logging in at the desk: who is asked to wait after wrong pass phrases, and what goes on record."""
+"""Logging in at the desk: whose tries wait for each other, devices that are known, and what goes on record."""
 
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.desk.log import LOGIN, LOGIN_REFUSED, NewEntry, count_refused_logins, log_done
+from tourney.store.desk.log import LOGIN, LOGIN_REFUSED, NewEntry, log_done
 from tourney.store.desk.sessions import begin_session, has_logged_in_from, new_token
 from tourney.store.desk.users import load_phrase_hash, parse_user_name
 
-TRIES_MAX: Final = 5
-TRIES_MS: Final = 15 * 60_000
-"""So many wrong pass phrases in so many milliseconds lock the name and the address that they came with."""
+DEVICE_S: Final = 180 * 86_400
+"""A browser in which a user has logged in is known for so long."""
+
+_DEVICE: Final = re.compile(r"([0-9]{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +28,27 @@ class LoginTry:
     address: str
     user_id: int | None
     phrase_hash: str | None
-    is_locked: bool
+    lane: Hashable
+    """Tries of the same lane wait for each other."""
+    is_known_device: bool = False
+    """Whether its user has logged in with this browser before: what strangers do is nothing to it."""
 
 
-def begin_login(database: Database, event_id: int, name: str, address: str, now_ms: int) -> LoginTry:
-    """Find the user of a name, and whether there were too many wrong pass phrases.
+def begin_login(
+    database: Database, event_id: int, name: str, address: str, device: Callable[[int], str], now_ms: int
+) -> LoginTry:
+    """Find the user of a name, and with whom the try has to wait.
 
-    A name is locked for addresses from which its user has never logged in: nobody can lock a director out of the
-    desk by typing wrong pass phrases elsewhere.
+    A browser in which the user has logged in before waits for nobody. An address from which the user has has its own
+    lane for that name; from everywhere else all wait for each other.
+
+    Args:
+        database: the record.
+        event_id: the event whose desk it is.
+        name: what was typed as a name.
+        address: where it comes from.
+        device: returns what the browser has as a known device of a user, by the user's id.
+        now_ms: the time.
 
     Raises:
         StoreError: the database cannot be used.
@@ -39,15 +58,14 @@ def begin_login(database: Database, event_id: int, name: str, address: str, now_
     except UsageError:
         login = ""
     found = load_phrase_hash(database, event_id, login) if login else None
-    since_ms = now_ms - TRIES_MS
-    is_locked = count_refused_logins(database, event_id, since_ms, address=address) >= TRIES_MAX
-    if not is_locked and found is not None:
-        is_locked = count_refused_logins(
-            database, event_id, since_ms, user=login
-        ) >= TRIES_MAX and not has_logged_in_from(database, event_id, login, address)
-    if found is None:
-        return LoginTry("", address, None, None, is_locked)  # what was typed may be a pass phrase: it is not kept
-    return LoginTry(login, address, found[0], found[1], is_locked)
+    if found is None:  # what was typed may be a pass phrase: it is not kept
+        return LoginTry("", address, None, None, ("name", sha256(name.encode("utf-8", "replace")).digest()))
+    user_id, phrase_hash = found
+    known = _device_named(device(user_id), user_id, phrase_hash, now_ms)
+    if known is not None:
+        return LoginTry(login, address, user_id, phrase_hash, ("device", user_id, known), is_known_device=True)
+    lane = ("address", login, address) if has_logged_in_from(database, event_id, login, address) else ("name", login)
+    return LoginTry(login, address, user_id, phrase_hash, lane)
 
 
 def end_login(database: Database, event_id: int, tried: LoginTry, *, is_right: bool, now_ms: int) -> str | None:
@@ -65,3 +83,30 @@ def end_login(database: Database, event_id: int, tried: LoginTry, *, is_right: b
     begin_session(database, tried.user_id, token, tried.address, now_ms)
     log_done(database, event_id, NewEntry(tried.name, tried.address, LOGIN), "logged in", now_ms)
     return token
+
+
+# Devices
+
+
+def new_device(tried: LoginTry, now_ms: int) -> str:
+    """Return what a browser keeps in which a user has logged in, by which it is known.
+
+    It lets nobody in. It is signed with the hash of the pass phrase, so that another phrase ends all of them.
+    """
+    assert tried.user_id is not None
+    assert tried.phrase_hash is not None
+    name = secrets.token_hex(16)
+    return f"{now_ms}.{name}.{_sign(tried.user_id, tried.phrase_hash, f'{now_ms}.{name}')}"
+
+
+def _device_named(value: str, user_id: int, phrase_hash: str, now_ms: int) -> str | None:
+    """Return the name of a known device; None if it is none, or was made too long ago."""
+    found = _DEVICE.fullmatch(value)
+    if found is None or not 0 <= now_ms - int(found[1]) < DEVICE_S * 1000:
+        return None
+    signature = _sign(user_id, phrase_hash, f"{found[1]}.{found[2]}")
+    return found[2] if hmac.compare_digest(signature, found[3]) else None
+
+
+def _sign(user_id: int, phrase_hash: str, words: str) -> str:
+    return hmac.new(phrase_hash.encode(), f"tourney desk device {user_id} {words}".encode(), sha256).hexdigest()

@@ -5,6 +5,8 @@ from typing import Final, TypeVar
 
 from tourney.coordinator.director import Grounds
 from tourney.director.action import AUTHOR_MAX, DirectorAction
+from tourney.errors import RuleError
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import MatchInfo
 from tourney.web.director.access import Right
@@ -47,6 +49,9 @@ def offer(
     reason: Reason = Reason.PUBLIC,
     must_type: Callable[[Errand], str | None] = lambda _: None,
     fill: Callable[[Errand, ActionT], Mapping[str, str]] = _nothing,
+    is_offered: Callable[[DrawnEvent], bool] = lambda _: True,
+    whole_title: str = "",
+    tells_results: bool = False,
 ) -> DeskAction:
     """Return the action of the desk that asks for an action of the director.
 
@@ -62,6 +67,9 @@ def offer(
         reason: whether it takes a reason, and who will read it.
         must_type: what has to be typed to show that it is meant; None if nothing has.
         fill: what fields that were left open stand for at the moment, so that nothing else is done later.
+        is_offered: whether there is something for it to be done to.
+        whole_title: what its button says beside the whole event; empty if it is not done to all tables at once.
+        tells_results: whether its preview and its outcome tell what boards were worth.
     """
 
     def preview(errand: Errand) -> Preview:
@@ -74,6 +82,7 @@ def offer(
             action.matches(errand.drawn),
             must_type(errand),
             fill(errand, action),
+            shown.words,
             shown.change,
         )
 
@@ -81,12 +90,38 @@ def offer(
         begun = make(errand).begin(errand.drawn, _grounds(errand))
         return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
 
-    return DeskAction(name, title, summary, right, preview, carry_out, fields, level, reason)
+    return DeskAction(
+        name,
+        title,
+        summary,
+        right,
+        preview,
+        carry_out,
+        fields,
+        level,
+        reason,
+        is_offered,
+        whole_title,
+        tells_results,
+    )
 
 
 def _grounds(errand: Errand) -> Grounds:
     law = errand[LAW.name]
     return Grounds(errand.author, errand.reason, law or None, errand.now_ms, errand.request_id)
+
+
+def is_possible(action: DirectorAction) -> Callable[[DrawnEvent], bool]:
+    """Return what tells whether an action that names nothing can be done at the moment."""
+
+    def ask(drawn: DrawnEvent) -> bool:
+        try:
+            action.preview(drawn)
+        except RuleError:
+            return False
+        return True
+
+    return ask
 
 
 def number(errand: Errand, field: FormField) -> int:

@@ -64,6 +64,7 @@ PAUSE: Final = offer(
     lambda errand: _hold(errand, OrderKind.PAUSE),
     _where,
     right=Right.HOLD,
+    whole_title="Pause the whole event",
     fields=(_ANYWHERE,),
     reason=Reason.DESK,
 )
@@ -74,6 +75,7 @@ RESUME: Final = offer(
     lambda errand: _hold(errand, OrderKind.RESUME),
     _where,
     right=Right.HOLD,
+    whole_title="Resume the whole event",
     fields=(_ANYWHERE,),
     reason=Reason.DESK,
 )

@@ -13,6 +13,7 @@ from tourney.web.director.offers import (
     LAW,
     MATCH,
     PLACE,
+    is_possible,
     match_board,
     match_of,
     number,
@@ -93,6 +94,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
             LAW,
         ),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "assign",
@@ -112,6 +114,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
             FormField("team", "For", FieldKind.CHOICE, is_required=False, help="empty: for both", choices=teams),
             LAW,
         ),
+        tells_results=True,
     ),
     offer(
         "cancel",
@@ -121,6 +124,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         match_board,
         fields=(MATCH, BOARD, LAW),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "penalty",
@@ -136,6 +140,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
             LAW,
         ),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "warn",
@@ -145,6 +150,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         lambda errand: f"match {errand[MATCH.name]}, {errand[_TEAM.name]}",
         fields=(MATCH, _TEAM, LAW),
         level=Level.MATCH,
+        tells_results=True,
     ),
     offer(
         "forfeit",
@@ -161,6 +167,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         ),
         level=Level.MATCH,
         must_type=lambda errand: None if errand[BOARD.name] else errand[_TEAM.name],
+        tells_results=True,
     ),
     offer(
         "retire",
@@ -171,6 +178,7 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         fields=(_TEAM, LAW),
         level=Level.EVENT,
         must_type=lambda errand: errand[_TEAM.name],
+        tells_results=True,
     ),
     offer(
         "withdraw",
@@ -179,8 +187,9 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         "room: have it played again, or assign one.",
         _withdraw,
         lambda errand: f"rulings {errand['rulings'][:80]}",
-        fields=(FormField("rulings", "Rulings", help="their numbers in the list of rulings, such as 3 4"),),
+        fields=(FormField("rulings", "Rulings", help="their numbers, such as 3 4; each has a button under Rulings"),),
         level=Level.EVENT,
+        tells_results=True,
     ),
 )
 
@@ -192,6 +201,7 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
         lambda errand: Finalise(is_abandoned=bool(errand["abandoned"])),
         lambda errand: errand.drawn.event.name,
         right=Right.ADMINISTER,
+        is_offered=lambda drawn: not is_possible(Reopen())(drawn),
         fields=(
             FormField(
                 "abandoned", "Although matches are left, which nobody plays", FieldKind.TICK, is_required=False
@@ -209,6 +219,7 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
         lambda _: Publish(),
         lambda errand: errand.drawn.event.name,
         right=Right.ADMINISTER,
+        is_offered=is_possible(Publish()),
         level=Level.EVENT,
         reason=Reason.DESK,
         must_type=lambda errand: errand.drawn.event.name,
@@ -220,6 +231,7 @@ RESULTS: Final[tuple[DeskAction, ...]] = (
         lambda _: Reopen(),
         lambda errand: errand.drawn.event.name,
         right=Right.ADMINISTER,
+        is_offered=is_possible(Reopen()),
         level=Level.EVENT,
         reason=Reason.DESK,
     ),

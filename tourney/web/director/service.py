@@ -24,7 +24,7 @@ from tourney.store.desk.users import has_users
 from tourney.store.draw.reader import load_event
 from tourney.web.director import errands, views
 from tourney.web.director.access import NotAllowed
-from tourney.web.director.login import LoginTry, begin_login, end_login
+from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
 from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
 from tourney.web.director.watch import CLOCK_MS, DeskWatch
 from tourney.web.event_file import ServedEventFile
@@ -89,13 +89,15 @@ class DeskService:
         """Return whether anybody may use the desk."""
         return has_users(self.database, self.event_id)
 
-    def begin_login(self, name: str, address: str) -> LoginTry:
-        """Find the user of a name."""
-        return begin_login(self.database, self.event_id, name, address, self._now_ms())
+    def begin_login(self, name: str, address: str, device: Callable[[int], str]) -> LoginTry:
+        """Find the user of a name; `device` returns what the browser has of a user, by id."""
+        return begin_login(self.database, self.event_id, name, address, device, self._now_ms())
 
-    def end_login(self, tried: LoginTry, *, is_right: bool) -> str | None:
-        """Log in, or put on record that it was refused."""
-        return end_login(self.database, self.event_id, tried, is_right=is_right, now_ms=self._now_ms())
+    def end_login(self, tried: LoginTry, *, is_right: bool) -> tuple[str, str] | None:
+        """Log in, or put on record that it was refused; returns the token of the session, and that of the device."""
+        now_ms = self._now_ms()
+        token = end_login(self.database, self.event_id, tried, is_right=is_right, now_ms=now_ms)
+        return (token, new_device(tried, now_ms)) if token is not None else None
 
     def session(self, token: str, *, is_used: bool) -> DeskSession | None:
         """Return the session of a token."""

@@ -46,16 +46,24 @@ class ShownTrouble:
         return len(self.tables) > 1
 
 
-def show_troubles(request: DeskRequest, troubles: Iterable[Trouble]) -> list[ShownTrouble]:
-    """Return the troubles, sorted by kind, as lines of the desk."""
+def show_troubles(request: DeskRequest, troubles: Iterable[Trouble], *, is_whole: bool = False) -> list[ShownTrouble]:
+    """Return the troubles, sorted by kind, as lines of the desk.
+
+    Args:
+        request: of whom they are shown to.
+        troubles: those of the event, or of a table.
+        is_whole: whether all tables are paused, or all stopped, which is one trouble.
+    """
     return [
         shown
         for kind, each in groupby(troubles, lambda trouble: trouble.kind)
-        for shown in _of_kind(request, kind, each)
+        for shown in _of_kind(request, kind, each, is_whole=is_whole)
     ]
 
 
-def _of_kind(request: DeskRequest, kind: TroubleKind, troubles: Iterable[Trouble]) -> Iterator[ShownTrouble]:
+def _of_kind(
+    request: DeskRequest, kind: TroubleKind, troubles: Iterable[Trouble], *, is_whole: bool
+) -> Iterator[ShownTrouble]:
     if kind not in _SHARED:
         for trouble in troubles:
             seat = {"seat": trouble.seat.letter} if trouble.seat is not None else {}
@@ -65,12 +73,14 @@ def _of_kind(request: DeskRequest, kind: TroubleKind, troubles: Iterable[Trouble
     at_table: dict[str, list[Trouble]] = {}
     for trouble in troubles:
         at_table.setdefault(trouble.table.place, []).append(trouble)
-    if len(at_table) > APART_MAX:
+    is_one = is_whole and kind in (TroubleKind.STOPPED, TroubleKind.PAUSED) and len(at_table) > 1
+    if is_one or len(at_table) > APART_MAX:
         tables = tuple(
             (place, " ".join(trouble.seat.letter for trouble in found if trouble.seat is not None))
             for place, found in at_table.items()
         )
-        yield ShownTrouble(kind, tables, f"{len(tables)} {_SHARED[kind]}", _offers(request, kind, {}))
+        whole = "the whole event: " if is_one else ""
+        yield ShownTrouble(kind, tables, f"{whole}{len(tables)} {_SHARED[kind]}", _offers(request, kind, {}))
         return
     for place, found in at_table.items():
         words = f"nobody sits {format_empty_seats(found)}" if kind is TroubleKind.EMPTY else found[0].text

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN
 from tourney.errors import RuleError, UsageError
+from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.report.status import EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
 from tourney.store.control.hosts import load_hosts
@@ -15,11 +17,13 @@ from tourney.store.desk.users import load_users
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.pace import load_board_numbers
 from tourney.store.results.matches import load_match_boards
-from tourney.store.results.secrecy import load_tables_to_play
+from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
+from tourney.store.rulings import RulingInfo, load_rulings
 from tourney.web.director.access import NotAllowed, Right, check_right
 from tourney.web.director.actions import DeskAction, Level
-from tourney.web.director.errands import may_read
+from tourney.web.director.errands import as_seen, may_read
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
+from tourney.web.director.orders import PAUSE, RESUME
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
 from tourney.web.director.troubles import show_troubles
@@ -57,8 +61,8 @@ def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | 
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
-    database = request.drawn.database
-    troubles = show_troubles(request, now.troubles)
+    database, event_id = request.drawn.database, request.drawn.event.id
+    troubles = show_troubles(request, now.troubles, is_whole=now.is_all_held)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
         "desk.html",
@@ -70,8 +74,9 @@ def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | 
         rounds=rounds,
         chosen=chosen,
         states=_STATES,
-        recent=load_entries(database, request.drawn.event.id, limit=RECENT, user=user),
+        recent=[as_seen(request, each) for each in load_entries(database, event_id, limit=RECENT, user=user)],
         actions=ACTIONS,
+        of_whole_event=_of_whole_event(request, now),
         offered=_allowed(request, Level.EVENT),
     )
 
@@ -103,9 +108,11 @@ def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
             *((action, {"table": rest}) for action in _allowed(request, Level.TABLE)),
             *((action, {"match": str(match.number)}) for action in _allowed(request, Level.MATCH)),
         ],
-        done_here=[entry for entry in entries if entry.subject.startswith(rest) and may_read(request, entry)][
-            :RECENT
-        ],
+        done_here=[
+            as_seen(request, entry)
+            for entry in entries
+            if entry.subject.startswith(rest) and may_read(request, entry)
+        ][:RECENT],
         actions=ACTIONS,
     )
 
@@ -134,11 +141,57 @@ def show_log(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | N
     return request.page(
         "log.html",
         "Log of the desk",
-        entries_of_log=entries[:LOG_ROWS],
+        entries_of_log=[as_seen(request, entry) for entry in entries[:LOG_ROWS]],
         older=entries[LOG_ROWS - 1].id if len(entries) > LOG_ROWS else None,
         is_own=user is not None,
         actions=ACTIONS,
         is_live=before is None,
+    )
+
+
+def show_rulings(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+    """Show the rulings, the newest first, each with a way to withdraw it; of hidden boards to directors alone."""
+    if rest:
+        return None
+    drawn = request.drawn
+    rulings = load_rulings(drawn.database, drawn.event.id)
+    if not (request.may(Right.CONDUCT) and request.user.team is None):
+        rulings = load_shown_rulings(drawn.database, drawn.event, rulings)
+    before = _number(request.query.get("before", ""))
+    found = sorted((each for each in rulings if before is None or each.id < before), key=lambda each: -each.id)
+    return request.page(
+        "rulings.html",
+        "Rulings",
+        rulings=[_list_ruling(request, each) for each in found[:LOG_ROWS]],
+        older=found[LOG_ROWS - 1].id if len(found) > LOG_ROWS else None,
+        is_older=before is not None,
+        withdraw=ACTIONS["withdraw"],
+        is_live=before is None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRuling:
+    """A ruling in the list of rulings."""
+
+    ruling: RulingInfo
+    place: str
+    """`match 3, board 7, open room`; empty of one on the whole event."""
+    what: str
+    why: str
+    author: str
+    may_withdraw: bool
+
+
+def _list_ruling(request: DeskRequest, ruling: RulingInfo) -> ListedRuling:
+    teams = request.drawn.match(ruling.match).teams if ruling.match is not None else (ruling.team,)
+    return ListedRuling(
+        ruling,
+        describe_place(ruling),
+        describe_kind(ruling),
+        describe_cause(ruling),
+        describe_author(ruling),
+        request.may(ACTIONS["withdraw"].right) and request.user.team not in teams,
     )
 
 
@@ -263,7 +316,19 @@ def sees_play(request: DeskRequest) -> bool:
 
 
 def _allowed(request: DeskRequest, level: Level) -> list[DeskAction]:
-    return [action for action in ACTIONS.values() if action.level is level and request.may(action.right)]
+    return [
+        action
+        for action in ACTIONS.values()
+        if action.level is level and request.may(action.right) and action.is_offered(request.drawn)
+    ]
+
+
+def _of_whole_event(request: DeskRequest, now: EventStatus) -> list[DeskAction]:
+    """Return what can be done to all tables at once: to pause them unless all are held, to resume them if any is."""
+    if now.is_over:
+        return []
+    names = (*(() if now.is_all_held else (PAUSE.name,)), *((RESUME.name,) if now.is_any_held else ()))
+    return [ACTIONS[name] for name in names if request.may(ACTIONS[name].right)]
 
 
 def _number(text: str) -> int | None:
@@ -274,6 +339,7 @@ PAGES: Final[dict[str, _View]] = {
     "": show_desk,
     "table": show_table,
     "hosts": show_hosts,
+    "rulings": show_rulings,
     "log": show_log,
     "users": show_users,
     "account": show_account,
