@@ -32,8 +32,8 @@ test-pythons: ## run all tests on every Python from 3.11 on that is found, each 
 
 SEEDS ?= 1000
 
-simulate: $(VENV)/.installed-dev ## play simulated events full of faults: SEEDS=n, POWER_CUTS=1; SEED=n and its lines; SCALE=n: cost of n tables
-	$(BIN)/python -m $(if $(SCALE),tests.sim.scale $(SCALE),tests.sim $(if $(SEED),--seed $(SEED),$(if $(POWER_CUTS),--power-cuts) $(SEEDS)))
+simulate: $(VENV)/.installed-dev ## play simulated events full of faults, from a random seed: SEEDS=n, FIRST=n, POWER_CUTS=1; SEED=n and its lines; SCALE=n: cost of n tables
+	$(BIN)/python -m $(if $(SCALE),tests.sim.scale $(SCALE),tests.sim $(if $(SEED),--seed $(SEED),$(if $(FIRST),--first $(FIRST)) $(if $(POWER_CUTS),--power-cuts) $(SEEDS)))
 
 N ?= 500
 
