@@ -1,0 +1,45 @@
+"""Matches of a lobby that nobody has played: deleted with all that belongs to them, on both databases."""
+
+import pytest
+from sqlalchemy import func, select
+
+from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
+from tests.support.store_records import abandoned
+from tourney.bridge import PASS, Seat, board_from_seed
+from tourney.protocol.session.records import BoardBegan, CallMade, SeatTaken
+from tourney.store.db.database import Database
+from tourney.store.draw.discarding import discard_match
+from tourney.store.draw.writer import NewMatch, add_match
+from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, Model
+from tourney.store.record.writer import Recorder
+
+HOME, AWAY = "Ann & Bot N", "Bot E & Bot W"
+
+
+def count(database: Database, model: type[Model]) -> int:
+    with database.read() as connection:
+        return connection.scalar(select(func.count()).select_from(model)) or 0
+
+
+@pytest.mark.parametrize("caller", [Seat.NORTH, Seat.SOUTH])
+def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_called(
+    database: Database, caller: Seat
+) -> None:
+    event = save_event(database, make_draw())
+    deals = count(database, DealRow)
+    boards = (board_from_seed("7", "1.1.2", 1),)
+    add_match(database, event.id, NewMatch(number=2, stage=1, home=HOME, away=AWAY, boards=boards), NOW_MS)
+    ledger = take(database, table_of(reload(database), 2), boards_left=1)
+    sits = SeatTaken(connection=1, seat=Seat.SOUTH, team="Ann", version=1, system="", peer="", at_ms=NOW_MS)
+    call = CallMade(board=1, seq=0, seat=caller, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS)
+    Recorder(database).write([(ledger, each) for each in (sits, BoardBegan(1, NOW_MS), call, abandoned(boards[0]))])
+
+    is_kept = caller is Seat.SOUTH
+    for _ in range(2):
+        assert discard_match(database, event.id, 2, {Seat.SOUTH}) is not is_kept
+    after = reload(database)
+    assert [match.number for match in after.matches] == ([1, 2] if is_kept else [1])
+    assert [team.name for team in after.teams] == ["Team 1", "Team 2", *([HOME, AWAY] if is_kept else [])]
+    kept = [count(database, model) for model in (ConnectionRow, BoardAttempt, CallRow)]
+    assert kept == [int(is_kept)] * 3
+    assert count(database, DealRow) == deals + int(is_kept)
