@@ -2,7 +2,7 @@
 
 import hmac
 import time
-from collections import defaultdict, deque
+from collections import deque
 from hashlib import sha256
 from typing import Final
 from urllib.parse import parse_qsl
@@ -16,14 +16,15 @@ TRIES_MAX: Final = 5
 TRIES_S: Final = 900
 """So many wrong phrases from one address in so many seconds, and it has to wait."""
 ADDRESSES_MAX: Final = 10_000
-"""Addresses whose tries are remembered; with more, all are forgotten."""
+"""Addresses whose tries are remembered; with more, the oldest is forgotten that need not wait."""
 
 
 class VugraphDoor:
     """Lets in those with the pass phrase of the event file; another phrase there ends all cookies."""
 
     def __init__(self) -> None:
-        self._wrong: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._wrong: dict[str, deque[float]] = {}
+        """When wrong phrases came from each address, the address with the oldest last one first."""
 
     def token(self, config: WebConfig) -> str | None:
         """Return what the cookie holds; None if the event has no vugraph."""
@@ -58,9 +59,16 @@ class VugraphDoor:
         if token is None or config.vugraph_phrase is None:
             return None
         if not hmac.compare_digest(given.encode(), config.vugraph_phrase.encode()):
-            if len(self._wrong) >= ADDRESSES_MAX:
-                self._wrong.clear()
-            self._wrong[address].append(time.monotonic())
+            self._note_wrong(address)
             return None
         secure = "; Secure" if config.behind_tls else ""
         return f"{COOKIE}={token}; Path=/vugraph; HttpOnly; SameSite=Strict{secure}"
+
+    def _note_wrong(self, address: str) -> None:
+        tries = self._wrong.pop(address, deque())
+        if len(self._wrong) >= ADDRESSES_MAX:
+            # Those that have to wait are not freed by tries from many others, unless nobody else is left.
+            free = next((each for each in self._wrong if not self.is_locked(each)), next(iter(self._wrong)))
+            del self._wrong[free]
+        tries.append(time.monotonic())
+        self._wrong[address] = tries
