@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import make_url
 
+from tests.support.databases import PostgresServer
 from tests.support.first_schema import EVENT_TEXT, FIRST, load_rows, make_first_database
 from tests.support.ordinary_user import ordinary_user
 from tests.support.played_event import draw_event, event_text, write_event
@@ -278,3 +279,34 @@ def test_a_wrong_password_is_one_sentence_and_not_shown(
     assert "password authentication failed" in _sentence(result)
     assert SECRET not in result.output
     assert os.environ[DATABASE_VARIABLE] == wrong
+
+
+@each_command
+def test_a_schema_in_whose_text_bits_have_changed_is_damaged(
+    command: list[str], tmp_path: Path, event_path: Path, played: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite quotes the text of the schema, which is no UTF-8 any more."""
+    place = tmp_path / "flipped.db"
+    column = played.index(b") NOT NULL", played.index(b"CREATE TABLE teams")) + len(") ")
+    place.write_bytes(played[:column] + bytes([played[column] ^ 0x80]) + played[column + 1 :])
+    said = _sentence(_run(command, event_path, file_url(place), monkeypatch))
+    assert said.startswith(f"database sqlite:///{place}: malformed database schema (teams)")
+    assert said.endswith("put a backup in its place; keep the damaged file until the event is over")
+
+
+@each_command
+def test_a_server_database_without_an_encoding_is_refused(
+    command: list[str],
+    event_path: Path,
+    postgres_server: PostgresServer,
+    postgres_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "tourney_without_encoding"
+    postgres_server.run(f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+    try:
+        url = make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
+        said = _sentence(_run(command, event_path, url, monkeypatch))
+    finally:
+        postgres_server.run(f"DROP DATABASE {name} WITH (FORCE)")
+    assert "has encoding SQL_ASCII, in which texts are bytes that nobody can read: make one with" in said

@@ -48,6 +48,9 @@ _PATIENCE: Final = {
 }
 """Parameters of libpq; the URL may set others."""
 
+_NO_ENCODING: Final = "SQL_ASCII"
+"""What PostgreSQL calls a database that does not know how its texts are encoded."""
+
 _WRITE: Final = "BEGIN IMMEDIATE"
 
 _IS_POOLED: Final = "tourney: a pooler is in between"
@@ -118,6 +121,8 @@ class Database:
                 _set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced, is_read_only=self._is_read_only
             )
         else:
+            # First of all: SQLAlchemy itself asks the server for texts.
+            event.listen(engine, "connect", partial(_check_encoding, name=str(self)), insert=True)
             set_up = partial(
                 _set_up_postgres,
                 is_synced=is_synced,
@@ -586,9 +591,23 @@ def _set_up_sqlite(
         connection.execute("PRAGMA foreign_keys = ON")
         if is_read_only:
             connection.execute(f"PRAGMA cache_size = -{_READ_ONLY_CACHE_KIB}")
+    except UnicodeDecodeError as error:  # SQLite quotes the text of a schema in which bits have changed
+        connection.close()
+        damaged = sqlite3.DatabaseError(error.object.decode("utf-8", "backslashreplace"))
+        damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damaged from None
     except sqlite3.Error:
         connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
         raise
+
+
+def _check_encoding(connection: Any, _record: Any, *, name: str) -> None:  # psycopg's and SQLAlchemy's
+    if connection.info.parameter_status("server_encoding") == _NO_ENCODING:
+        connection.close()
+        raise StoreError(
+            f"database {name} has encoding {_NO_ENCODING}, in which texts are bytes that nobody can read: make one "
+            "with `createdb --encoding=UTF8 --template=template0 NAME`"
+        )
 
 
 def _set_up_postgres(

@@ -1,0 +1,56 @@
+"""A game of a lobby goes on record whole, once, and with a host at its table: on both kinds of database."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.killed_statements import decided_rows, kill_after_each_statement, unheard_commit
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.errors import StoreUnavailable
+from tourney.event.file import load_event_file
+from tourney.store.db.database import Database
+from tourney.store.draw.reader import load_event
+from tourney.store.models import TableState
+
+
+@pytest.fixture
+def lobby(database: Database, tmp_path: Path) -> Iterator[LobbyRun]:
+    path = tmp_path / "lobby.toml"
+    path.write_text(f'[event]\nname = "Lobby"\nlobby = true\ndatabase = "{database.address}"\n', encoding="utf-8")
+    file = load_event_file(path)
+    event = ensure_drawn(file, database, 1)
+    run = LobbyRun(file, database, event, LobbySettings(host="127.0.0.1", port=2000), lambda _: None)
+    run._host_name = "1-abc"
+    return run
+
+
+def start(run: LobbyRun) -> None:
+    run.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
+    run._work.popleft()()
+
+
+def tables_of(run: LobbyRun, database: Database) -> list[tuple[int, TableState, str | None]]:
+    event = load_event(database, "Lobby")
+    assert event is not None
+    return [(match.number, table.state, table.host) for match in event.matches for table in match.tables]
+
+
+def test_a_game_whose_start_is_killed_after_any_statement_has_not_begun(lobby: LobbyRun, database: Database) -> None:
+    assert kill_after_each_statement(database, lambda: start(lobby), seen=lambda: decided_rows(database)) > 5
+    assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
+
+
+def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
+    lobby: LobbyRun, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the lobby does it: what failed for want of the database is done again."""
+    lobby.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
+    with unheard_commit(database, monkeypatch), pytest.raises(StoreUnavailable):
+        lobby._work[0]()
+    before = decided_rows(database)
+    lobby._work[0]()
+    assert decided_rows(database) == before
+    assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
+    assert lobby._tables.keys() == {1}
