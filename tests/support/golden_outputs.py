@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney import __version__
+from tourney.site.folder import MANIFEST
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "outputs"
 
@@ -38,8 +39,9 @@ def check_outputs(name: str, outputs: Mapping[str, str | bytes], whole: tuple[st
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, by its path in it."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Every file below a folder but manifests, whose digests are those of a version, by its path in it."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def _data(output: str | bytes) -> bytes:
