@@ -17,7 +17,7 @@ from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
 from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, Phantom
 from tourney.movement.tie_breaks import IN_IMPS, IN_POINTS
-from tourney.protocol.lines import can_carry
+from tourney.protocol.lines import Charset, can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import RemedyName
 from tourney.protocol.wires import PROFILES, Language
@@ -245,7 +245,7 @@ def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterat
         for other_number, other in enumerate(teams, 1):
             if other is None or other.profile not in PROFILES:
                 continue
-            charset = other.wire_profile.charset
+            charset = other.wire_profile.charset or Charset.UTF_8
             if not can_carry(team.name, charset):
                 whose = "its own" if other is team else f"{entrant} {other_number}'s"
                 yield (

@@ -94,8 +94,8 @@ class WireConfig(Section):
     """Whether the program begins again when it receives `Start of board` in the middle of a board."""
     charset: Annotated[Charset, member(Charset)] | None = None
     """How letters outside ASCII in alert texts and team names are sent: as `"utf-8"`, as `"latin-1"`, or not at all
-    (`"ascii"`): they lose their marks, and others become `?`. Lines from programs are read as UTF-8, or else as
-    Latin-1."""
+    (`"ascii"`): they lose their marks, and others become `?`. By default alert texts are sent in ASCII and team names
+    as UTF-8. Lines from programs are read as UTF-8, or else as Latin-1."""
     ready_for_cards: Annotated[ReadyForCards, member(ReadyForCards)] | None = None
     """When a program is dealt its cards: once it has asked for them (`"asked"`), or a moment after the board
     line (`"assumed"`)."""

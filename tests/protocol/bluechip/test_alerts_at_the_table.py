@@ -16,6 +16,8 @@ from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.lines import LINE_BYTES_MAX, Charset
 from tourney.protocol.session.records import CallMade
 
+UTF_8 = dict.fromkeys(Side, WireProfile(charset=Charset.UTF_8))
+
 
 @pytest.mark.clause("BC-17")
 def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partner_without() -> None:
@@ -87,13 +89,22 @@ def test_an_alert_of_1500_characters_is_relayed_whole() -> None:
 @pytest.mark.clause("BC-17")
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 def test_letters_outside_ascii_are_relayed_and_are_on_record(encoding: str) -> None:
-    rig = in_auction()
+    rig = in_auction(profiles=UTF_8)
     rig.say(NORTH, "North bids 2D Alert. Fünf Karten, céur fort".encode(encoding))
     rig.ask_all(NORTH, "for North's bid")
     assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == "North bids 2D Alert. Fünf Karten, céur fort."
     assert sent(rig, SOUTH)[-1] == "North bids 2D"
     (record,) = rig.of_kind(CallMade)
     assert (record.alerted, record.alert) == (True, "Fünf Karten, céur fort")
+
+
+@pytest.mark.clause("BC-01")
+@pytest.mark.clause("BC-17")
+def test_an_alert_goes_in_ascii_to_a_program_of_the_default_profile_and_as_utf_8_where_its_profile_says_so() -> None:
+    rig = in_auction()
+    assert told_to(rig, EAST, "North bids 2D Alert. ünï ♠") == "North bids 2D Alert. uni S."
+    rig = in_auction(profiles={Side.EW: WireProfile(charset=Charset.UTF_8)})
+    assert told_to(rig, EAST, "North bids 2D Alert. ünï ♠") == "North bids 2D Alert. ünï ♠."
 
 
 @pytest.mark.clause("BC-17")
@@ -111,7 +122,7 @@ def test_each_opponent_gets_the_letters_that_its_profile_has() -> None:
 @pytest.mark.clause("BC-03")
 @pytest.mark.clause("BC-17")
 def test_an_alert_that_grows_in_utf_8_is_cut_at_the_limit_for_the_players_and_stored_whole() -> None:
-    rig = in_auction()
+    rig = in_auction(profiles=UTF_8)
     text = "é" * (LINE_BYTES_MAX - 21)
     rig.say(NORTH, f"North bids 2D Alert. {text}".encode("latin-1"))
     (told,) = rig.say(EAST, "East ready for North's bid")

@@ -61,8 +61,9 @@ class WireProfile:
     board_restart: bool = False
     """Whether the program restarts a board on a second `Start of board`, whatever it was doing."""
     ready_for_cards: ReadyForCards = ReadyForCards.ASKED
-    charset: Charset = Charset.UTF_8
-    """How letters outside ASCII are sent, in alert texts and team names (BC-01)."""
+    charset: Charset | None = None
+    """How letters outside ASCII are sent, in alert texts and team names (BC-01). None means alert texts in ASCII, as
+    version 18 says, and team names as UTF-8, so that a name is no matter of who else takes part."""
 
 
 DEFAULT: Final = WireProfile()
@@ -102,6 +103,6 @@ PROFILES: Final = {
     # program that version 18 was written for, which knows ASCII only.
     "blue-chip": WireProfile(charset=Charset.ASCII),
     # Our own bots read every line of a packet, and restart a board when told to.
-    "tourney": WireProfile(line_gap_ms=0, board_restart=True),
+    "tourney": WireProfile(line_gap_ms=0, board_restart=True, charset=Charset.UTF_8),
 }
 """Profiles that an event file may name."""

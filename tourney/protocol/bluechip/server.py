@@ -12,6 +12,7 @@ from typing import Final
 
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
+from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip.profile import DEFAULT, VERSIONS, ReadyForCards, WireProfile
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.bluechip.wire.player_lines import (
@@ -28,7 +29,7 @@ from tourney.protocol.bluechip.wire.player_lines import (
     read_usual_line,
 )
 from tourney.protocol.bluechip.wire.server_format import CALL_LINES, CARD_LINES
-from tourney.protocol.lines import USUAL_CHARS_MAX
+from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.wire import (
@@ -209,7 +210,7 @@ class BlueChipWire(Wire):
             self._profile = profile
         profile = self._profile
         self.line_gap_ms, self.restarts_board = profile.line_gap_ms, profile.board_restart
-        self.charset = profile.charset
+        self.charset = profile.charset or Charset.UTF_8
         self._wants_infos = profile.infos if profile.infos is not None else version == 19
         self._since_ms = now_ms
         connection = self.connection
@@ -473,11 +474,14 @@ class BlueChipWire(Wire):
         """Return the explanation sent to an opponent with a call or card, as far as its profile allows."""
         if not self._profile.alerts:
             return ""
+        text = entry.text
+        if self._profile.charset is None and not text.isascii():
+            text = to_ascii(text)
         if entry.trick:
-            return server_format.format_signal(entry.text) if self._wants_infos else ""
+            return server_format.format_signal(text) if self._wants_infos else ""
         if entry.alerted:
-            return server_format.format_alert(entry.text)
-        return server_format.format_infos(entry.text) if self._wants_infos else ""
+            return server_format.format_alert(text)
+        return server_format.format_infos(text) if self._wants_infos else ""
 
     def _tell_dummy(self, board: BoardState, seat: Seat, now_ms: int) -> None:
         assert board.dummy is not None
