@@ -1,6 +1,5 @@
 """A game of a lobby goes on record whole, once, and with a host at its table: on both kinds of database."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from tourney.store.models import TableState
 
 
 @pytest.fixture
-def lobby(database: Database, tmp_path: Path) -> Iterator[LobbyRun]:
+def lobby(database: Database, tmp_path: Path) -> LobbyRun:
     path = tmp_path / "lobby.toml"
     path.write_text(f'[event]\nname = "Lobby"\nlobby = true\ndatabase = "{database.address}"\n', encoding="utf-8")
     file = load_event_file(path)

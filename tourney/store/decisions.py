@@ -14,7 +14,7 @@ from sqlalchemy import insert, select, text
 
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction, transact
-from tourney.store.models import Decision
+from tourney.store.models import DecisionRow
 
 _DECISION_LOCK: Final = 0x72756C65
 """Who decides holds this advisory lock of PostgreSQL with the id of the event: the letters of `rule`.
@@ -76,7 +76,7 @@ def decide(
                 row = {"lines": outcome.lines, "orders": outcome.orders}
                 with within.write() as connection:
                     connection.execute(
-                        insert(Decision).values(
+                        insert(DecisionRow).values(
                             event_id=event_id, request_id=key, at_ms=now_ms, outcome=json.dumps(row)
                         )
                     )
@@ -91,7 +91,7 @@ def load_decision(database: Database, event_id: int, key: str) -> DecisionOutcom
     Raises:
         StoreError: the database cannot be used.
     """
-    query = select(Decision.outcome).where(Decision.event_id == event_id, Decision.request_id == key)
+    query = select(DecisionRow.outcome).where(DecisionRow.event_id == event_id, DecisionRow.request_id == key)
     with database.read() as connection:
         stored = connection.scalar(query)
     if stored is None:

@@ -24,7 +24,7 @@ from tourney.store.models.draw import (
 from tourney.store.models.kinds import OrderKind, StageWord, TableState, UserRole, WorkerState
 from tourney.store.models.machines import LogPart, WorkerRow
 from tourney.store.models.play import BoardAttempt, CallRow, CardRow, ConnectionRow, IncidentRow, ResultRow, TableRow
-from tourney.store.models.rulings import AlertQuestion, Decision, Finalisation, Order, Publication, RulingRow
+from tourney.store.models.rulings import AlertQuestion, DecisionRow, Finalisation, Order, Publication, RulingRow
 
 __all__ = [
     "AlertQuestion",
@@ -37,7 +37,7 @@ __all__ = [
     "CardRow",
     "ConnectionRow",
     "DealRow",
-    "Decision",
+    "DecisionRow",
     "DeskLogRow",
     "Event",
     "Finalisation",

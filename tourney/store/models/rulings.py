@@ -63,7 +63,7 @@ class Publication(Model):
     at_ms: ColumnClause[int]
 
 
-class Decision(Model):
+class DecisionRow(Model):
     """A decision of a director that has been carried out, under the number of the request for it.
 
     `outcome` is what came of it, as JSON: sentences, and the ids of the orders that it gave.
