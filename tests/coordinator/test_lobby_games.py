@@ -1,5 +1,7 @@
 """A game of a lobby goes on record whole, once, and with a host at its table: on both kinds of database."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,14 @@ def lobby(database: Database, tmp_path: Path) -> LobbyRun:
 
 def start(run: LobbyRun) -> None:
     run.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
-    run._work.popleft()()
+    do(run._work.popleft().do)
+
+
+def do(work: Callable[[], Awaitable[None]]) -> None:
+    async def to_its_end() -> None:
+        await work()
+
+    asyncio.run(to_its_end())
 
 
 def tables_of(run: LobbyRun, database: Database) -> list[tuple[int, TableState, str | None]]:
@@ -47,9 +56,9 @@ def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
     """As the lobby does it: what failed for want of the database is done again."""
     lobby.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
     with unheard_commit(database, monkeypatch), pytest.raises(StoreUnavailable):
-        lobby._work[0]()
+        do(lobby._work[0].do)
     before = decided_rows(database)
-    lobby._work[0]()
+    do(lobby._work[0].do)
     assert decided_rows(database) == before
     assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
     assert lobby._tables.keys() == {1}

@@ -43,6 +43,7 @@ def test_in_the_auction_the_state_is_the_seats_the_hand_and_all_calls() -> None:
     say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID 2C"), (WEST, "BID PASS"))
     assert come_back(rig, NORTH) == ["JOINED g1 N", *SEATED, HANDS[NORTH], "AUCOPEN N 1NT,PASS,2C,PASS"]
     assert rig.say(NORTH, "BID 2D")[-1] == "AUCOPEN E 1NT,PASS,2C,PASS,2D"
+    rig.wait(1000)  # a loss is judged a moment later, and the return is on record after it
     assert rig.of_kind(Incident)[-1].kind is IncidentKind.REJOINED
 
 

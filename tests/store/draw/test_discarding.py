@@ -5,11 +5,11 @@ from sqlalchemy import func, select
 
 from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
 from tests.support.store_records import abandoned
-from tourney.bridge import PASS, Seat, board_from_seed
+from tourney.bridge import PASS, SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import BoardBegan, CallMade, SeatTaken
 from tourney.store.db.database import Database
 from tourney.store.draw.discarding import discard_match
-from tourney.store.draw.writer import NewMatch, add_match
+from tourney.store.draw.writer import NewMatch, start_match
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, Model
 from tourney.store.record.writer import Recorder
 
@@ -28,7 +28,8 @@ def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_calle
     event = save_event(database, make_draw())
     deals = count(database, DealRow)
     boards = (board_from_seed("7", "1.1.2", 1),)
-    add_match(database, event.id, NewMatch(number=2, stage=1, home=HOME, away=AWAY, boards=boards), NOW_MS)
+    match = NewMatch(number=2, stage=1, home=HOME, away=AWAY, boards=boards)
+    start_match(database, event.id, match, "lobby", dict.fromkeys(SEATS, 2000), NOW_MS)
     ledger = take(database, table_of(reload(database), 2), boards_left=1)
     sits = SeatTaken(connection=1, seat=Seat.SOUTH, team="Ann", version=1, system="", peer="", at_ms=NOW_MS)
     call = CallMade(board=1, seq=0, seat=caller, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS)

@@ -18,7 +18,7 @@ from tourney.store.db.new_files import make_file
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0010"
+HEAD: Final = "0009"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"

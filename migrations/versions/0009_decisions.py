@@ -1,13 +1,13 @@
 """decisions of directors, so that none is carried out twice
 
-Revises 0007. Must leave every row in place, and run while an older program still reads.
+Revises 0008. Must leave every row in place, and run while an older program still reads.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0010"
-down_revision = "0009"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 

@@ -6,7 +6,7 @@ Revises 0007. Must leave every row in place, and run while an older program stil
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0009"
+revision = "0008"
 down_revision = "0007"
 branch_labels = None
 depends_on = None
