@@ -14,6 +14,7 @@ from tourney.event.file import load_event_file
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
+from tourney.table.clock import wall_ms
 
 
 @pytest.fixture
@@ -24,6 +25,7 @@ def lobby(database: Database, tmp_path: Path) -> LobbyRun:
     event = ensure_drawn(file, database, 1)
     run = LobbyRun(file, database, event, LobbySettings(host="127.0.0.1", port=2000), lambda _: None)
     run._host_name = "1-abc"
+    run._lease.take(wall_ms())
     return run
 
 
@@ -46,7 +48,7 @@ def tables_of(run: LobbyRun, database: Database) -> list[tuple[int, TableState, 
 
 
 def test_a_game_whose_start_is_killed_after_any_statement_has_not_begun(lobby: LobbyRun, database: Database) -> None:
-    assert kill_after_each_statement(database, lambda: start(lobby), seen=lambda: decided_rows(database)) > 5
+    assert kill_after_each_statement(lobby._database, lambda: start(lobby), seen=lambda: decided_rows(database)) > 5
     assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
 
 
@@ -55,7 +57,7 @@ def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
 ) -> None:
     """As the lobby does it: what failed for want of the database is done again."""
     lobby.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
-    with unheard_commit(database, monkeypatch), pytest.raises(StoreUnavailable):
+    with unheard_commit(lobby._database, monkeypatch), pytest.raises(StoreUnavailable):
         do(lobby._work[0].do)
     before = decided_rows(database)
     do(lobby._work[0].do)

@@ -33,7 +33,7 @@ class KilledError(Exception):
 
 @contextmanager
 def killed_after(database: Database, statements: int) -> Iterator[None]:
-    """Let no statement of this database follow on the so-and-so-manieth, nor the commit that would."""
+    """Let nothing reach this database after so many statements, the commit included."""
     left = statements
     engine = database._engine
 
