@@ -160,7 +160,7 @@ def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_pat
     other.score()
     assert imps_of(other) == [(3, -3)]
     refused = rule(other, "assign", "1-open", "1", "4S N 9")
-    assert "board 1 of match 1 has ruling 1 on it (Beta: board forfeited)" in refusal(refused)
+    assert "board 1 of match 1 has ruling 1 on it, for Beta: withdraw that first" in refusal(refused)
     ok(rule(other, "withdraw", "1", because=("--reason", "the network was down", "--by", "Ada")))
     assert imps_of(other) == [(None, None)]
     ok(rule(other, "assign", "1-open", "1", "4S N 9"))
@@ -218,7 +218,7 @@ def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
 def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_first(played: PlayedEvent) -> None:
     ok(rule(played, "cancel", "1", "4"))
     assert refusal(rule(played, "adjust", "1", "4", "--award", "Alpha=0")) == (
-        "board 4 of match 1 has ruling 1 on it (board cancelled): withdraw that first; `tourney rule withdraw` does"
+        "board 4 of match 1 has ruling 1 on it: withdraw that first; `tourney rule withdraw` does"
     )
 
 

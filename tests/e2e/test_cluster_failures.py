@@ -23,7 +23,7 @@ TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
 @pytest.fixture
 def played(tmp_path: Path, postgres_url: str) -> Iterator[ClusterEvent]:
     with real_cluster(tmp_path / "cluster", "ONE", "TWO") as cluster:
-        found = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=6)
+        found = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=8)
         try:
             yield found
         finally:
@@ -67,6 +67,7 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(played: Cl
     _, pid, attempt = played.tables()["open"]
     os.kill(pid, signal.SIGKILL)
     until(lambda: played.tables().get("open", before["open"])[2] > attempt, "the open room has another host")
+    until(lambda: "closed" in played.tables(), "the closed room is played")
     _, frozen, attempt = played.tables()["closed"]
     os.kill(frozen, signal.SIGSTOP)
     until(lambda: played.tables().get("closed", before["closed"])[2] > attempt, "the closed room has another host")

@@ -54,5 +54,5 @@ def test_a_swiss_takes_a_late_team_and_new_times_without_a_stop(tmp_path: Path) 
             os.killpg(run.pid, signal.SIGKILL)
     # The seed is not that of the draw, which the file has to say again.
     refused = printed("schedule", event)
-    assert (refused.status, "seed was 7 when it was drawn, now it is 8" in refused.err) == (1, True)
+    assert (refused.status, "seed was 7 when it was drawn, now it is 8" in refused.err) == (2, True)
     assert '"Eels"' in printed("standings", event, "--json").out

@@ -26,7 +26,7 @@ def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_
     ports = port_range(2)
     first = int(ports.partition("-")[0])
     teams: list[tuple[str, str | None]] = [("Alpha", bot(1, "basic", think_ms=25)), ("Beta", None)]
-    event = write_event(tmp_path, teams, boards=3, tables=TABLES.format(ports))
+    event = write_event(tmp_path, teams, boards=6, tables=TABLES.format(ports))
     results = event.parent / "results"
 
     def server() -> int:
@@ -59,7 +59,7 @@ def test_a_team_plays_through_one_port_while_run_host_and_the_ports_process_are_
         until(lambda: server() != before, "the ports are open again")
         ended = rest_of(run, 100)
         assert ended.status == 0, ended.out
-    check_whole(event, 3)
+    check_whole(event, 6)
     assert not (results / "team-ports.json").exists()
     assert (results / "team-ports.key").stat().st_mode & 0o777 == 0o600
 

@@ -30,6 +30,7 @@ from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
+from tourney.event.record_note import forget_record
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
@@ -143,6 +144,7 @@ class _Simulation:
         store.on_power_cut = self._have_power_cut
         self._database = SimulatedDatabase(store, None)
         self._event_file = event_file = _event_file(plan)
+        forget_record(event_file.results)  # of the event before
         event = ensure_drawn(event_file, self._database, START_MS)
         self._tables: list[TableInfo] = []
         record = GrowingRecord(store, self._board_at)

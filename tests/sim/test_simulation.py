@@ -240,7 +240,7 @@ def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.
 
 
 def test_a_table_that_waits_for_ever_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TableManager, "_start_timer", lambda manager, name, at_ms, now_ms: None)
+    monkeypatch.setattr(TableManager, "start_timer", lambda manager, name, at_ms, now_ms: None)
     monkeypatch.setattr(simulation, "LIMIT_US", 5 * SECOND_US)
     fault = first_fault(lambda plan: any(c.flaw is Flaw.HANG for those in plan.characters.values() for c in those))
     assert fault.startswith("not finished within 5 s")

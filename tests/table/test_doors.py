@@ -310,11 +310,11 @@ async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_
 def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_need(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(doors, "allow_files", lambda wanted: min(wanted, 100))
+    monkeypatch.setattr(doors, "allow_files", lambda wanted: min(wanted, 110))
     host = doors.HostDoors(HostClock())
     assert host.note_tables(2, 1) is None
     assert host.note_tables(3, 1) == (
-        "3 tables need 127 open files, and this process may have 100: programs may not be started again; raise the "
+        "3 tables need 127 open files, and this process may have 110: programs may not be started again; raise the "
         "limit (ulimit -n), or lower at_once"
     )
     assert host.note_tables(3, 1) is None

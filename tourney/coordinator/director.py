@@ -17,7 +17,6 @@ from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
-from tourney.report.rulings import describe_kind
 from tourney.report.times import format_utc
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score
@@ -145,10 +144,10 @@ def check_replayable(database: Database, match: MatchInfo, board: int, room: Roo
 
 
 def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
-    whose = f"{ruling.team}: " if ruling.team else ""
+    # Not what it gave: at the desk this is read by directors who belong to a team that may still play the board.
+    whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
-        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it ({whose}"
-        f"{describe_kind(ruling)}): withdraw that first",
+        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
         remedy="`tourney rule withdraw` does",
     )
 

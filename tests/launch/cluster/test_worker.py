@@ -163,11 +163,11 @@ def test_a_worker_does_not_join_with_another_version_or_a_name_that_is_taken(
             keeper = WorkerKeeper(SchedulerAddress.parse(scheduler.address), security, settings, said.append)
             with dask.config.set({"tourney": {"tables": 1}}):
                 async with TableWorker(scheduler.address, name="LAPTOP2", security=security, host="127.0.0.1"):
-                    with pytest.raises(ConfigError, match="a worker called LAPTOP2 is in the cluster already: take"):
+                    with pytest.raises(LaunchError, match="a worker called LAPTOP2 is in the cluster already: take"):
                         await keeper._keep(0)
             scheduler.set_metadata([VERSION_KEY], "0.0.1")
             with pytest.raises(
-                ConfigError, match=r"and the scheduler 0\.0\.1, and they must be the same: pip install"
+                LaunchError, match=r"and the scheduler 0\.0\.1, and they must be the same: install 0\.0\.1 here"
             ):
                 await keeper._keep(0)
 

@@ -75,6 +75,12 @@ class FormField:
     """For `FieldKind.CHOICE`: what can be chosen, given what is filled in so far."""
     chars_max: int = TEXT_MAX
     """For `FieldKind.TEXT`: how long it may be, which is the same on the command line."""
+    own_label: Callable[["Errand"], str | None] | None = None
+    """The label where what is filled in so far gives a better one, such as the name of a team."""
+
+    def label_for(self, errand: "Errand") -> str:
+        """Return the label, given what is filled in so far."""
+        return (self.own_label(errand) if self.own_label is not None else None) or self.label
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,16 @@ def _awards(errand: Errand) -> Iterator[str]:
         raise UsageError("say what at least one of the teams gets")
 
 
+def _to_home(errand: Errand) -> str | None:
+    match = match_of(errand)
+    return f"To {match.home}" if match is not None else None
+
+
+def _to_away(errand: Errand) -> str | None:
+    match = match_of(errand)
+    return f"To {match.away}" if match is not None else None
+
+
 def _assign(errand: Errand) -> Assign:
     results = tuple(line.strip() for line in errand["results"].splitlines() if line.strip())
     return Assign(errand[PLACE.name], number(errand, BOARD), results, errand[_TEAM.name] or None)
@@ -89,8 +99,8 @@ RULINGS: Final[tuple[DeskAction, ...]] = (
         fields=(
             MATCH,
             BOARD,
-            FormField("home", "To the home team", is_required=False, help=_AWARD),
-            FormField("away", "To the visiting team", is_required=False, help=_AWARD),
+            FormField("home", "To the home team", is_required=False, help=_AWARD, own_label=_to_home),
+            FormField("away", "To the visiting team", is_required=False, help=_AWARD, own_label=_to_away),
             LAW,
         ),
         level=Level.MATCH,
