@@ -69,7 +69,7 @@ def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another
     tmp_path: Path, number: signal.Signals, durability: str
 ) -> None:
     record = f'[record]\ndurability = "{durability}"\n'
-    event = write_event(tmp_path, TEAMS, boards=1, extra=record, tables=TABLES)
+    event = write_event(tmp_path, TEAMS, boards=2, extra=record, tables=TABLES)
     run = start_tourney("run", event, "--hosts", "2")
     read_until(run, "closed room: Alpha")
     until_called(event)
@@ -85,7 +85,7 @@ def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another
     assert done.status == 0, done.out
     assert f"table host {name} " in done.out
     assert "; 1 table goes to another\n" in done.out
-    check_whole(event, 1)
+    check_whole(event, 2)
 
 
 @pytest.mark.parametrize("durability", ["full", "process"])
