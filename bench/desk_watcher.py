@@ -100,7 +100,7 @@ async def watch_screen(
     """Put row after row on record, each once the one before is on the screen; the last is waited for.
 
     Args:
-        stream: what tells of changes.
+        stream: the stream of changes.
         page: fetches the page.
         put: puts the row of a number on record, in another thread, and returns the words by which a page shows it.
         over: set when no more rows are to be put.

@@ -49,7 +49,7 @@ class ServeFigures:
     cpu_share: float
     """The server's share of one core while they watch, once all have their first page and it is at rest."""
     arrival_cpu_s: float
-    """Its processor time until then: it translates its templates, and makes the pages for whoever comes first."""
+    """Its processor time until then: it translates its templates, and makes the pages for the first watcher."""
     peak_mb: float
     """The server's peak memory."""
     stored_p50_ms: float
@@ -66,7 +66,7 @@ class ServeFigures:
     end_s: float
     """From SIGTERM to the end of the server, with all streams open; the longest of the rounds."""
     public_told_p50_ms: float
-    """From a row's being on record until the stream of a public page tells of it, among all watchers."""
+    """From a row's being on record until the stream of a public page reports it, among all watchers."""
     public_p50_ms: float
     """Until it is on the screen."""
     public_max_ms: float
