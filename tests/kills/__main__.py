@@ -1,7 +1,8 @@
 """Kill real processes of real events: `python -m tests.kills N [--first SEED] [--out FILE]`, `--seed SEED` one event.
 
-Events go on, one for each seed, until so many kills have been made, on SQLite and PostgreSQL by turns. Each is a line
-of JSON in the file, which a later call with the same file goes on from. The exit status is 0 when every event held.
+Events go on, one for each seed, until so many kills have been made, on SQLite and PostgreSQL by turns. The first seed
+is drawn anew each time, and printed, unless it is given. Each event is a line of JSON in the file, which a later call
+with the same file goes on from. The exit status is 0 when every event held.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.kills.campaign import KILLS_MAX, Campaign, Outcome
+from tests.sim.seeds import draw_first
 from tests.support.databases import PostgresServer, _running_server
 
 
@@ -22,7 +24,7 @@ def main() -> None:
     """Make the kills that the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description="Kills, an event for each seed.")
     parser.add_argument("kills", type=int, nargs="?", default=500, help="how many kills")
-    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed")
+    parser.add_argument("--first", type=int, metavar="SEED", help="the first seed; drawn anew by default")
     parser.add_argument("--seed", type=int, metavar="SEED", help="one event only; its folder is kept")
     parser.add_argument("--minutes", type=float, default=24 * 60.0, help="begin no event after so many minutes")
     parser.add_argument("--out", type=Path, metavar="FILE", help="a line of JSON for each event; it is gone on from")
@@ -30,6 +32,9 @@ def main() -> None:
     known: list[Outcome] = []
     if asked.out is not None and asked.out.exists():
         known = [Outcome(**json.loads(line)) for line in asked.out.read_text("utf-8").splitlines()]
+    if asked.seed is None and asked.first is None:
+        asked.first = min((outcome.seed for outcome in known), default=None) or draw_first()
+        _say(f"the first seed is {asked.first}: --first {asked.first} runs the same again")
     common = Path(tempfile.mkdtemp(prefix="tourney-kills-"))
     with _running_server(common) as url:
         server = PostgresServer(url)

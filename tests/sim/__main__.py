@@ -10,6 +10,7 @@ Exit status 0 when every seed held, 1 when one did not; the command that replays
 
 import argparse
 import multiprocessing
+import signal
 import sys
 import time
 from collections import Counter
@@ -38,7 +39,10 @@ def main() -> None:
     _say(f"the first seed is {first}: --first {first} runs the same again")
     seeds = count(first)
     chosen = (seed for seed in seeds if plan_of(seed).power_cut is not None) if asked.power_cuts else seeds
-    sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes))
+    try:
+        sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 def _replay(seed: int) -> int:
@@ -52,7 +56,9 @@ def _run(seeds: Sequence[int], processes: int) -> int:
     failed: list[int] = []
     happened: Counter[str] = Counter()
     virtual_s = 0.0
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+    # Every process of a terminal gets its Ctrl-C: that of the parent alone ends the campaign.
+    ignoring = (signal.SIGINT, signal.SIG_IGN)
+    with multiprocessing.get_context("spawn").Pool(processes, signal.signal, ignoring) as pool:
         for done, outcome in enumerate(pool.imap(outline, seeds), 1):
             happened.update(outcome.happened)
             virtual_s += outcome.virtual_s
