@@ -19,7 +19,7 @@ A, B, C = (f"./{name} {{port}} {{seat}} {{team}}" for name in "abc")
         ((A, B, C, "--names", "A,B"), 2, "--names: 3 names with a comma between them, got 'A,B'"),
         ((A, B, C, "--names", "A,B,b"), 2, "each program has a name of its own, got 'b' twice"),
         ((A, B, "--anchor", "X"), 2, "--anchor: programs are a, b, got 'X'"),
-        ((A, B, "--boards", "0"), 2, "0 is not in the range x>=1"),
+        ((A, B, "--boards", "0"), 2, "0 is not in the range 1 or more"),
         ((A, "./b {prot}"), 2, "{prot}"),
     ],
 )

@@ -77,10 +77,10 @@ def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("--boards 0", "0 is not in the range 1<=x<=100000"),
-        ("--boards 100001", "100001 is not in the range 1<=x<=100000"),
+        ("--boards 0", "0 is not in the range 1 to 100000"),
+        ("--boards 100001", "100001 is not in the range 1 to 100000"),
         ("--boards many", "'many' is not a valid integer"),
-        ("--boards 24 --imps 2400001", "2400001 is not in the range -2400000<=x<=2400000"),
+        ("--boards 24 --imps 2400001", "2400001 is not in the range -2400000 to 2400000"),
         ("--boards 24 --imps 1.5", "'1.5' is not a valid integer"),
         ("--boards 24 --scale wbf", "'wbf' is not one of 'wbf-continuous', 'wbf-discrete', 'seed-24'"),
         ("--imps 15", "Missing option '--boards'"),

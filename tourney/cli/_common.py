@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from tourney.cli._ranges import IntRange
 from tourney.suggestions import suggest
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def open_event(path: Path, of_match: int | None = None, *, is_director: bool = F
 def jobs_option(of: str = "") -> Callable[[_Function], _Function]:
     """Add `--jobs`, None by default; `of` names the part of the work that is shared if it is not all of it."""
     text = f"Processes that share the work{of}; by default one per core for a big event, else one."
-    return click.option("--jobs", type=click.IntRange(1, PROCESSES_MAX), metavar="N", help=text)
+    return click.option("--jobs", type=IntRange(1, PROCESSES_MAX), metavar="N", help=text)
 
 
 def processes_for(matches: "Iterable[MatchInfo]") -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tourney.cli._cluster import check_installed, find_security, own_certificates, own_certificates_options, say
+from tourney.cli._ranges import FloatRange
 from tourney.errors import UsageError
 
 
@@ -37,7 +38,7 @@ from tourney.errors import UsageError
 @own_certificates_options
 @click.option(
     "--wait-s",
-    type=click.FloatRange(0, 86_400),
+    type=FloatRange(0, 86_400),
     default=10,
     show_default=True,
     help="Seconds to wait for a scheduler that does not answer at first.",

@@ -8,6 +8,7 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, print_json, show_solved
+from tourney.cli._ranges import IntRange
 from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("analyse")
 @event_argument
 @click.option("--match", "number", type=int, metavar="N", help="This match only.")
-@click.option("--jobs", type=click.IntRange(1, 64), help="Number of solver processes; by default one per core.")
+@click.option("--jobs", type=IntRange(1, 64), help="Number of solver processes; by default one per core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_json: bool) -> None:
     """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.

@@ -3,13 +3,14 @@
 import click
 
 from tourney.cli._common import SEAT_NAMES
+from tourney.cli._ranges import FloatRange, IntRange
 
 ANY = "any"
 
 
 @click.command("bot")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
-@click.option("--port", type=click.IntRange(1, 65535), required=True, help="Port of the table.")
+@click.option("--port", type=IntRange(1, 65535), required=True, help="Port of the table.")
 @click.option(
     "--protocol",
     type=click.Choice(["blue-chip", "stateful"]),
@@ -41,14 +42,14 @@ ANY = "any"
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same choices.")
 @click.option(
     "--think-ms",
-    type=click.IntRange(0, 600_000),
+    type=IntRange(0, 600_000),
     default=0,
     show_default=True,
     help="Milliseconds to wait before each call and card.",
 )
 @click.option(
     "--line-gap-ms",
-    type=click.IntRange(0, 10_000),
+    type=IntRange(0, 10_000),
     default=0,
     show_default=True,
     help="Minimum milliseconds between two consecutive lines, for tables that take one line per read.",
@@ -68,7 +69,7 @@ ANY = "any"
 )
 @click.option(
     "--wait-s",
-    type=click.FloatRange(0, 86_400),
+    type=FloatRange(0, 86_400),
     default=30,
     show_default=True,
     help="Seconds to wait for a table that does not listen yet.",

@@ -7,6 +7,7 @@ import click
 
 from tourney.cli._common import SEAT_NAMES
 from tourney.cli._output import Printer, print_json
+from tourney.cli._ranges import FloatRange, IntRange
 from tourney.plurals import count
 from tourney.report.report import TextTable
 
@@ -23,7 +24,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
 
 
 @click.command("check-bot")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on, by default any free one.")
+@click.option("--port", type=IntRange(0, 65535), default=0, help="Port to listen on, by default any free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--seat",
@@ -51,26 +52,26 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
 @click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
 @click.option(
     "--timeout-s",
-    type=click.FloatRange(0.1, 3600),
+    type=FloatRange(0.1, 3600),
     default=20,
     show_default=True,
     help="Seconds that a line of the program may take, thinking included.",
 )
 @click.option(
     "--wait-s",
-    type=click.FloatRange(0.1, 86_400),
+    type=FloatRange(0.1, 86_400),
     help="Seconds that the program may take to connect: by default 60, and 120 for one that a person starts.",
 )
 @click.option(
     "--slow-s",
-    type=click.FloatRange(0, 3600),
+    type=FloatRange(0, 3600),
     default=1,
     show_default=True,
     help="Seconds that a slow partner thinks.",
 )
 @click.option(
     "--jobs",
-    type=click.IntRange(1, 4),
+    type=IntRange(1, 4),
     default=4,
     show_default=True,
     help="Seats that are tried at the same time, each with a program of its own. Without a command, and with --port, "

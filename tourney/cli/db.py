@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from tourney.cli._common import SuggestingGroup, event_argument
 from tourney.cli._output import Printer, print_json
+from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.report.report import TextTable
 
@@ -140,7 +141,7 @@ def check_command(event_path: Path, as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="File to write; it must not exist yet.")
 @click.option(
     "--keep",
-    type=click.IntRange(1),
+    type=IntRange(1),
     metavar="N",
     help="Keep only the newest N backups of this event; by default all are kept.",
 )

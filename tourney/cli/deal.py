@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from tourney.cli._common import open_event
+from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
 from tourney.plurals import count
 from tourney.table import clock
@@ -43,16 +44,16 @@ _FITTING: Final = {
 
 @click.command("deal")
 @click.argument("event_path", metavar="[EVENT]", required=False, type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--boards", type=click.IntRange(1, BOARDS_MAX), metavar="N", help="How many boards.")
+@click.option("--boards", type=IntRange(1, BOARDS_MAX), metavar="N", help="How many boards.")
 @click.option(
     "--seed",
-    type=click.IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
+    type=IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
     metavar="SEED",
     help="Whole number to deal from. By default a random one, which is printed.",
 )
 @click.option(
     "--first",
-    type=click.IntRange(1),
+    type=IntRange(1),
     default=1,
     show_default=True,
     metavar="N",

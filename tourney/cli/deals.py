@@ -8,6 +8,7 @@ import click
 
 from tourney.cli._common import SuggestingGroup, open_event
 from tourney.cli._output import show_solved
+from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.plurals import count
 
@@ -29,7 +30,7 @@ def deals_group() -> None:
     help="Take the boards of this event on which --team lost, the biggest losses first.",
 )
 @click.option("--team", metavar="NAME", help="The team that lost; by default the first team of the event.")
-@click.option("--least", type=click.IntRange(1), default=1, show_default=True, metavar="IMPS", help="The least loss.")
+@click.option("--least", type=IntRange(1), default=1, show_default=True, metavar="IMPS", help="The least loss.")
 @click.option("--slams", is_flag=True, help="Boards on which a side has 33 high-card points or more.")
 @click.option("--competitive", is_flag=True, help="Boards on which both sides have 17 to 23 high-card points.")
 @click.option(
@@ -47,7 +48,7 @@ def deals_group() -> None:
     "strain if none is named; may be repeated. Needs the extra dd, and half a second a board.",
 )
 @click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
-@click.option("--most", type=click.IntRange(1), metavar="N", help="Take so many at most.")
+@click.option("--most", type=IntRange(1), metavar="N", help="Take so many at most.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The PBN file; it is replaced."
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli._ranges import IntRange
 from tourney.errors import LaunchError
 from tourney.extras import check_extra
 
@@ -30,7 +31,7 @@ FILES_SHOWN = 5
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to use; by default tourney-demo or the next free tourney-demo-N.",
 )
-@click.option("--boards", type=click.IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
+@click.option("--boards", type=IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
 @click.option("--yes", is_flag=True, help="Write into a folder that is not empty, without asking.")
 @click.option("--seed", type=int, default=42, show_default=True, help="The same seed deals the same boards.")
 @click.option(

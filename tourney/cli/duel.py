@@ -12,6 +12,7 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_json, print_text
+from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
 from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count
@@ -56,14 +57,12 @@ MATCHES_MAX: Final = 64
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Ask which is better, not only whether NEW is.")
 @click.option("--no-sprt", is_flag=True, help="Play all boards, whatever they say.")
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
-@click.option(
-    "--extend", type=click.IntRange(1), metavar="N", help="Give the duel so many more boards, and play them."
-)
+@click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel anew; what was played stays under its number.")
 @click.option(
     "--matches",
     "--concurrency",
-    type=click.IntRange(1, MATCHES_MAX),
+    type=IntRange(1, MATCHES_MAX),
     metavar="N",
     help="Matches side by side, of two tables each; by default half as many as there are cores.",
 )
@@ -80,13 +79,13 @@ MATCHES_MAX: Final = 64
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Play the boards of this file.",
 )
-@click.option("--start", type=click.IntRange(1), default=1, show_default=True, help="The first board of the file.")
+@click.option("--start", type=IntRange(1), default=1, show_default=True, help="The first board of the file.")
 @click.option(
-    "--every", type=click.IntRange(1), default=EVERY, show_default=True, help="Show progress after so many boards."
+    "--every", type=IntRange(1), default=EVERY, show_default=True, help="Show progress after so many boards."
 )
 @click.option(
     "--strikes",
-    type=click.IntRange(0),
+    type=IntRange(0),
     default=STRIKES,
     show_default=True,
     help="Stop once a side has lost so many boards by faults of its programs; 0 for never.",

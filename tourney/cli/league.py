@@ -10,6 +10,7 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._output import print_report
+from tourney.cli._ranges import IntRange
 from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, same_command, tell_nobody
 from tourney.errors import LaunchError, UsageError
 
@@ -45,13 +46,13 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         click.option("--name", metavar="FOLDER", default=folder, show_default=True, help="The folder of the games."),
         click.option(
             "--boards",
-            type=click.IntRange(1),
+            type=IntRange(1),
             metavar="N",
             help="Boards that each two programs play; 400 by default, or all of the --deals file.",
         ),
         click.option(
             "--matches",
-            type=click.IntRange(1, MATCHES_MAX),
+            type=IntRange(1, MATCHES_MAX),
             metavar="N",
             help="Matches side by side, of two tables each; by default half as many as there are cores.",
         ),
@@ -60,14 +61,14 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         click.option("--anchor", metavar="NAME", help="Program whose rating is 0; by default the mean is 0."),
         click.option(
             "--every",
-            type=click.IntRange(1),
+            type=IntRange(1),
             default=EVERY,
             show_default=True,
             help="Show progress after so many boards.",
         ),
         click.option(
             "--strikes",
-            type=click.IntRange(0),
+            type=IntRange(0),
             default=STRIKES,
             show_default=True,
             help="Stop two programs once one has lost so many boards by faults of its own; 0 for never.",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError
 
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 @click.command("lobby")
 @click.argument("place", metavar="[FOLDER|DATABASE]", default="lobby")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
-@click.option("--port", type=click.IntRange(1, 65535), default=2100, show_default=True, help="Port for all players.")
+@click.option("--port", type=IntRange(1, 65535), default=2100, show_default=True, help="Port for all players.")
 @click.option(
     "--bots",
-    type=click.IntRange(0, 3),
+    type=IntRange(0, 3),
     default=0,
     show_default=True,
     help="Bots in a game at most: with 3 a single player has a game at once.",
@@ -39,77 +40,73 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 @click.option("--seed", type=int, help="Deal all boards from this number; by default they are dealt by chance.")
 @click.option(
     "--trick-pause-ms",
-    type=click.IntRange(0, 60_000),
+    type=IntRange(0, 60_000),
     default=1000,
     show_default=True,
     help="Pause after each trick, so that people can look at it.",
 )
-@click.option("--games-max", type=click.IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
+@click.option("--games-max", type=IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
     "--starts-per-name",
-    type=click.IntRange(1, 1000),
+    type=IntRange(1, 1000),
     default=6,
     show_default=True,
     help="Games that one player may make within a minute.",
 )
 @click.option(
     "--starts-per-address",
-    type=click.IntRange(1, 10_000),
+    type=IntRange(1, 10_000),
     default=30,
     show_default=True,
     help="Games that all players at one address may make within a minute.",
 )
-@click.option(
-    "--tournaments-max", type=click.IntRange(0, 100), default=10, show_default=True, help="Tournaments at once."
-)
-@click.option(
-    "--clients-max", type=click.IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once."
-)
+@click.option("--tournaments-max", type=IntRange(0, 100), default=10, show_default=True, help="Tournaments at once.")
+@click.option("--clients-max", type=IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once.")
 @click.option(
     "--per-address",
-    type=click.IntRange(1, 10_000),
+    type=IntRange(1, 10_000),
     default=64,
     show_default=True,
     help="Connections from one address at once.",
 )
 @click.option(
     "--names-max",
-    type=click.IntRange(0, 10_000),
+    type=IntRange(0, 10_000),
     default=1000,
     show_default=True,
     help="Names that are kept with a pass phrase.",
 )
 @click.option(
     "--lines-per-s",
-    type=click.IntRange(1, 100_000),
+    type=IntRange(1, 100_000),
     default=200,
     show_default=True,
     help="Lines a second that are read from one connection.",
 )
 @click.option(
     "--start-s",
-    type=click.IntRange(1, 86_400),
+    type=IntRange(1, 86_400),
     default=60,
     show_default=True,
     help="Seconds after the last player has come when a tournament begins by itself, once it can.",
 )
 @click.option(
     "--away-s",
-    type=click.IntRange(1, 86_400),
+    type=IntRange(1, 86_400),
     default=120,
     show_default=True,
     help="Seconds for which a seat is kept for a player whose connection is lost.",
 )
 @click.option(
     "--idle-s",
-    type=click.IntRange(1, 86_400),
+    type=IntRange(1, 86_400),
     default=300,
     show_default=True,
     help="Seconds for which a player may owe a call or card while others wait.",
 )
 @click.option(
     "--idle-game-s",
-    type=click.IntRange(1, 604_800),
+    type=IntRange(1, 604_800),
     default=1800,
     show_default=True,
     help="Seconds after which a game in which nobody says anything is broken off.",

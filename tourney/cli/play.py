@@ -3,11 +3,12 @@
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, SEAT_NAMES
+from tourney.cli._ranges import FloatRange, IntRange
 
 
 @click.command("play")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the server.")
-@click.option("--port", type=click.IntRange(1, 65535), required=True, help="Port of the server.")
+@click.option("--port", type=IntRange(1, 65535), required=True, help="Port of the server.")
 @click.option(
     "--name",
     required=True,
@@ -27,7 +28,7 @@ from tourney.cli._common import EXIT_INTERRUPTED, SEAT_NAMES
 )
 @click.option(
     "--wait-s",
-    type=click.FloatRange(0, 86_400),
+    type=FloatRange(0, 86_400),
     default=120,
     show_default=True,
     help="Seconds to try to reach a server that does not answer, at first and after a lost connection.",

@@ -9,6 +9,7 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import director_option, form_options, print_report
+from tourney.cli._ranges import IntRange
 from tourney.plurals import count
 from tourney.report.registry import REPORTS, Parameter
 from tourney.table import clock
@@ -88,11 +89,11 @@ def _argument(parameter: Parameter) -> _Decorator:
 def _option(parameter: Parameter) -> _Decorator:
     if parameter.kind is bool:
         return click.option(parameter.option, parameter.name, is_flag=True, help=parameter.help)
-    type_: click.Choice[str] | click.IntRange | type[int] | type[str] = parameter.kind
+    type_: click.Choice[str] | IntRange | type[int] | type[str] = parameter.kind
     if parameter.choices:
         type_ = click.Choice(parameter.choices)
     elif parameter.minimum is not None:
-        type_ = click.IntRange(parameter.minimum, parameter.maximum)
+        type_ = IntRange(parameter.minimum, parameter.maximum)
     return click.option(
         parameter.option,
         parameter.name,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._ranges import IntRange
 from tourney.plurals import count
 from tourney.table import clock
 from tourney.terminal import make_rich_console
@@ -34,7 +35,7 @@ LOG_LEVEL_DEFAULT = "info"
 @click.argument("event", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--hosts",
-    type=click.IntRange(1, 64),
+    type=IntRange(1, 64),
     help="Number of table host processes; by default one per core.",
 )
 @click.option(

@@ -14,6 +14,7 @@ from tourney.cli._cluster import (
     own_certificates_options,
     say,
 )
+from tourney.cli._ranges import IntRange
 
 if TYPE_CHECKING:
     from tourney.launch.cluster.key import ClusterKey, Membership
@@ -25,7 +26,7 @@ _EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 # where it listens is t
 @click.option("--host", metavar="HOST", help="Address to listen on; by default all addresses of this machine.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=IntRange(0, 65_535),
     default=8786,
     show_default=True,
     metavar="N",

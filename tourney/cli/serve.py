@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.extras import check_extra
 
@@ -35,7 +36,7 @@ ENDING_S: Final = 10
 @click.option("--host", metavar="HOST", help="Address to listen on; by default as the event file says, or 127.0.0.1.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=IntRange(0, 65_535),
     metavar="N",
     help="Port to listen on, 0 for any that is free; by default as the event file says, or 8080.",
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
 from tourney.plurals import count, plural
 from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
@@ -35,7 +36,7 @@ class _ScaleName(click.Choice[str]):
     help="An event file: the scale and the boards of its first stage that has them, and scales of its own.",
 )
 @click.option(
-    "--boards", type=click.IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."
+    "--boards", type=IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."
 )
 @click.option(
     "--scale",
@@ -48,7 +49,7 @@ class _ScaleName(click.Choice[str]):
 @click.option(
     "--imps",
     "margin",
-    type=click.IntRange(-_IMPS_MAX, _IMPS_MAX),
+    type=IntRange(-_IMPS_MAX, _IMPS_MAX),
     help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print imps,winner,loser for programs.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._cluster import check_installed, find_security, own_certificates, own_certificates_options, say
+from tourney.cli._ranges import FloatRange, IntRange
 from tourney.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 )
 @click.option("--name", metavar="NAME", help="Name of this worker in the cluster; by default that of the machine.")
 @click.option(
-    "--tables", type=click.IntRange(1, 1000), metavar="N", help="Tables to play at once; by default one per core."
+    "--tables", type=IntRange(1, 1000), metavar="N", help="Tables to play at once; by default one per core."
 )
 @click.option(
     "--hosts",
-    type=click.IntRange(1, 64),
+    type=IntRange(1, 64),
     default=1,
     show_default=True,
     metavar="N",
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=IntRange(0, 65_535),
     default=0,
     metavar="N",
     help="Port on which the scheduler reaches this worker, for a firewall; by default any that is free.",
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
 @own_certificates_options
 @click.option(
     "--wait-s",
-    type=click.FloatRange(0, 86_400),
+    type=FloatRange(0, 86_400),
     default=10,
     show_default=True,
     help="Seconds to wait for a scheduler that does not answer at first.",

@@ -7,12 +7,13 @@ from typing import Final
 
 import click
 
+from tourney.cli._ranges import FloatRange, IntRange, describe_range
 from tourney.cli.main import cli
 from tourney_manual.markdown import as_definition, escape_markdown
 
 _METAVARS: Final[dict[type, str]] = {
-    click.IntRange: "N",
-    click.FloatRange: "X",
+    IntRange: "N",
+    FloatRange: "X",
     click.Path: "PATH",
     click.File: "FILE",
 }
@@ -80,7 +81,7 @@ def describe_option(option: click.Option) -> str:
     sentences = [escape_markdown(option.help or "")]
     if isinstance(option.type, click.Choice):
         sentences.append(f"One of {', '.join(f'`{choice}`' for choice in option.type.choices)}.")
-    if isinstance(option.type, click.IntRange | click.FloatRange):
+    if isinstance(option.type, IntRange | FloatRange):
         sentences.append(_range_sentence(option.type))
     if option.show_default and option.default not in (None, False, ()):
         sentences.append(f"Default: `{option.default}`.")
@@ -91,14 +92,10 @@ def describe_option(option: click.Option) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _range_sentence(kind: click.IntRange | click.FloatRange) -> str:
+def _range_sentence(kind: IntRange | FloatRange) -> str:
     if max(abs(kind.min or 0), abs(kind.max or 0)) > _RANGE_SHOWN_MAX:
         return ""
-    if kind.min is not None and kind.max is not None:
-        return f"{kind.min} to {kind.max}."
-    if kind.min is not None:
-        return f"At least {kind.min}."
-    return f"At most {kind.max}." if kind.max is not None else ""
+    return f"{describe_range(kind)}."
 
 
 def render_help(text: str) -> str:
