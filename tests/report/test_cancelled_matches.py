@@ -1,5 +1,6 @@
 """Matches that do not count because a team left early: no report, page or document gives them victory points."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,19 @@ def test_rounds_and_scorecards_say_cancelled_and_give_no_victory_points(played: 
     text = shown(played, "match", "1")
     assert "cancelled: a team has left" in text
     assert "VP" not in text.split()
+
+
+def test_exports_do_too(played: PlayedEvent, tmp_path: Path) -> None:
+    for file_format in ("json", "csv"):
+        shown(played, "export", "--format", file_format, "--out", str(tmp_path))
+    cancelled, *counted = json.loads((tmp_path / "event.json").read_text("utf-8"))["matches"]
+    check(cancelled)
+    assert all("cancelled" not in match for match in counted)
+    with (tmp_path / "matches.csv").open(encoding="utf-8", newline="") as file:
+        first, *others = csv.DictReader(file)
+    assert (first["vp_home"], first["vp_away"], first["cancelled"]) == ("", "", "1")
+    assert first["imps_home"] != ""
+    assert {match["cancelled"] for match in others} == {"0"}
 
 
 def test_the_json_interface_and_the_pages_do_too(played: PlayedEvent, tmp_path: Path) -> None:

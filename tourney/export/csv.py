@@ -3,7 +3,8 @@
 standings.csv   rank, team, played, won, drawn, lost, imps_for, imps_against, vp, withdrawn: the event, without a
                 stage; then, in an event of several, the rows of each stage and group separately
 matches.csv     a row a match; IMPs so far, victory points once it has finished, and IMPs carried over; each
-                team's own margin, the home team's lead (Law 12C4) once it has finished, and 1 for a void match
+                team's own margin, the home team's lead (Law 12C4) once it has finished, 1 for a void match, and 1
+                for one that does not count because a team left early, which has no victory points
 boards.csv      a row a board and room; score_ns is North-South's, imps_home the home team's, imps_away the away
                 team's, times in milliseconds: of both sides, and tm_ms the table's own share; ended is how it ended,
                 fault the seat responsible for a forfeit, forfeited_by the teams that lose the board in this room by
@@ -66,7 +67,7 @@ from tourney.store.draw.objects import BoardRecord
 MATCHES: Final = (
     *("match", "round", "home", "away", "boards", "boards_finished"),
     *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
-    *("margin_home", "margin_away", "lead", "void"),
+    *("margin_home", "margin_away", "lead", "void", "cancelled"),
 )
 BOARDS: Final = (
     *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
@@ -222,7 +223,8 @@ def _match_row(played: PlayedMatch) -> _Row:
         "away": match.away,
         "boards": len(card.boards),
         "boards_finished": card.boards_finished,
-        **score_document(card) | {"void": int(is_void)},
+        **score_document(card, is_cancelled=played.is_cancelled)
+        | {"void": int(is_void), "cancelled": int(played.is_cancelled)},
         "stage": match.stage,
         **carry_document(match),
         "third_place": int(match.is_third_place),

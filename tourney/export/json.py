@@ -343,7 +343,7 @@ def _match(played: PlayedMatch) -> MatchDocument:
         "segments": segment_documents(match, [board.number for board in played.card.boards]),
         **carry_document(match),
         "boards_in_match": len(played.card.boards),
-        **score_document(played.card),
+        **score_document(played.card, is_cancelled=played.is_cancelled),
         "rulings": [ruling_document(ruling) for ruling in played.card.rulings],
         "incidents": [incident_document(incident) for incident in played.incidents],
         "boards": [_board(board, match.compared_scale) for board in played.boards],

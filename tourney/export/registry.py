@@ -4,7 +4,7 @@ A format is one module, with a function `export` that writes the files of a requ
 entry here. The command and its help are made from the entries; a module is imported only when its format is used.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -80,12 +80,20 @@ class ExportRequest:
 
         return load_hidden_boards(self.drawn.database, self.event)
 
+    @cached_property
+    def cancelled(self) -> "Collection[int]":
+        """The numbers of the matches that do not count because a team left early, loaded on first access."""
+        from tourney.results.cancelled import load_cancelled  # noqa: PLC0415
+
+        return load_cancelled(self.drawn.database, self.event, lambda: self.drawn.ranking_rules)
+
     def played(self, matches: "Iterable[MatchInfo] | None" = None) -> "Iterator[PlayedMatch]":
         """Yields the matches, or those given, one at a time, so that a long event need not fit into memory."""
         from tourney.results.played import iter_played  # noqa: PLC0415
 
         wanted = self.matches if matches is None else matches
-        for match in iter_played(self.drawn.database, self.event, wanted, self.drawn.scales, self.hidden):
+        drawn = self.drawn
+        for match in iter_played(drawn.database, self.event, wanted, drawn.scales, self.hidden, self.cancelled):
             self.count(match)
             yield match
 

@@ -116,7 +116,7 @@ class ScorecardBoardDocument(BoardPointsDocument):
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
 
 
-class ScoreDocument(MarginDocument, MatchPointsDocument):
+class ScoreDocument(MarginDocument, MatchPointsDocument, CancelledDocument):
     """The score of a match."""
 
     imps_home: int | None
@@ -138,7 +138,7 @@ class SheetPartDocument(TypedDict):
     points that each side wrote, premiums for what was unfinished at the end included."""
 
 
-class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument, CancelledDocument):
+class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The scorecard of a match."""
 
     match: int
@@ -356,20 +356,16 @@ def scorecard_document(
 ) -> ScorecardDocument:
     """Return a scorecard as a document; `pars` has the solved boards that the scorecard shows, by number."""
     known = pars or {}
-    document: ScorecardDocument = {
+    return {
         "match": card.match.number,
         "home": card.match.home,
         "away": card.match.away,
         "boards": [_board_document(card.match, board, known.get(board.number)) for board in _listed(card)],
-        **score_document(card),
+        **score_document(card, is_cancelled=is_cancelled),
         **carry_document(card.match),
         "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
         **sheet_part(sheet),
-        **cancelled_document(is_cancelled=is_cancelled),
     }
-    if is_cancelled:
-        document["vp_home"] = document["vp_away"] = None
-    return document
 
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
@@ -417,20 +413,22 @@ def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
     ]
 
 
-def score_document(card: Scorecard) -> ScoreDocument:
-    """Return the IMPs or points so far, and the victory points once the match has finished; nothing at pairs."""
+def score_document(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
+    """Return the IMPs or points so far, and the victory points of a finished match that counts; nothing at pairs."""
     scale = card.match.compared_scale
     if scale is None:
         nothing = margin_document(card.match.board_scale, None, None)
         points = match_points(scale, None, None)
         return {"imps_home": None, "imps_away": None, **points, "vp_home": None, "vp_away": None, **nothing}
+    score = card.score if not is_cancelled else None
     return {
         "imps_home": imps_of(scale, card.imps_home),
         "imps_away": imps_of(scale, card.imps_away),
         **match_points(scale, card.imps_home, card.imps_away),
-        "vp_home": vp_of(card.match, card.score.vp_home if card.score is not None else None),
-        "vp_away": vp_of(card.match, card.score.vp_away if card.score is not None else None),
+        "vp_home": vp_of(card.match, score.vp_home if score is not None else None),
+        "vp_away": vp_of(card.match, score.vp_away if score is not None else None),
         **margin_document(scale, card.totals, card.finished),
+        **cancelled_document(is_cancelled=is_cancelled),
     }
 
 

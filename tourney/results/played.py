@@ -1,7 +1,7 @@
 """The boards of matches with everything on record about them, as exports need them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board
@@ -52,6 +52,8 @@ class PlayedMatch:
     """Incidents, the oldest first, without those on omitted boards."""
     seated: tuple[SeatRecord, ...] = ()
     """In a game of a lobby, who took the seats, in the order of time."""
+    is_cancelled: bool = False
+    """Whether it does not count because a team left early."""
 
     def names_at(self, table: TableInfo, at_ms: int | None) -> tuple[str, str, str, str]:
         """Return who sat at a table at a time, by seat: the players of a lobby, else the teams."""
@@ -76,8 +78,11 @@ def iter_played(
     matches: Iterable[MatchInfo],
     scales: Scales,
     hidden: HiddenBoards | None = None,
+    cancelled: Collection[int] = (),
 ) -> Iterator[PlayedMatch]:
-    """Load matches with their records, one at a time; `scales` and `hidden` are as for `load_scorecard`.
+    """Load matches with their records, one at a time.
+
+    `scales` and `hidden` are as for `load_scorecard`; `cancelled` are the numbers of matches that do not count.
 
     Raises:
         StoreError: the database cannot be used.
@@ -106,6 +111,7 @@ def iter_played(
             boards,
             tuple(found for found in incidents if card.shows(found.board)),
             tuple(each for of_table in seated.values() for each in of_table),
+            match.number in cancelled,
         )
 
 
