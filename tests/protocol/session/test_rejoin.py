@@ -206,6 +206,24 @@ def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for()
 
 
 @pytest.mark.clause("BC-48")
+def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_shown() -> None:
+    rig = after_the_lead(rules=TableRules(irregularities_max=1))
+    assert rig.say(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
+    rig.hang_up(NORTH)
+    come_back(rig, NORTH)
+    for line in ("ready for deal", "ready for cards", "bids 1NT"):
+        rig.say(NORTH, f"North {line}")
+    for other in ("East", "South", "West"):
+        rig.say(NORTH, f"North ready for {other}'s bid")
+    assert rig.say(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.core.pending_lines()[0].what == "ready for dummy"
+    assert rig.say(NORTH, "North ready for dummy") == [
+        "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.",
+        "South plays 5S",
+    ]
+
+
+@pytest.mark.clause("BC-48")
 def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
     rig = at_start_of_board()
     for seat in (NORTH, EAST):

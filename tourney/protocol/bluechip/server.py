@@ -262,6 +262,8 @@ class BlueChipWire(Wire):
         if entry.actor is seat:
             if self.is_caught_up:
                 return None
+            if entry.substituted:
+                return PendingLine(seat=seat, what="ready for dummy", since_ms=self._told_at_ms)
             return PendingLine(seat=seat, what=f"{str(entry)!r} again", since_ms=self._told_at_ms, again=True)
         if entry.held or any(self._fits(board, seat, request) for request in self._requests):
             return None
@@ -522,8 +524,8 @@ class BlueChipWire(Wire):
             if entry.is_lead and self._prompted != self.told:
                 self._prompted = self.told
                 self.connection.send(_to_lead(seat, is_dummy=entry.hand is board.dummy))
-            if not entry.substituted:
-                return
+            if not entry.substituted or (entry.hand is board.dummy and not self._told_dummy):
+                return  # declarer has to see dummy before it learns which of its cards was played
             self.connection.send(_line(entry))
             self.note_own_entry(now_ms)
             board.excuse(seat)
