@@ -10,7 +10,7 @@ from tourney.audit.event import verify_event
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import MatchScore
-from tourney.store.results.matches import load_match_score, replace_match_score
+from tourney.store.results.matches import load_match_score, save_match_score
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def findings(played: PlayedEvent, score: MatchScore) -> list[str]:
     match = played.match(1)
-    replace_match_score(played.database, match, score, BEGINS_AT_MS)
+    save_match_score(played.database, match, score, BEGINS_AT_MS)
     found = verify_event(played.database, played.event, [match], played.file.scales, BEGINS_AT_MS).findings
     return [each.text for each in found if each.record == "score"]
 

@@ -25,7 +25,7 @@ from tourney.formats.pbn.boards import format_boards
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan, RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, BoardBegan, RulingKind
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -267,6 +267,11 @@ def test_a_ruling_has_no_hand_of_a_chicago_redealt() -> None:
 def test_a_cancelled_board_counts_for_nobody() -> None:
     cancelled = ARuling(RulingKind.BOARD_CANCELLED, board=1)
     assert Sheet(RUBBER, ["4S N 10", "2H E 8"], [cancelled], is_over=False).compared()[:2] == [(0, 0), (0, 60)]
+
+
+def test_a_game_ends_before_the_board_that_breaks_it_off_whatever_its_table_played_before_it_was_told() -> None:
+    breaks_off = ARuling(RulingKind.BOARD_CANCELLED, board=1, amount=BREAKS_OFF)
+    assert totals(Sheet(RUBBER, ["4S N 10", "2H E 8"], [breaks_off], is_over=False)) == (0, 0)
 
 
 def test_a_forfeited_match_is_lost_by_500_at_least() -> None:

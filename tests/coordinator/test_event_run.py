@@ -20,7 +20,7 @@ from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_replay, load_outcomes
 from tourney.store.draw.reader import load_event
-from tourney.store.results.matches import load_match_scores, replace_match_score
+from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
 
 
@@ -134,7 +134,7 @@ async def test_a_round_is_drawn_without_a_team_that_left_since_the_last_run(tmp_
 async def test_nobody_forfeits_in_a_round_that_will_be_drawn_anew_when_a_replay_is_over(tmp_path: Path) -> None:
     played = draw_round_two(tmp_path, SWISS)
     of_others = next(m for m in played.event.rounds[0].matches if "Ants" not in (m.home, m.away))
-    replace_match_score(played.database, of_others, None, BEGINS_AT_MS)
+    save_match_score(played.database, of_others, None, BEGINS_AT_MS)
     played.rule(None, "Ants", RulingKind.WITHDRAWAL)
     await run_and_stop(played)
     assert "Ants" in teams_of_round_two(played)

@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.coordinator.test_given_up import hall
 from tests.support.live_event import HOST, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS
+from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.forfeits import Decided, Forfeits
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.results.scorecard import work_out_score
 from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.control.tables import load_progress
 from tourney.store.models import OrderKind, TableState
+from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import RULE_AUTHOR, load_rulings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -179,3 +184,43 @@ def test_a_table_of_a_decided_match_that_still_plays_is_left_alone(played: Playe
     forfeits_of(played).finish_tables(played.match(1), NOW_MS)
     played.reload()
     assert played.match(1).tables_at(0)[OPEN].state is TableState.OPEN
+
+
+def test_a_match_is_played_after_all_when_its_forfeit_is_withdrawn_whether_its_tables_have_ended_or_not(
+    tmp_path: Path,
+) -> None:
+    for folder, later_us in ((tmp_path / "ended", 2_000_000), (tmp_path / "ending", 100_000)):
+        folder.mkdir()
+        at_work = hall(folder, teams=4, board_s=5.0)
+        played, loop = at_work.played, at_work.loop
+        loop.run_until(lambda: False, 3_000_000)
+        ruling = played.rule(1, played.match(1).home, RulingKind.MATCH_FORFEIT, "asleep", author="Jane")
+        loop.run_until(lambda: False, loop.now_us + later_us)
+        played.withdraw(ruling)
+        assert at_work.play().matches_left == 0
+        played.reload()
+        left = [table.id for table in played.match(1).tables]
+        progress = load_progress(played.database, left)
+        assert [seen.boards_finished for seen in progress.values()] == [
+            seen.table.boards for seen in progress.values()
+        ]
+        assert load_match_scores(played.database, played.event.id)[1].boards == played.match(1).boards
+
+
+def test_a_ruling_scores_no_match_that_is_being_played_and_the_run_does_by_all_that_was_played(
+    tmp_path: Path,
+) -> None:
+    at_work = hall(tmp_path, teams=4, board_s=5.0)
+    played, loop = at_work.played, at_work.loop
+    loop.run_until(lambda: False, 3_000_000)
+    match = played.match(1)
+    grounds = Grounds("Jane", "both asleep", None, NOW_MS)
+    for board in load_match_boards(played.database, match):
+        director = Director(played.database, played.event, played.file.scales, grounds)
+        director.adjust(match, board.number, {match.home: 3, match.away: -3})
+    assert 1 not in load_match_scores(played.database, played.event.id)
+    assert at_work.play().matches_left == 0
+    played.reload()
+    stored = load_match_scores(played.database, played.event.id)[1]
+    assert stored == work_out_score(played.database, played.event, played.match(1), played.file.scales[1])
+    assert stored.boards == match.boards

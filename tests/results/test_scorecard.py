@@ -15,7 +15,7 @@ from tourney.report.match import scorecard_document
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
-from tourney.store.results.matches import load_board_results, load_match_score, replace_match_score, save_match_score
+from tourney.store.results.matches import load_board_results, load_match_score, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -313,7 +313,7 @@ def test_a_score_is_worked_out_anew_after_a_ruling_and_put_in_the_place_of_the_o
     assert card_of(played).score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
     anew = work_out_score(played.database, played.event, match, scale)
     assert anew == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1603))
-    replace_match_score(played.database, match, anew, 1)
+    save_match_score(played.database, match, anew, 1)
     assert card_of(played).score == anew
     played.withdraw(ruling)
     assert work_out_score(played.database, played.event, match, scale) != anew
@@ -326,7 +326,7 @@ def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: Playe
     assert load_match_score(played.database, match) is not None
     played.withdraw(ruling)
     anew = work_out_score(played.database, played.event, match, _scale(played))
-    replace_match_score(played.database, match, anew, 1)
+    save_match_score(played.database, match, anew, 1)
     assert load_match_score(played.database, match) is None
 
 

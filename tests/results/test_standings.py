@@ -17,7 +17,7 @@ from tourney.results.scorecard import load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.results.matches import load_match_scores, replace_match_score, save_match_score
+from tourney.store.results.matches import load_match_scores, save_match_score
 
 
 def store_score(
@@ -301,7 +301,7 @@ def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_a
     # The seed is 1: SHA-256 of 1/Bees begins with 9bb7, of 1/Ants with f1ce.
     table = load_standings(played.database, played.event, {1: RankingRules(lots)})
     assert [(row.rank, row.team) for row in table.rows] == [(1, "Cats"), (2, "Bees"), (3, "Ants"), (4, "Dogs")]
-    replace_match_score(played.database, played.match(6), None, 0)
+    save_match_score(played.database, played.match(6), None, 0)
     (tie,) = load_standings(played.database, played.event, {1: RankingRules(lots)}).ties
     assert tie.teams == ("Ants", "Dogs")
     assert tie.steps[0].results[0].reason == "lots are drawn when all matches are over"

@@ -30,13 +30,20 @@ class Run:
     """One `tourney run`: its process, and what it tells."""
 
     def __init__(
-        self, process: Process, machine: Machine, told: Callable[[str], None], complain: Callable[[str], None]
+        self,
+        process: Process,
+        machine: Machine,
+        told: Callable[[str], None],
+        complain: Callable[[str], None],
+        *,
+        may_finish_again: bool,
     ) -> None:
         self.process = process
         self.machine = machine
         self.conductor: EventRun | None = None
         self._told = told
         self._complain = complain
+        self._may_finish_again = may_finish_again
         self._finished: set[int] = set()
 
     # What the coordinator tells its listener
@@ -79,7 +86,7 @@ class Run:
 
     def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
         self.told(f"match {match.number} is finished: {score.imps_home}-{score.imps_away}")
-        if match.number in self._finished:
+        if match.number in self._finished and not self._may_finish_again:
             self._complain(f"{self.process.name} finishes match {match.number} twice")
         self._finished.add(match.number)
 
@@ -182,7 +189,7 @@ class Organiser:
         if number == RUNS_MAX:
             self._complain(f"{RUNS_MAX} runs have been started")
         process = Process(self._loop, f"run-{number + 1}", deaths[number] if number < len(deaths) else None)
-        run = Run(process, machine, self._told, self._complain)
+        run = Run(process, machine, self._told, self._complain, may_finish_again=self._plan.takes_back)
         self._runs.append(run)
         process.on_death.append(partial(self._died, run))
         task = process.start(self._conduct(run))

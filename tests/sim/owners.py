@@ -15,6 +15,7 @@ from tourney.store.draw.objects import TableInfo
 _BEGIN_US_MAX = 100_000
 _RESTART_US = (10_000, 500_000)
 _RETRY_US = (20_000, 200_000)
+_REOPENED_US = (200_000, 500_000)
 
 _UNDESERVED = (
     "the table sent",
@@ -30,6 +31,9 @@ class Tables(Protocol):
     """Where programs connect."""
 
     loop: SimulatedLoop
+    may_reopen: bool
+    """Whether a table that has finished may be played at again: a director has a board replayed, or takes back the
+    ruling that ended the match."""
 
     def seat(self, table: TableInfo, seat: Seat, make: Callable[[], Program]) -> bool:
         """Connect a program to its table; False when it is not open."""
@@ -74,7 +78,10 @@ class Owner:
 
     def _sit(self) -> None:
         tables, table = self._tables, self._table
-        if not tables.is_finished(table) and not tables.seat(table, self._seat, self._program):
+        if tables.is_finished(table):
+            if tables.may_reopen:
+                self._later(_REOPENED_US, self._sit)
+        elif not tables.seat(table, self._seat, self._program):
             self._later(_RETRY_US, self._sit)
 
     def _program(self) -> Program:

@@ -88,6 +88,32 @@ class PowerCut:
     """How long the database is away."""
 
 
+class Verb(enum.Enum):
+    """What a director does, apart from orders to tables."""
+
+    ADJUST = "adjusted score"
+    ASSIGN = "assigned score"
+    CANCEL = "cancelled board"
+    FINE = "penalty"
+    WARN = "warning"
+    FORFEIT_BOARD = "forfeited board"
+    FORFEIT_MATCH = "forfeited match"
+    RETIRE = "withdrawn team"
+    WITHDRAW = "withdrawn ruling"
+    REPLAY = "replay"
+    BACKUP = "backup"
+    EDIT = "edit of the event file"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that a director does."""
+
+    at_us: int
+    author: str
+    verb: Verb
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """An event and its faults."""
@@ -135,11 +161,24 @@ class Plan:
     sync_us: int = 0
     """How long the disk takes to sync where hosts have a thread that waits for it; 0 where they wait themselves."""
     power_cut: PowerCut | None = None
+    acts: tuple[Act, ...] = ()
+    """What two directors do."""
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether matches that were over may go on: a director has a board replayed, or withdraws a ruling."""
+        return any(act.verb in (Verb.REPLAY, Verb.WITHDRAW) for act in self.acts)
 
     @property
     def is_hopeless(self) -> bool:
         """Whether the store stays away."""
         return any(outage.lasts_us == FOR_EVER_US for outage in self.outages)
+
+
+_DIRECTED_SHARE = 0.35
+_AUTHORS = ("Ada", "Ben")
+_VERBS = (*Verb, *(Verb.REPLAY, Verb.WITHDRAW, Verb.ADJUST, Verb.CANCEL, Verb.EDIT) * 2)
+"""Replays most of all: nothing else takes a result back."""
 
 
 def plan_of(seed: int) -> Plan:
@@ -154,7 +193,8 @@ def plan_of(seed: int) -> Plan:
         plan = replace(plan, port_plan=PortPlan.PER_PAIR)  # the port of a pair goes from table to table
     plan = _cut_power(plan, Random(f"{seed}|power"))
     disk = Random(f"{seed}|disk")
-    return replace(plan, sync_us=disk.choice((1000, 5000, 30_000)) if disk.random() < 0.4 else 0)
+    plan = replace(plan, sync_us=disk.choice((1000, 5000, 30_000)) if disk.random() < 0.4 else 0)
+    return replace(plan, acts=_acts(Random(f"{seed}|directors")))
 
 
 def _draw(seed: int, chance: Random) -> Plan:
@@ -242,6 +282,20 @@ def _cut_power(plan: Plan, chance: Random) -> Plan:
     after = chance.randint(10, chance.choice((40, 100, 250)))
     power_cut = PowerCut(after, chance.randint(1, 6), is_server_alone, lasts_us) if chance.random() < 0.3 else None
     return replace(plan, durability=durability, power_cut=power_cut)
+
+
+def _acts(chance: Random) -> tuple[Act, ...]:
+    """What directors do; at some events nothing, at some both do something at the same moment."""
+    if chance.random() >= _DIRECTED_SHARE:
+        return ()
+    last_us = chance.choice((EARLY_US, 4 * EARLY_US, 10 * EARLY_US))
+    acts = []
+    for _ in range(chance.randint(1, 6)):
+        at_us, author = chance.randint(0, last_us), chance.choice(_AUTHORS)
+        acts.append(Act(at_us, author, chance.choice(_VERBS)))
+        if chance.random() < 0.3:
+            acts += (Act(at_us, other, chance.choice(_VERBS)) for other in _AUTHORS if other != author)
+    return tuple(acts)
 
 
 def _pause(chance: Random) -> tuple[int, int]:

@@ -58,6 +58,7 @@ _CALLS = "SELECT seq, seat, call, alerted, alert, at_ms FROM calls WHERE (table_
 _CARDS = "SELECT seq, seat, card, at_ms FROM cards WHERE (table_id, board, attempt) = (?, ?, ?)"
 _RESULTS = "SELECT contract, declarer, tricks, score_ns FROM results WHERE (table_id, board, attempt) = (?, ?, ?)"
 _ENDED = "SELECT ended FROM board_attempts WHERE (table_id, board, attempt) = (?, ?, ?)"
+_REPLAYS = "SELECT table_id, board FROM orders WHERE kind = 'replay'"
 _ATTEMPTS = "SELECT table_id, board, attempt, table_attempt, ended, final FROM board_attempts ORDER BY 1, 2, 3"
 
 
@@ -68,6 +69,10 @@ class GrowingRecord:
         """`board_at` gives the board of a number at a table."""
         self.attempts: dict[Key, Attempt] = {}
         self.faults: list[str] = []
+        self.may_replay = False
+        """Whether directors have boards played again, which makes their results void."""
+        self.replayed: set[tuple[object, object]] = set()
+        """The boards, with their tables, that they have asked for."""
         self._store = store
         self._board_at = board_at
 
@@ -85,6 +90,7 @@ class GrowingRecord:
 
     def read_on(self, writer: Process | None) -> None:
         """Take in what a commit has brought."""
+        self.replayed = {(row[0], row[1]) for row in self._store.query(_REPLAYS)} if self.may_replay else set()
         open_at: set[int] = set()
         finals: set[tuple[int, int]] = set()
         for table, board, number, table_attempt, ended, final in self._store.query(_ATTEMPTS):
@@ -100,7 +106,8 @@ class GrowingRecord:
             # A board that is lost or void by what a player did is played out, so that the others notice nothing.
             if attempt.is_open or not attempt.is_by_rules:
                 self._read_attempt(key, attempt, writer)
-            if not attempt.is_open and (ended, bool(final)) != (attempt.ended, attempt.is_final):
+            is_replayed = ended == BoardEnd.VOID and (table, board) in self.replayed
+            if not attempt.is_open and not is_replayed and (ended, bool(final)) != (attempt.ended, attempt.is_final):
                 self.faults.append(f"{_name(key)} is over, and now ended as {ended!r} in place of {attempt.ended!r}")
             attempt.is_open, attempt.ended, attempt.is_final = ended is None, ended, bool(final)
             if ended is None:

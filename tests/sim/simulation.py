@@ -12,13 +12,14 @@ from pathlib import Path
 from random import Random
 
 from tests.sim.bounds import ProgressChecker
+from tests.sim.directors import Directors
 from tests.sim.hosts import Hosts
 from tests.sim.loop import SimulatedLoop
 from tests.sim.machines import START_MS, SimulatedClock
 from tests.sim.network import Network
 from tests.sim.organiser import Organiser
 from tests.sim.owners import Owner, Stranger
-from tests.sim.plan import SECOND_US, Plan, Shape, plan_of
+from tests.sim.plan import SECOND_US, Plan, Shape, Verb, plan_of
 from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
 from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
@@ -31,11 +32,12 @@ from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.event.record_note import forget_record
+from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
 from tourney.store.control.orders import NO_FORFEIT, give_orders
-from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
@@ -127,7 +129,11 @@ def _event_file(plan: Plan) -> EventFile:
         + f'trick_pause_ms = 0\nports = "2000-2099"\nport_plan = "{plan.port_plan.value}"\nwire_log = false\n'
         + f'lease_s = 2\norphan_s = 5\noutage_s = 1\n[record]\ndurability = "{plan.durability.value}"\n'
     )
-    return SimulatedEventFile(Path(_folder().name, "event.toml"), parse_event_file(text, "event.toml"))
+    path = Path(_folder().name, "event.toml")
+    path.unlink(missing_ok=True)
+    if any(act.verb is Verb.EDIT for act in plan.acts):  # a run that finds a file looks at it all the time
+        path.write_text(text, "utf-8")
+    return SimulatedEventFile(path, parse_event_file(text, "event.toml"))
 
 
 class _Simulation:
@@ -150,6 +156,7 @@ class _Simulation:
         record = GrowingRecord(store, self._board_at)
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
+        record.may_replay = any(act.verb is Verb.REPLAY for act in plan.acts)
         self._record = record
         self._progress = ProgressChecker(store, _RULES)
         self._witness = Witness(store, record)
@@ -161,6 +168,14 @@ class _Simulation:
             complain=self.complain,
             note=self.note,
             told=self._told,
+        )
+        self.may_reopen = plan.takes_back
+        self._directors = Directors(
+            *(plan, self.loop, store, event_file),
+            complain=self.complain,
+            note=self.note,
+            told=self._told,
+            is_over=self._is_over,
         )
 
     def _load_event(self) -> EventInfo:
@@ -191,6 +206,7 @@ class _Simulation:
             loop.call_at_us(resume_us, self._order, table, OrderKind.RESUME)
         for at_us in plan.kicks_us:
             loop.call_at_us(at_us, self._order, self._chance.choice(self._tables), OrderKind.KICK)
+        self._directors.begin()
         loop.call_at_us(CALM_US, self._calm)
         self._look_at_progress()
         is_troubled = self._is_troubled
@@ -204,6 +220,7 @@ class _Simulation:
                 names = [host.name for host in self._hosts.living]
                 self._witness.faults.append(f"the event is over and hosts {names} go on")
         self._organiser.kill_all()
+        self._directors.close()
         self._store.recover()
         if not self._witness.faults:
             self._check_end(finished=finished)
@@ -240,10 +257,18 @@ class _Simulation:
             forfeits = self._store.query(
                 "SELECT count(*) FROM rulings WHERE match_id = ? AND kind = 'match-forfeit'", match.id
             )
-            if forfeits == [(0,)]:
-                self._check_finished(match.tables)
-            else:
+            if forfeits != [(0,)]:
                 self.happened.add("match forfeit")
+            elif not self._is_ruled_on(match):
+                self._check_finished(match.tables)
+
+    def _is_ruled_on(self, match: MatchInfo) -> bool:
+        """Whether rulings may have given it a score before all its boards were played."""
+        on_boards = tuple(kind for kind in RulingKind if kind.scores_board)
+        given = self._store.query(
+            "SELECT kind FROM rulings WHERE match_id = ? AND author IN ('Ada', 'Ben')", match.id
+        )
+        return any(kind in on_boards for (kind,) in given)
 
     def _check_audit(self, event: EventInfo) -> None:
         """`tourney verify` finds nothing, whatever has happened."""
@@ -334,6 +359,9 @@ class _Simulation:
         self._network.connect(port, partial(Stranger, self._chance))
         self.happened.add("stranger")
 
+    def _is_over(self) -> bool:
+        return self._organiser.is_finished or self._organiser.is_closing
+
     # What owners of programs ask and tell
 
     def seat(self, table: TableInfo, seat: Seat, make: Callable[[], Program]) -> bool:
@@ -348,7 +376,7 @@ class _Simulation:
 
     def is_finished(self, table: TableInfo) -> bool:
         ((state,),) = self._store.query("SELECT state FROM tables WHERE id = ?", table.id)
-        return self._organiser.is_closing or state == TableState.FINISHED
+        return self._is_over() or state == TableState.FINISHED
 
     def note(self, event: str) -> None:
         self.happened.add(event)

@@ -33,7 +33,6 @@ from tourney.store.results.matches import (
     load_board_results,
     load_match_boards,
     load_match_score,
-    replace_match_score,
     save_match_score,
 )
 from tourney.store.rulings import (
@@ -403,10 +402,10 @@ def test_a_score_can_be_replaced_taken_away_and_written_anew(database: Database,
     score = MatchScore(2, 10, 3, VpHundredths(1300), VpHundredths(700))
     ruled = MatchScore(2, 7, 3, VpHundredths(1200), VpHundredths(-50))
     save_match_score(database, match, score, NOW_MS)
-    replace_match_score(database, match, ruled, NOW_MS + 1)
+    save_match_score(database, match, ruled, NOW_MS + 1)
     assert load_match_score(database, match) == ruled
-    replace_match_score(database, match, None, NOW_MS + 2)
+    save_match_score(database, match, None, NOW_MS + 2)
     assert load_match_score(database, match) is None
-    replace_match_score(database, match, score, NOW_MS + 3)
+    save_match_score(database, match, score, NOW_MS + 3)
     assert load_match_score(database, match) == score
     assert load_match_score(database, event.matches[1]) is None

@@ -14,7 +14,7 @@ from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.games import GameKind
@@ -116,7 +116,8 @@ def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows, attempts: Iterable[At
     if match.game is None:
         return False
     final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
-    return any(r.kind is RulingKind.BOARD_CANCELLED and r.board not in final for r in rows.rulings)
+    cancelled = (ruling for ruling in rows.rulings if ruling.kind is RulingKind.BOARD_CANCELLED)
+    return any(ruling.amount == BREAKS_OFF or ruling.board not in final for ruling in cancelled)
 
 
 def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:

@@ -21,7 +21,7 @@ from tourney.movement.formats import KnockoutFormat, StageFormat
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import LineScore
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
@@ -201,10 +201,16 @@ def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
 
 
 def breaks_off(seated: SeatedBoard) -> bool:
-    """Return whether the match ends before a board: it was cancelled before it had come to an end."""
+    """Return whether the match ends before a board: it was cancelled before it had come to an end.
+
+    The ruling says so itself: the table may finish the board before it learns of it.
+    """
     kinds = {ruling.kind for ruling in seated.rulings}
     is_finished = Room.OPEN in seated.results or RulingKind.BOARD_FORFEIT in kinds
-    return RulingKind.BOARD_CANCELLED in kinds and not is_finished
+    return any(
+        ruling.kind is RulingKind.BOARD_CANCELLED and (ruling.amount == BREAKS_OFF or not is_finished)
+        for ruling in seated.rulings
+    )
 
 
 class _GameContest(TeamContest):

@@ -175,7 +175,10 @@ class Ruling(Protocol):
     def board(self) -> int | None: ...
     @property
     def amount(self) -> int:
-        """A figure of the match's scale, or hundredths of victory points for a fine in them."""
+        """A figure of the match's scale, or hundredths of victory points for a fine in them.
+
+        Of a cancelled board it is `BREAKS_OFF` if the game ends before it.
+        """
 
     @property
     def assigned(self) -> Sequence[AssignedResult]: ...

@@ -16,13 +16,15 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.plurals import plural
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.report.times import format_utc
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
+from tourney.store.control.table_state import WITH_HOST
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
@@ -33,7 +35,7 @@ from tourney.store.results.matches import (
     load_match_score,
     load_match_scores,
     lock_match,
-    replace_match_score,
+    save_match_score,
 )
 from tourney.store.rulings import (
     RULE_AUTHOR,
@@ -289,13 +291,16 @@ class Director:
             RuleError: there is no such board, or a ruling already determines its score.
         """
         self._check_board(match, board)
-        if match.game is not None and (open_ := self._first_unfinished(match)) is not None and board > open_:
+        open_ = self._first_unfinished(match) if match.game is not None else None
+        if match.game is not None and open_ is not None and board > open_:
             raise RuleError(
                 f"match {match.number} is a {match.game.kind} whose board {open_} is not finished yet: cancelling "
                 f"that one breaks the match off, got board {board}"
             )
         self._check_free(match, board, match.teams)
-        return self._scored(match, [self._save(RulingKind.BOARD_CANCELLED, match, None, board=board)])
+        breaks_off = match.game is not None and board == open_
+        kind, amount = RulingKind.BOARD_CANCELLED, BREAKS_OFF if breaks_off else 0
+        return self._scored(match, [self._save(kind, match, None, board=board, amount=amount)])
 
     @_in_one_transaction
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
@@ -403,15 +408,23 @@ class Director:
         withdraw_ruling(self._database, self._event.id, ruling.id, author=by, reason=why, now_ms=at_ms)
 
     def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
-        """Score a match by the rulings now in force."""
+        """Score a match by the rulings now in force.
+
+        A match that is being played has no score before the run finds that its tables have ended: what they finish
+        until then counts.
+        """
         lock_match(self._database, match)
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None
         score = work_out_score(self._database, self._event, match, scale)
-        if had_score or score is not None:
-            replace_match_score(self._database, match, score, self._grounds.at_ms)
+        if had_score or (score is not None and not self._is_being_played(match)):
+            save_match_score(self._database, match, score, self._grounds.at_ms)
         return ids
+
+    def _is_being_played(self, match: MatchInfo) -> bool:
+        progress = load_progress(self._database, [table.id for table in match.tables])
+        return any(seen.table.state in WITH_HOST for seen in progress.values())
 
     def _check_board(self, match: MatchInfo, board: int) -> None:
         numbers = [each.number for each in load_match_boards(self._database, match)]

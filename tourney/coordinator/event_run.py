@@ -409,8 +409,8 @@ class EventRun:
                 is_over = unscored[match.number] or match.number in self._playing.decided
                 if not is_over or self._playing.score(match) is None:
                     left.append(match)
-                    if is_over:
-                        self._playing.give_extra_boards(match)
+                    if is_over and self._playing.give_extra_boards(match) is None:
+                        self._playing.reopen(match)
         return left
 
     # Rounds

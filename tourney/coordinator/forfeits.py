@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.scorecard import load_comparisons
-from tourney.store.control.orders import give_orders
-from tourney.store.control.table_state import finish_tables
+from tourney.store.control.orders import give_orders, load_holds
+from tourney.store.control.table_state import finish_tables, reopen_table
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
+from tourney.store.db.transactions import one_transaction
 from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import OrderKind
@@ -109,13 +111,17 @@ class Forfeits:
     def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
         """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
         cancelled: defaultdict[int, set[int]] = defaultdict(set)
+        broken_off: set[int] = set()
         for ruling in rulings:
             if ruling.is_live and ruling.kind is RulingKind.BOARD_CANCELLED and ruling.match is not None:
                 cancelled[ruling.match].add(ruling.board or 0)
-        if not cancelled:
-            return set()
-        games = [match for match in self._event.matches if match.game is not None and match.number in cancelled]
-        return {match.number for match in games if cancelled[match.number] - load_final_boards(self._database, match)}
+                if ruling.amount == BREAKS_OFF:
+                    broken_off.add(ruling.match)
+        # Rulings of earlier versions do not say so themselves.
+        for match in self._event.matches if cancelled.keys() - broken_off else ():
+            if match.game is not None and cancelled[match.number] - load_final_boards(self._database, match):
+                broken_off.add(match.number)
+        return broken_off
 
     def give_up(self, match: MatchInfo, reason: str, now_ms: int) -> None:
         """Cancel every board of a match that is not finished: it ends, through no fault of its teams.
@@ -143,6 +149,7 @@ class Forfeits:
                     team_id=None,
                     kind=RulingKind.BOARD_CANCELLED,
                     board=number,
+                    amount=BREAKS_OFF if match.game is not None else 0,
                     reason=reason,
                     law=GIVEN_UP_LAW,
                     now_ms=now_ms,
@@ -158,6 +165,21 @@ class Forfeits:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
         ids = [table.id for table in match.tables]
         finish_tables(self._database, ids, "a ruling has ended the match", now_ms)
+
+    def reopen_tables(self, match: MatchInfo, now_ms: int) -> bool:
+        """Have a match played on that a ruling had ended, and that has no score now as the ruling was withdrawn.
+
+        Return whether anything is left to play at its tables.
+        """
+        with one_transaction(self._database) as database:
+            progress = load_progress(database, [table.id for table in match.tables])
+            unplayed = [id_ for id_, seen in progress.items() if seen.boards_finished < seen.table.boards]
+            with database.write() as connection:
+                for table_id in unplayed:
+                    reopen_table(connection, table_id, now_ms)
+            stopped = list(load_holds(database, unplayed, RULE_AUTHOR))
+            give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
+        return bool(unplayed)
 
     def _find_due(
         self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]

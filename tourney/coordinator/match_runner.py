@@ -28,7 +28,7 @@ from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.protocol.wires import Language
-from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.results.scorecard import Scorecard, work_out_scorecard
 from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
@@ -127,6 +127,8 @@ class MatchRunner:
         """The event as last read: rounds and extra boards are added while it is played."""
         self.scored: set[int] = set()
         """Numbers of the matches that this run has scored."""
+        self.reopened: set[int] = set()
+        """Numbers of the matches that go on, as the ruling that had ended them was withdrawn."""
         self.finished_halves: set[int] = set()
         """The tables, by id, at which this run has seen half of a match finished."""
         self._file = event_file
@@ -172,15 +174,16 @@ class MatchRunner:
         self._file = event_file
 
     def has_finished(self, sitting: Sitting) -> bool:
-        """Return whether this run has scored a match, or seen the half of it finished."""
-        return sitting.match.number in self.scored or any(
+        """Return whether this run has scored a match, or seen the half of it finished, or a ruling end it."""
+        return sitting.match.number in self.scored | self.reopened or any(
             table.id in self.finished_halves for table in sitting.tables
         )
 
     def come_back_to(self, sittings: Iterable[Sitting]) -> None:
-        """Forget that these have been finished: the director has boards played again."""
+        """Forget that these have been finished: the director has boards played again, or for the first time."""
         for sitting in sittings:
             self.scored.discard(sitting.match.number)
+            self.reopened.discard(sitting.match.number)
             self.finished_halves.difference_update(table.id for table in sitting.tables)
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
@@ -193,6 +196,11 @@ class MatchRunner:
             if active.match.number in self.decided and not active.decided:
                 self._forfeits.stop_tables(active.match, self._clock.wall_ms())
                 active.decided = True
+
+    def reopen(self, match: MatchInfo) -> None:
+        """Have a match go on that has no score although its tables have finished: a ruling on it was withdrawn."""
+        if self._forfeits.reopen_tables(match, self._clock.wall_ms()):
+            self.reopened.add(match.number)
 
     # Matches
 
@@ -286,7 +294,8 @@ class MatchRunner:
         return next(each for each in self.reload().matches if each.number == match.number)
 
     def _load_card(self, match: MatchInfo, database: Database) -> Scorecard:
-        return load_scorecard(database, self.event.seen_whole(), match, self._file.scales[match.stage])
+        # Not by the score on record: a ruling may have scored the match before its last board was played.
+        return work_out_scorecard(database, self.event.seen_whole(), match, self._file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
         """Return the extra boards that a finished match needs; None if it needs none."""

@@ -169,14 +169,30 @@ def work_out_score(
 ) -> MatchScore | None:
     """Compute the score from the results and rulings on record, ignoring a stored one; None for an unfinished match.
 
-    After a ruling on a match that already has a score, store it with `replace_match_score`. With other `rulings`, the
+    After a ruling on a match that already has a score, store it with `save_match_score`. With other `rulings`, the
     score is what it would be by them.
 
     Raises:
         StoreError: the database cannot be used.
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    return _load(database, event, match, scale, None, HiddenBoards(), rulings=rulings).score
+    return work_out_scorecard(database, event, match, scale, rulings).score
+
+
+def work_out_scorecard(
+    database: Database,
+    event: EventInfo,
+    match: MatchInfo,
+    scale: VpScale | None,
+    rulings: Sequence[RulingInfo] | None = None,
+) -> Scorecard:
+    """Load a scorecard with every board, and with the score of `work_out_score`.
+
+    Raises:
+        StoreError: the database cannot be used.
+        RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
+    """
+    return _load(database, event, match, scale, None, HiddenBoards(), rulings=rulings)
 
 
 def iter_scorecards(

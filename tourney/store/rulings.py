@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, s
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.db.database import Database
@@ -47,7 +47,7 @@ class RulingInfo:
     """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
 
     `amount` is a figure of `board_scale` for `penalty-imps` and `adjusted-score`, in hundredths of a victory point
-    for `penalty-vp`, else 0.
+    for `penalty-vp`; `BREAKS_OFF` for `board-cancelled` where that ends a game; else 0.
     """
 
     id: int
@@ -154,7 +154,7 @@ def save_ruling(
     """Put a ruling on record and return its id.
 
     A team forfeits a match, and withdraws from the event, only once: if such a ruling is in force, its id is
-    returned. A match that has a score must be scored again after a ruling on it (`replace_match_score`).
+    returned. A match that has a score must be scored again after a ruling on it (`save_match_score`).
 
     Args:
         store: the database, or a transaction that writes.
@@ -168,7 +168,8 @@ def save_ruling(
         table_id: the room, if the ruling is about what happened there.
         board: the board, if the ruling is about one.
         attempt: the attempt at that board.
-        amount: of a penalty or an adjusted score: a figure of the board scale, or hundredths of a victory point.
+        amount: of a penalty or an adjusted score: a figure of the board scale, or hundredths of a victory point; of
+            a cancelled board, `BREAKS_OFF` if the game ends before it.
         assigned: of an assigned score: the results of which it is made.
         author: who gave it.
         board_scale: how the boards of the match are scored.
@@ -250,7 +251,8 @@ def _check_amount(kind: RulingKind, amount: int, scale: BoardScale) -> None:
     if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
         limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
         raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
-    if kind not in (*PENALTIES, RulingKind.ADJUSTED_SCORE) and amount != 0:
+    figures = (0, BREAKS_OFF) if kind is RulingKind.BOARD_CANCELLED else (0,)
+    if kind not in (*PENALTIES, RulingKind.ADJUSTED_SCORE) and amount not in figures:
         raise RuleError(f"a {kind.value} has no amount, got {amount}")
 
 

@@ -18,7 +18,7 @@ from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.results.matches import replace_match_score
+from tourney.store.results.matches import save_match_score
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
 
@@ -34,7 +34,7 @@ def score(played: PlayedEvent, match: MatchInfo, imps_home: int, imps_away: int 
     margin = imps_home - imps_away
     vp = VpHundredths(1000 + max(-1000, min(1000, 10 * margin)))
     stored = MatchScore(1, imps_home, imps_away, vp, VpHundredths(2000 - vp))
-    replace_match_score(played.database, match, stored, BEGINS_AT_MS)
+    save_match_score(played.database, match, stored, BEGINS_AT_MS)
 
 
 def by_strength(match: MatchInfo) -> int:
@@ -78,7 +78,7 @@ FINAL = 'name = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 1'
 def test_nothing_is_drawn_while_a_match_has_no_score(tmp_path: Path) -> None:
     played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
     finish(played, lambda match: 0)
-    replace_match_score(played.database, played.match(3), None, BEGINS_AT_MS)
+    save_match_score(played.database, played.match(3), None, BEGINS_AT_MS)
     assert draw(played) == []
 
 

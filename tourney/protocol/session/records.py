@@ -86,6 +86,10 @@ class IncidentKind(enum.StrEnum):
     """Another table host continues the board from its last call or card on record (BC-49)."""
 
 
+BREAKS_OFF: Final = 1
+"""The amount of a ruling that cancels a board, where a game is broken off by that: it ends before that board."""
+
+
 class RulingKind(enum.StrEnum):
     """What a ruling does."""
 

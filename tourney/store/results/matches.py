@@ -73,21 +73,11 @@ def lock_match(database: Database, match: MatchInfo) -> None:
             connection.execute(select(Match.id).where(Match.id == match.id).with_for_update(key_share=True))
 
 
-def save_match_score(database: Database, match: MatchInfo, score: MatchScore, now_ms: int) -> None:
-    """Write the score of a finished match; an existing score stays.
+def save_match_score(database: Database, match: MatchInfo, score: MatchScore | None, now_ms: int) -> None:
+    """Write the score of a match, whether it has one or not; None if the match is no longer finished.
 
-    The score is what results and rulings make: `replace_match_score` when a ruling has changed after it was written.
-    """
-    with database.write() as connection:
-        if connection.scalar(select(MatchResult.match_id).where(MatchResult.match_id == match.id)) is None:
-            _insert_score(connection, match, score, now_ms)
-
-
-def replace_match_score(database: Database, match: MatchInfo, score: MatchScore | None, now_ms: int) -> None:
-    """Replace the score of a match; None if the match is no longer finished.
-
-    Needed when a ruling on a match that has a score is given, changed or withdrawn. When the match was over stays as
-    it is.
+    The score is what results and rulings make, so each of them that comes later changes it. When the match was over
+    stays as it is.
     """
     with database.write() as connection:
         if score is None:

@@ -1,0 +1,194 @@
+"""Directors of a simulated event: rulings, boards played again, backups and edits of the event file, amid everything.
+
+Two of them decide at moments of the plan, each by what is on record then. They go by the actions of the house, as the
+commands and the pages do: each is previewed, then begun. An action may be refused in a sentence; what it has recorded
+has to hold whatever else happens.
+"""
+
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from tests.sim.loop import SimulatedLoop
+from tests.sim.machines import SimulatedClock
+from tests.sim.plan import Act, Plan, Verb
+from tests.sim.store import MemoryStore, SimulatedDatabase
+from tourney.config.toml import EventNames
+from tourney.coordinator.director import Grounds
+from tourney.director.action import DirectorAction
+from tourney.director.orders import ReplayBoard
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
+from tourney.errors import StoreError, TourneyError
+from tourney.event.drawn import DrawnEvent
+from tourney.event.file import EventFile
+from tourney.event.place import EventPlace
+from tourney.store.db.backup import backup_database
+from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.results.matches import load_match_boards
+from tourney.store.rulings import load_rulings
+
+_AWARDS = ("avg+", "avg", "avg-", "3", "-5")
+_RESULTS = (("Pass",), ("1N N 7",), ("4S E 8",), ("60: 2C S 8", "40: Pass"))
+_EDITS = (
+    ("trick_pause_ms = 0", "trick_pause_ms = 3"),
+    ("wire_log = false", "wire_log = false\nat_once = 200"),
+    ("[record]", '[reports]\ntotals = "own"\n[record]'),
+    ("seed =", "seed : no TOML\nseed ="),
+)
+"""What an editor changes in the event file, and into what; the last leaves a file that cannot be read."""
+
+T = TypeVar("T")
+
+
+class Directors:
+    """Decide what the plan says. `complain` is told what ought not to happen, `note` what has come to pass."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        loop: SimulatedLoop,
+        store: MemoryStore,
+        event_file: EventFile,
+        *,
+        complain: Callable[[str], None],
+        note: Callable[[str], None],
+        told: Callable[[str], None],
+        is_over: Callable[[], bool],
+    ) -> None:
+        self._acts = plan.acts
+        self._loop = loop
+        self._store = store
+        self._file = event_file
+        self._text = event_file.path.read_text("utf-8") if event_file.path.exists() else ""
+        self._clock = SimulatedClock(loop)
+        self._database = SimulatedDatabase(store, None)
+        self._chance = Random(f"{plan.seed}|directors at work")
+        self._complain = complain
+        self._note = note
+        self._told = told
+        self._is_over = is_over
+        self._folder = tempfile.TemporaryDirectory()
+
+    def begin(self) -> None:
+        """Decide in time what there is to decide."""
+        for act in self._acts:
+            self._loop.call_at_us(act.at_us, self._carry_out, act)
+
+    def close(self) -> None:
+        """Remove the backups."""
+        self._folder.cleanup()
+
+    def _carry_out(self, act: Act) -> None:
+        if self._is_over():
+            return
+        try:
+            outcome = self._do(act)
+        except StoreError:
+            outcome = "the database is away"
+        except TourneyError as error:
+            outcome = f"refused: {error}"
+        except Exception as error:  # noqa: BLE001 # whatever it is, it is a fault
+            self._complain(f"{act.author}'s {act.verb.value} ends with {error!r}")
+            return
+        else:
+            self._note(act.verb.value)
+        self._told(f"{act.author}, {act.verb.value}: {outcome}")
+
+    def _do(self, act: Act) -> str:
+        match act.verb:
+            case Verb.BACKUP:
+                return self._make_backup()
+            case Verb.EDIT:
+                return self._edit()
+            case _:
+                return self._decide(act)
+
+    # Rulings and orders
+
+    def _decide(self, act: Act) -> str:
+        drawn = self._load()
+        action = self._choose(act.verb, drawn)
+        if action is None:
+            return "there is nothing to decide"
+        action.preview(drawn)
+        key = f"{act.author} {act.at_us} {act.verb.value}"
+        grounds = Grounds(act.author, "so it is", None, self._clock.now_ms(), key)
+        first = action.begin(drawn, grounds)
+        again = action.begin(drawn, grounds)  # as a browser that has not heard the answer
+        if again.lines != first.lines:
+            self._complain(f"{action} done twice: {first.lines}, then {again.lines}")
+        return f"{action}: {'; '.join(first.lines)}"
+
+    def _load(self) -> DrawnEvent:
+        name = self._file.config.event.name
+        event = load_event(self._database, name)
+        assert event is not None
+        drawn = DrawnEvent(self._file.path, EventPlace(self._file.path, EventNames(name)), self._database, event)
+        drawn.__dict__["file"] = self._file
+        return drawn
+
+    def _choose(self, verb: Verb, drawn: DrawnEvent) -> DirectorAction | None:
+        """Return what is decided; None if there is nothing to decide on."""
+        match = self._one_of(drawn.event.matches)
+        table = self._one_of(match.tables)
+        board = self._one_of(load_match_boards(drawn.database, match)).number
+        team = self._one_of(match.teams)
+        place = _place_of(match, table)
+        match verb:
+            case Verb.ADJUST:
+                return Adjust(match.number, board, tuple(f"{name}={self._one_of(_AWARDS)}" for name in match.teams))
+            case Verb.ASSIGN:
+                return Assign(place, board, self._one_of(_RESULTS), self._one_of((None, None, team)))
+            case Verb.CANCEL:
+                return Cancel(match.number, board)
+            case Verb.FINE:
+                return Fine(match.number, team, str(self._chance.randint(1, 9)), in_vp=self._chance.random() < 0.3)
+            case Verb.WARN:
+                return Warn(match.number, team)
+            case Verb.FORFEIT_BOARD:
+                return Forfeit(place, team, board)
+            case Verb.FORFEIT_MATCH:
+                return Forfeit(str(match.number), team)
+            case Verb.RETIRE:
+                return Retire(team)
+            case Verb.REPLAY:
+                return ReplayBoard(place, board)
+            case Verb.WITHDRAW:
+                live = [each.id for each in load_rulings(drawn.database, drawn.event.id) if each.is_live]
+                return Withdraw((self._one_of(live),)) if live else None
+            case _:
+                raise AssertionError(verb)
+
+    def _one_of(self, things: "list[T] | tuple[T, ...]") -> T:
+        return self._chance.choice(things)
+
+    # The files
+
+    def _make_backup(self) -> str:
+        """Make a backup, and find in it what is on record now."""
+        folder, now = Path(self._folder.name), datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC)
+        path = backup_database(self._database, folder, "simulated", 2, now)
+        counts = "SELECT (SELECT count(*) FROM calls), (SELECT count(*) FROM cards), (SELECT count(*) FROM rulings)"
+        with closing(sqlite3.connect(path)) as copy:
+            found = copy.execute(counts).fetchall()
+        if found != self._store.query(counts):
+            self._complain(f"backup {path.name} has {found}, the database {self._store.query(counts)}")
+        return f"{found[0]} calls, cards and rulings"
+
+    def _edit(self) -> str:
+        """Write the event file anew, as an editor does."""
+        old, new = self._one_of(_EDITS)
+        written = self._file.path.with_suffix(".new")
+        written.write_text(self._text.replace(old, new), "utf-8")
+        written.replace(self._file.path)
+        return new
+
+
+def _place_of(match: MatchInfo, table: TableInfo) -> str:
+    return f"{match.number}-{table.room.value}" if len(match.tables) > 1 else str(match.number)
