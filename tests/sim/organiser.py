@@ -36,7 +36,7 @@ class Run:
         told: Callable[[str], None],
         complain: Callable[[str], None],
         *,
-        may_finish_again: bool,
+        may_finish_again: bool = False,
     ) -> None:
         self.process = process
         self.machine = machine

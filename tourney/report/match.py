@@ -415,11 +415,17 @@ def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 def score_document(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     """Return the IMPs or points so far, and the victory points of a finished match that counts; nothing at pairs."""
-    scale = card.match.compared_scale
+    scale, cancelled = card.match.compared_scale, cancelled_document(is_cancelled=is_cancelled)
     if scale is None:
-        nothing = margin_document(card.match.board_scale, None, None)
-        points = match_points(scale, None, None)
-        return {"imps_home": None, "imps_away": None, **points, "vp_home": None, "vp_away": None, **nothing}
+        return {
+            "imps_home": None,
+            "imps_away": None,
+            **match_points(scale, None, None),
+            "vp_home": None,
+            "vp_away": None,
+            **margin_document(card.match.board_scale, None, None),
+            **cancelled,
+        }
     score = card.score if not is_cancelled else None
     return {
         "imps_home": imps_of(scale, card.imps_home),
@@ -428,7 +434,7 @@ def score_document(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocum
         "vp_home": vp_of(card.match, score.vp_home if score is not None else None),
         "vp_away": vp_of(card.match, score.vp_away if score is not None else None),
         **margin_document(scale, card.totals, card.finished),
-        **cancelled_document(is_cancelled=is_cancelled),
+        **cancelled,
     }
 
 
