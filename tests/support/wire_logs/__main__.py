@@ -5,10 +5,14 @@ Without `--record` it shows what would change. `tests/golden/wire/README.md` say
 
 import argparse
 import difflib
+import io
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stderr
 from itertools import islice
+from pathlib import Path
 
+from tests.support.wire_logs.event import play_event
 from tests.support.wire_logs.scenario import DIVIDER, parse_scenario, scenario_files, split_file
 from tests.support.wire_logs.table import play
 
@@ -23,9 +27,12 @@ def differences(name: str, recorded: str, played: str) -> list[str]:
     return list(islice(diff, _DIFFERENCES_SHOWN))
 
 
-def played_log(head: str) -> str:
-    """Return the log of the scenario of a head."""
-    return "".join(f"{line}\n" for line in play(parse_scenario(head)))
+def played_log(path: Path) -> str:
+    """Return the log of the scenario in a golden file."""
+    head, _ = split_file(path)
+    with redirect_stderr(io.StringIO()):  # what hosts say to their logs
+        lines = play_event(head) if path.parent.name == "events" else play(parse_scenario(head))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _main() -> int:
@@ -41,7 +48,7 @@ def _changes(names: Iterable[str], *, record: bool) -> Iterator[list[str]]:
         if names and path.stem not in names:
             continue
         head, log = split_file(path)
-        played = played_log(head)
+        played = played_log(path)
         if played != log:
             yield differences(path.stem, log, played)
             if record:
