@@ -24,13 +24,14 @@ from tourney.bridge import (
 
 ACTIONS: Final = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
 _WORDS: Final = {word: call for call, word in ACTIONS.items()}
-_STATEFUL_CALLS: Final = {PASS: "PASS", DOUBLE: "DOUBLE", REDOUBLE: "REDOUBLE"}
+_STATEFUL_CALLS: Final[dict[Call, str]] = {PASS: "PASS", DOUBLE: "DOUBLE", REDOUBLE: "REDOUBLE"}
 
 
 class World(Protocol):
     """What a program may look up."""
 
-    decks: Mapping[int, Deck]
+    @property
+    def decks(self) -> Mapping[int, Deck]: ...
 
     def on_record(self) -> tuple[int, Sequence[Call | Card]]:
         """Return the board in play, or the last one, and its calls and cards on record; 0 before the first."""
@@ -311,7 +312,7 @@ class StatefulProgram(Program):
             return [Said(f"PLAY {_stateful_card(chosen)}", self._think_ms())]
         text = deck.texts.get(len(made), "")
         alert = [Said(f'X-ALERT {self.seat.letter} "{text}"')] if text and "ALERT" in self.manner.hello else []
-        call = _STATEFUL_CALLS.get(chosen, str(chosen))  # type: ignore[call-overload]
+        call = _STATEFUL_CALLS.get(chosen, str(chosen))
         return [*alert, Said(f"BID {call}", self._think_ms())]
 
 

@@ -101,7 +101,7 @@ def parse_scenario(text: str) -> Scenario:
 
 def _manner(read: Mapping[str, Any], seat: Seat) -> dict[str, Any]:
     teams = {Side.NS: "Alpha", Side.EW: "Beta"}
-    programs = read.get("programs", {})
+    programs: dict[str, dict[str, Any]] = read.get("programs", {})
     given = programs.get("all", {}) | programs.get(seat.side.value, {}) | programs.get(seat.letter, {})
     return {"team": teams[seat.side]} | given
 
@@ -129,7 +129,8 @@ def _access(phrases: Mapping[str, str]) -> TableAccess:
 def _profile(given: str | Mapping[str, Any]) -> WireProfile:
     if isinstance(given, str):
         return PROFILES[given]
-    return WireProfile(**{name: _FORMS[name](each) if name in _FORMS else each for name, each in given.items()})
+    settings: dict[str, Any] = {name: _FORMS[name](each) if name in _FORMS else each for name, each in given.items()}
+    return WireProfile(**settings)
 
 
 def _event(given: Mapping[str, Any]) -> Event:

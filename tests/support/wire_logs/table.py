@@ -153,9 +153,9 @@ class _Host:
 
     def __init__(self, world: "_World", core: TableCore) -> None:
         self.core = core
-        self.driver: TableDriver[_Line] = TableDriver(core, self)
-        self.closed = 0
+        self.closed: int = 0
         """Connections that have ended."""
+        self.driver: TableDriver[_Line] = TableDriver(core, self)
         self.is_dead = False
         self.is_over = False
         self._world = world
