@@ -120,7 +120,7 @@ def end_attempt_and_forget_the_debt(
 ) -> None:
     """What the table did before: nobody waits for the player in turn any more."""
     if board.ended is None:
-        board.state.clock.stop(len(board.state.history), board.state.in_play.actor or Seat.NORTH, now_ms)
+        board.state.clock.stop(len(board.state.history), now_ms)
         board._record_end(end, reason, now_ms, fault)
 
 

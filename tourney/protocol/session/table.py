@@ -430,7 +430,7 @@ class TableCore:
         board.is_counted = True
         boards.note_end(board.board, board.result)
         if boards.is_decided:
-            self._outbox.record(BoardsDecided(boards.finished, now_ms))
+            self._table.record(BoardsDecided(boards.finished, now_ms))
 
     def _move_on(self, now_ms: int) -> None:
         """End a finished board, and begin the next when all are ready."""
@@ -455,21 +455,9 @@ class TableCore:
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
         board = table.queue.take()
-        table.board = BoardSession(
-            board,
-            seats=table.seats,
-            outbox=table.outbox,
-            rules=settings.rules,
-            trick_pause_ms=settings.trick_pause_ms,
-            time=table.time,
-            now_ms=now_ms,
-            is_minibridge=table.queue.is_minibridge,
-        )
-        if under_way is not None and settings.rules.rejoin is Rejoin.REPLAY:
-            table.board.take_up(under_way, now_ms)
-            return
-        if under_way is not None:
-            self._outbox.record(
+        is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
+        if under_way is not None and not is_resumed:
+            table.record(
                 BoardEnded(
                     board=board.number,
                     end=BoardEnd.VOID,
@@ -480,7 +468,21 @@ class TableCore:
                     at_ms=now_ms,
                 )
             )
-        table.board.start(now_ms)
+        table.board = BoardSession(
+            board,
+            seats=table.seats,
+            outbox=table.outbox,
+            record=table.record,
+            rules=settings.rules,
+            trick_pause_ms=settings.trick_pause_ms,
+            time=table.time,
+            now_ms=now_ms,
+            is_minibridge=table.queue.is_minibridge,
+        )
+        if under_way is not None and is_resumed:
+            table.board.take_up(under_way, now_ms)
+        else:
+            table.board.start(now_ms)
 
     def _end_board(self, board: BoardSession, now_ms: int) -> None:
         """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
@@ -517,13 +519,9 @@ class TableCore:
         table = self._table
         if table.paused is paused or table.stage is Stage.OVER:
             return
-        if paused:
-            table.time.stop(Stop.PAUSE, now_ms)
-        else:
-            table.time.resume(Stop.PAUSE, now_ms)
         number = table.board.board.number if table.board is not None else None
         kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
-        self._outbox.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
+        table.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
 
     # Limits
 
