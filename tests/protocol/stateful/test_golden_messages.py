@@ -35,7 +35,7 @@ def answer_of(sender: str, line: bytes) -> tuple[str | None, dict[str, object] |
         return str(error), None
     if message is None:
         return None, None
-    names = [each.name for each in dataclasses.fields(message)]  # type: ignore[arg-type]
+    names = [each.name for each in dataclasses.fields(message)]
     fields = {"class": type(message).__name__} | {name: plain(getattr(message, name)) for name in names}
     return format_message(message), fields
 

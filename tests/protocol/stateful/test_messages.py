@@ -198,6 +198,6 @@ def test_the_longest_auction_fits_on_a_line() -> None:
 
 
 def test_every_card_has_its_text() -> None:
-    texts = {values.format_card(card) for card in DECK}
+    texts = {values.CARD.format(card) for card in DECK}
     assert len(texts) == 52
-    assert {values.parse_card_text(text) for text in texts} == set(DECK)
+    assert {values.CARD.parse(text) for text in texts} == set(DECK)
