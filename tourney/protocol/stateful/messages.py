@@ -3,7 +3,8 @@
 How to read the table. A message is a class with `@message(FORM, SENDER)` above it. `FORM` is how it is written, which
 a refusal shows; its first word is the name on the wire. `SENDER` is who sends it. The fields are the arguments in
 their order, each annotated with its type in the program and its `Codec`, which parses and formats it. A field that
-is None by default may be left out at the end of the line. All that is done with messages follows from this: the
+is None by default may be left out at the end of the line. Arguments are checked from the first to the last, or as
+`checked` says: of several faults in a line the first is named. All that is done with messages follows from this: the
 dataclass, `parse_player_message`, `parse_server_message`, `format_message`, and the messages that the tests draw.
 
 Names whose first letters are `X-` are extensions (SS-10), which are sent only to clients that have asked for them, by
@@ -136,7 +137,7 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def message(form: str, sender: Sender, *, order: Sequence[int] = ()) -> Callable[[type[MessageT]], type[MessageT]]:
+def message(form: str, sender: Sender, *, checked: Sequence[int] = ()) -> Callable[[type[MessageT]], type[MessageT]]:
     """Declare a message: how it is written, who sends it, and the order in which its arguments are checked."""
 
     def declare(cls: type[MessageT]) -> type[MessageT]:
@@ -148,7 +149,7 @@ def message(form: str, sender: Sender, *, order: Sequence[int] = ()) -> Callable
         kind.FORMATTERS = [
             (each.name, codec.none, codec.format) for each, codec in zip(fields(kind), codecs, strict=True)
         ]
-        kind.PARSERS = [(at, codecs[at].parse) for at in order or range(len(codecs))]
+        kind.PARSERS = [(at, codecs[at].parse) for at in checked or range(len(codecs))]
         kind.TAKES_ALL = any(codec.takes_all for codec in codecs)
         if Sender.PLAYER in sender:
             PLAYER_MESSAGES[kind.NAME] = kind
@@ -324,7 +325,7 @@ class JoinTournamentMessage(StatefulMessage):
     partner: Annotated[str | None, PARTNER] = None
 
 
-@message("JOIN-M [gameid [position]]", Sender.PLAYER, order=(1, 0))
+@message("JOIN-M [gameid [position]]", Sender.PLAYER, checked=(1, 0))
 class JoinGameMessage(StatefulMessage):
     """Asks for a seat in a game. Without `game` it is a new one; without `position` any seat that is free."""
 
@@ -409,7 +410,7 @@ class ResultMessage(StatefulMessage):
     score: Number
 
 
-@message("X-TIME side used_ms left_ms", Sender.SERVER, order=(2, 0, 1))
+@message("X-TIME side used_ms left_ms", Sender.SERVER, checked=(2, 0, 1))
 class TimeMessage(StatefulMessage):
     """Shows a side's thinking time on all boards of the table, and what it has left; None without a limit."""
 
@@ -433,7 +434,7 @@ class ScoreMessage(StatefulMessage):
 # The auction: calls, what they mean, the contract (SS-14 to SS-16)
 
 
-@message("AUCOPEN position list", Sender.SERVER, order=(1, 0))
+@message("AUCOPEN position list", Sender.SERVER, checked=(1, 0))
 class AucopenMessage(StatefulMessage):
     """Shows the auction. `turn` is the player that is to call, None while no call is accepted."""
 
@@ -448,7 +449,7 @@ class BidMessage(StatefulMessage):
     call: Annotated[Call, BID]
 
 
-@message('X-ALERT position "text" [number]', Sender.BOTH, order=(2, 1, 0))
+@message('X-ALERT position "text" [number]', Sender.BOTH, checked=(2, 1, 0))
 class AlertMessage(StatefulMessage):
     """Explains a call: from a player its next one, from the server call `number` of the auction, counted from 1."""
 
@@ -457,7 +458,7 @@ class AlertMessage(StatefulMessage):
     number: Annotated[int | None, NUMBER] = None
 
 
-@message("AUCCLOSE suit value doubled team", Sender.SERVER, order=(1, 0, 2, 3))
+@message("AUCCLOSE suit value doubled team", Sender.SERVER, checked=(1, 0, 2, 3))
 class AuccloseMessage(StatefulMessage):
     """Shows the contract and whose it is; all four are None or 0 for a board that was passed out."""
 

@@ -6,7 +6,7 @@ Each type is a `Codec`: how it is parsed, with the sentence that refuses anythin
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from tourney.bridge import (
     BIDS,
@@ -61,7 +61,7 @@ class Codec(Generic[T]):
     """One type of argument. `parse` takes any case, and raises `FormatError` with what is wrong and what is right."""
 
     parse: Callable[[str], T]
-    format: Callable[[T], str] = str
+    format: Callable[[Any], str] = str
     none: str = LEFT_OUT
     """How None is written, where a message may have none."""
     takes_all: bool = False
