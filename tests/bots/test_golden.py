@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.bidding_net import blocks
 from tests.support.bots_table import BoardPlayed, play_board
 from tests.support.golden_outputs import check_outputs
 from tourney.bots import STYLES, strategy_of
@@ -23,3 +24,7 @@ def test_two_hundred_boards_are_called_and_played_as_before(style: str) -> None:
     texts = [text_of(board) for board in boards]
     fifties = {f"boards {n + 1} to {n + 50}": "".join(texts[n : n + 50]) for n in range(0, BOARDS, 50)}
     check_outputs(f"bots-{style}", fifties)
+
+
+def test_every_rule_of_the_reference_bidding_calls_and_alerts_as_before() -> None:
+    check_outputs("bots-bidding", blocks(), whole=("auctions-0001-to-0050", "after-1C-1S-X-Pass"))
