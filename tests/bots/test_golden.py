@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.bidding_net import blocks
+from tests.support.bidding_net import auction_blocks, rare_blocks
 from tests.support.bots_table import BoardPlayed, play_board
 from tests.support.golden_outputs import check_outputs
 from tourney.bots import STYLES, strategy_of
@@ -26,5 +26,9 @@ def test_two_hundred_boards_are_called_and_played_as_before(style: str) -> None:
     check_outputs(f"bots-{style}", fifties)
 
 
-def test_every_rule_of_the_reference_bidding_calls_and_alerts_as_before() -> None:
-    check_outputs("bots-bidding", blocks(), whole=("auctions-0001-to-0050", "after-1C-1S-X-Pass"))
+def test_auctions_of_all_kinds_are_called_and_alerted_as_before() -> None:
+    check_outputs("bots-auctions", auction_blocks(), whole=("auctions-0001-to-0050",))
+
+
+def test_calls_after_rare_auctions_are_as_before() -> None:
+    check_outputs("bots-rare-auctions", rare_blocks(), whole=("after-1C-1S-X-Pass",))

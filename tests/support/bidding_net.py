@@ -32,7 +32,7 @@ from tourney.bridge import (
     parse_call,
 )
 
-AUCTIONS: Final = 600
+AUCTIONS: Final = 400
 BLOCK: Final = 50
 """Auctions that share a checksum."""
 _DEALS: Final = 6
@@ -224,7 +224,7 @@ def rare_text(calls: str, number: int) -> str:
     dealer, vulnerability = SEATS[number % 4], tuple(Vulnerability)[number // 4 % 4]
     lines = [f"after {calls}: {dealer.title} deals, {vulnerability} vulnerable"]
     for each in range(number, number + _HANDS):
-        for hand in board_of(each).deal:
+        for hand in board_of(each).deal.hands:
             view = PlayerView(dealer.plus(len(calls.split())), number, dealer, vulnerability, hand)
             for text in calls.split():
                 view.add_call(parse_call(text))
@@ -236,16 +236,20 @@ def _text_of(decision: Decision) -> str:
     return f"{decision.call} ({decision.alert})" if decision.alert else str(decision.call)
 
 
-def blocks() -> dict[str, str]:
-    """Write all auctions: a block for each rare one, and blocks of fifty others."""
-    rare = {
-        f"after-{calls.replace(' ', '-')}": rare_text(calls, number) for number, calls in enumerate(_RARE, start=1)
-    }
-    return rare | {
+def auction_blocks() -> dict[str, str]:
+    """Write all auctions, in blocks of fifty."""
+    return {
         f"auctions-{first:04}-to-{first + BLOCK - 1:04}": "".join(map(auction_text, range(first, first + BLOCK)))
         for first in range(1, AUCTIONS + 1, BLOCK)
     }
 
 
+def rare_blocks() -> dict[str, str]:
+    """Write a block for each rare auction."""
+    return {
+        f"after-{calls.replace(' ', '-')}": rare_text(calls, number) for number, calls in enumerate(_RARE, start=1)
+    }
+
+
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text("".join(blocks().values()), encoding="utf-8")
+    Path(sys.argv[1]).write_text("".join((auction_blocks() | rare_blocks()).values()), encoding="utf-8")

@@ -54,7 +54,7 @@ class Prospects:
     @classmethod
     def of(cls, situation: Situation, hand: Evaluation, boldness: float) -> "Prospects":
         """Assess the prospects of the hand in turn from what everybody has shown."""
-        shown = situation.shown[situation.partner]
+        shown = situation.partners
         opponents = [situation.shown[situation.me.next], situation.shown[situation.me.previous]]
         return cls(
             situation=situation,
@@ -67,7 +67,7 @@ class Prospects:
     def tricks(self, strain: Strain, partner_points: float) -> float:
         """Estimate the tricks that the side takes as declarer."""
         points = self.hand.hcp + self.boldness + partner_points
-        if not self.situation.shown[self.situation.partner].balanced:
+        if not self.situation.partners.balanced:
             points -= _POINTS_OF_LENGTH
         suit = strain.trumps
         if suit is None:
@@ -76,7 +76,7 @@ class Prospects:
         return suit_tricks(points, trumps, self._shortness(suit))
 
     def _shortness(self, trumps: Suit) -> float:
-        partner = self.situation.shown[self.situation.partner]
+        partner = self.situation.partners
         theirs = _SHORTNESS_BALANCED if partner.balanced else _SHORTNESS_UNKNOWN
         if self.partner_lengths[trumps] < 2.5:
             theirs = 0.0
@@ -86,7 +86,7 @@ class Prospects:
 
     def _notrump_texture(self) -> float:
         """Estimate what poor stoppers cost and a long suit gains at notrump, in tricks."""
-        partner = self.situation.shown[self.situation.partner]
+        partner = self.situation.partners
         change = _NOTRUMP_LEAD_ADVANTAGE
         their_suits = self.situation.their_suits
         if any(call.bid is not None and call.bid.strain is Strain.NOTRUMP for call in self.situation.partner_calls):
