@@ -86,16 +86,8 @@ class Evaluation:
 
     def stops(self, suit: int) -> bool:
         """Tell whether the hand stops a suit at notrump: with the ace, Kx, Qxx or Jxxx at least."""
-        held = self.ranks[suit]
-        if not held:
-            return False
-        length = len(held)
-        return (
-            held[0] == 14
-            or (held[0] == 13 and length >= 2)
-            or (held[0] == 12 and length >= 3)
-            or (held[0] == 11 and length >= 4)
-        )
+        top = max(self.ranks[suit], default=0)
+        return top >= 11 and self.lengths[suit] >= 15 - top
 
     def stops_all(self, suits: Iterable[int]) -> bool:
         return all(map(self.stops, suits))

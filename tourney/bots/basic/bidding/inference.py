@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Meaning, Range, lengths_of, spanned
-from tourney.bots.basic.bidding.situation import Situation, is_game
+from tourney.bots.basic.bidding.situation import GAME, SLAM, Situation, is_game
 from tourney.bots.basic.bidding.system import system_meanings
 from tourney.bridge import DOUBLE, PASS, Auction, Bid, Call, PlayerView, Seat, Strain, Suit, Vulnerability
 
@@ -15,8 +15,6 @@ _POINTS_FOR_LEVEL: Final = (0, 18, 20, 23, 25, 28, 32, 36)
 """Points that both hands together are taken to hold if one bids to a level, by level, in a suit with a fit."""
 _POINTS_FOR_NOTRUMP: Final = (0, 19, 22, 25, 30, 31, 33, 37)
 """The same for notrump."""
-_GAME: Final = 25
-_SLAM: Final = 33
 
 
 def read_auction(view: PlayerView) -> Situation:
@@ -72,7 +70,7 @@ def _points_of_pass(situation: Situation) -> Range:
     if not situation.bid_is_ours or is_game(situation.last_bid) or situation.right_call is not PASS:
         return ANY_POINTS
     own, partner = situation.mine.points, situation.partners.points
-    return Range(own.low, max(own.low, _GAME - 1 - partner.low))
+    return Range(own.low, max(own.low, GAME - 1 - partner.low))
 
 
 def _points_of_bid(situation: Situation, bid: Bid) -> Range:
@@ -85,15 +83,15 @@ def _points_of_bid(situation: Situation, bid: Bid) -> Range:
         return Range(max(own.low, min(need - 2, own.low + 2)), own.high)
     if is_game(bid):
         low = max(own.low, min(need, (own.low + min(own.high, own.low + 12)) // 2))
-        high = _SLAM - 1 - partner.low if bid.level < 6 else own.high
+        high = SLAM - 1 - partner.low if bid.level < 6 else own.high
         return Range(low, max(low, high))
     is_jump = bid.level > situation.cheapest(bid.strain).level
     is_raise = situation.last_bid is not None and bid.strain is situation.last_bid.strain
     if is_jump or is_raise or bid == Bid(2, Strain.NOTRUMP):
-        low = max(own.low, _GAME - partner.high, need)
-        return Range(low, max(low, _GAME - partner.low))
+        low = max(own.low, GAME - partner.high, need)
+        return Range(low, max(low, GAME - partner.low))
     low = max(own.low, need - 2)
-    return Range(low, max(low, min(low + 4, _GAME - 1 - partner.low)))
+    return Range(low, max(low, min(low + 4, GAME - 1 - partner.low)))
 
 
 def _length_of_bid(situation: Situation, bid: Bid, suit: Suit) -> Range:

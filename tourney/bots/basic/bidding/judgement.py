@@ -5,13 +5,11 @@ from typing import Final
 from tourney.bots.basic.bidding.inference import asks_aces, plain_meaning
 from tourney.bots.basic.bidding.meaning import CallKind
 from tourney.bots.basic.bidding.prospects import SLAM_POINTS, Prospects
-from tourney.bots.basic.bidding.situation import Situation, game_bid, is_game
+from tourney.bots.basic.bidding.situation import GAME, Situation, game_bid, is_game
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import BIDS, DOUBLE, PASS, Bid, Call, Strain, Suit
 
 _NT: Final = Strain.NOTRUMP
-_GAME: Final = 25
-"""Points of both hands for game."""
 _SPREAD_OF_INVITATION: Final = 4
 """Points above the minimum that partner may count on if a bid shows a wide range."""
 _NEVER: Final = 41
@@ -34,7 +32,8 @@ def judge(situation: Situation, hand: Evaluation, boldness: float) -> Call:
         return _after_aces(prospects, last.bid)
     if not situation.is_forced and _has_said_all(situation):
         return PASS
-    scores = _bids(prospects)
+    bids = (bid for bid in BIDS if situation.is_legal(bid) and _is_plausible(prospects, bid))
+    scores: dict[Call, float] = {bid: _score_of_bid(prospects, bid) for bid in bids}
     if not situation.is_forced:
         scores[PASS] = _score_of_pass(prospects)
         _add_double(prospects, scores)
@@ -62,16 +61,6 @@ def _score_of_pass(prospects: Prospects) -> float:
     if situation.bid_is_ours:
         return prospects.score(last)
     return prospects.score_of_their_contract(last, doubled=situation.auction.doubled > 0)
-
-
-def _bids(prospects: Prospects) -> dict[Call, float]:
-    situation = prospects.situation
-    scores: dict[Call, float] = {}
-    for bid in BIDS:
-        if not situation.is_legal(bid) or not _is_plausible(prospects, bid):
-            continue
-        scores[bid] = _score_of_bid(prospects, bid)
-    return scores
 
 
 def _is_plausible(prospects: Prospects, bid: Bid) -> bool:
@@ -135,7 +124,7 @@ def _score_of_bid(prospects: Prospects, bid: Bid) -> float:
         return prospects.score(bid) - penalty
     forced = situation.me.side in situation.forced_to_game
     shown = (says.points.low + min(says.points.high, says.points.low + _SPREAD_OF_INVITATION)) // 2
-    accepts = 0 if forced else _GAME - shown
+    accepts = 0 if forced else GAME - shown
     if situation.partner_kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
         accepts = _NEVER
     games = [prospects.score(game_bid(strain), low=accepts) for strain in {bid.strain, _NT}]
@@ -146,9 +135,7 @@ def _add_double(prospects: Prospects, scores: dict[Call, float]) -> None:
     """Consider a penalty double if it is clearly right: their contract should fail by two on average."""
     situation = prospects.situation
     last = situation.last_bid
-    if last is None or situation.bid_is_ours or not situation.is_legal(DOUBLE) or last.level < 2:
-        return
-    if not situation.partner_calls or last.level < 3:
+    if last is None or last.level < 3 or not situation.partner_calls or not situation.is_legal(DOUBLE):
         return
     ours = prospects.hand.hcp + prospects.expected_points
     suit = last.strain.trumps

@@ -5,6 +5,7 @@ to points and fit; the spread is what the fit leaves unexplained. The constant f
 below the fitted one: of many contracts that look equal, the one chosen tends to be the one that was overrated.
 """
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -214,6 +215,12 @@ def expected_score(
     return _expected_score(level, strain, round(tricks * _STEPS), vulnerable, doubled, contested)
 
 
+def trick_shares(mean: float, spread: float) -> list[float]:
+    """Return the shares of 0 to 13 tricks: a normal distribution, rounded, whose tails go to 0 and 13."""
+    up_to = [0.5 * (1 + math.erf((tricks + 0.5 - mean) / (spread * math.sqrt(2)))) for tricks in range(13)]
+    return [high - low for low, high in itertools.pairwise([0.0, *up_to, 1.0])]
+
+
 @lru_cache(maxsize=8192)
 def _expected_score(  # positional for the sake of the cache
     level: int,
@@ -225,10 +232,8 @@ def _expected_score(  # positional for the sake of the cache
 ) -> float:
     spread = _NOTRUMP_SPREAD if strain is Strain.NOTRUMP else _SUIT_SPREAD
     mean = steps / _STEPS
-    score, below = 0.0, 0.0
-    for tricks in range(14):
-        up_to = 1.0 if tricks == 13 else 0.5 * (1 + math.erf((tricks + 0.5 - mean) / (spread * math.sqrt(2))))
-        share, below = up_to - below, up_to
+    score = 0.0
+    for tricks, share in enumerate(trick_shares(mean, spread)):
         down = level + 6 - tricks
         risk = 1.0 if doubled else min(0.9, max(0, down) * (0.22 if contested else 0.10))
         plain, hit = _scores(level, strain, tricks, vulnerable)

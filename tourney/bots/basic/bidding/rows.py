@@ -1,7 +1,8 @@
 """Reads the tables of `system`: what their words mean, and what calls they list in a situation.
 
-A table is a list of sections. A section begins with lines `== PHASE CONDITIONS`, one of which must hold; the first
-section of which one does is the system in that situation. Its other lines are rows, in order of preference:
+A table is a list of sections. A section begins with lines `== PHASE CONDITIONS`, one of which must hold: a phase is
+that of `Situation.phase`. The first section of which one does is the system in that situation. Its other lines are
+rows, in order of preference:
 
     CALL WORDS "PHRASE"              a meaning of a call; the phrase, if any, is for its alert. It may go on in lines
                                      that are indented by more than four
@@ -45,7 +46,7 @@ from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import Bid, Call, Strain, parse_call
 
 
-class Scope(NamedTuple):
+class RowScope(NamedTuple):
     """What a term is about."""
 
     situation: Situation
@@ -57,7 +58,7 @@ class Scope(NamedTuple):
     """There for conditions of the hand alone."""
 
 
-Term: TypeAlias = Callable[[Scope], Any]
+Term: TypeAlias = Callable[[RowScope], Any]
 
 _STRAINS: Final = {"C": 0, "D": 1, "H": 2, "S": 3, "NT": 4}
 _VARIABLES: Final = {
@@ -124,7 +125,7 @@ def _parse_sum(text: str) -> Term:
     if len(parts) == len(parts[0][1]) == 1:
         return parts[0][1][0]
 
-    def total(scope: Scope) -> int:
+    def total(scope: RowScope) -> int:
         products = [(minus, math.prod(factor(scope) for factor in factors)) for minus, factors in parts]
         return sum(-product if minus else product for minus, product in products)
 
@@ -147,13 +148,13 @@ def _parse_comparison(text: str) -> Term:
 
 
 @cache
-def _parse_range(text: str, widest: Range) -> Callable[[Scope], Range]:
+def _parse_range(text: str, widest: Range) -> Callable[[RowScope], Range]:
     low, _, high = text.partition("..")
     lowest, highest = _parse_sum(low or str(widest.low)), _parse_sum(high or str(widest.high))
     return lambda scope: Range(lowest(scope), highest(scope))
 
 
-def _parse_call(text: str) -> Callable[[Scope], Call]:
+def _parse_call(text: str) -> Callable[[RowScope], Call]:
     match = re.fullmatch(r"(\d|lowest\.|jump\.|game\.)(\w+)", text)
     if match is None:
         return _constant(parse_call(text))
@@ -182,7 +183,7 @@ class _Row:
         """Conditions of the hand."""
         self._points = _parse_range("..", ANY_POINTS)
         self._count = _parse_name("hcp" if "balanced" in words else "points")
-        self._lengths: list[tuple[Term, Callable[[Scope], Range]]] = []
+        self._lengths: list[tuple[Term, Callable[[RowScope], Range]]] = []
         self._force = _constant(Force.NONE)
         self._same: dict[str, Any] = {
             "kind": CallKind.PASS if call == "Pass" else CallKind.NATURAL,
@@ -216,7 +217,7 @@ class _Row:
         if subject:
             self._count = _parse_factor(subject)
 
-    def meaning(self, call: Call, scope: Scope) -> Meaning:
+    def meaning(self, call: Call, scope: RowScope) -> Meaning:
         """Return what a call means in a situation in which the row applies."""
         lengths: dict[int, Range] = {}
         for suits, span in self._lengths:
@@ -226,9 +227,9 @@ class _Row:
         return Meaning(
             call=call,
             points=self._points(scope),
-            worth=lambda hand: count(Scope(*known, hand)),
+            worth=lambda hand: count(RowScope(*known, hand)),
             lengths=lengths_of(lengths),
-            condition=lambda hand: _hold(tests, Scope(*known, hand)),
+            condition=lambda hand: _hold(tests, RowScope(*known, hand)),
             force=self._force(scope),
             **self._same,
         )
@@ -245,9 +246,9 @@ class _Block:
     def meanings(self, situation: Situation) -> Iterator[Meaning]:
         """List the meanings of legal calls."""
         for suit, row in itertools.product(self.suits, self.rows):
-            call = row.call(Scope(situation, suit))
+            call = row.call(RowScope(situation, suit))
             if situation.is_legal(call):
-                scope = Scope(situation, suit, call.level if isinstance(call, Bid) else situation.last_level)
+                scope = RowScope(situation, suit, call.level if isinstance(call, Bid) else situation.last_level)
                 if _hold(self.guards, scope) and _hold(row.guards, scope):
                     yield row.meaning(call, scope)
 
@@ -260,11 +261,11 @@ class _Section:
     blocks: list[_Block]
 
     def applies(self, situation: Situation) -> bool:
-        scope = Scope(situation, None)
+        scope = RowScope(situation, None)
         return any(phase == situation.phase and _hold(guards, scope) for phase, guards in self.headings)
 
 
-def _hold(conditions: list[Term], scope: Scope) -> bool:
+def _hold(conditions: list[Term], scope: RowScope) -> bool:
     return all(condition(scope) for condition in conditions)
 
 

@@ -4,6 +4,7 @@ Only what is public is here; no hand is known. Its attributes are the words in w
 they apply.
 """
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +15,8 @@ from tourney.bridge import PASS, Auction, Bid, Call, Seat, Side, Strain, Suit, V
 
 NO_STRAIN: Final = -1
 """Where a call names none."""
-_GAME: Final = 25
-_SLAM: Final = 33
+GAME: Final = 25
+SLAM: Final = 33
 """Points of both hands for game and for a small slam."""
 _DOUBLE_POINTS: Final = 12
 """What a takeout double of a bid at the one level promises."""
@@ -188,12 +189,8 @@ class Situation:
     @cached_property
     def has_passed(self) -> bool:
         """Whether this hand passed when it could have opened."""
-        before = [each.seat for each in self.calls[: self._passes_before_opening]]
-        return self.me in before
-
-    @property
-    def _passes_before_opening(self) -> int:
-        return next((i for i, each in enumerate(self.calls) if each.bid is not None), len(self.calls))
+        before = itertools.takewhile(lambda each: each.bid is None, self.calls)
+        return any(each.seat is self.me for each in before)
 
     @property
     def most(self) -> int:
@@ -303,17 +300,17 @@ class Situation:
     @property
     def game(self) -> int:
         """Points for game opposite the least that partner's notrump bid shows."""
-        return _GAME - self.notrump.meaning.points.low
+        return GAME - self.notrump.meaning.points.low
 
     @property
     def slam(self) -> int:
         """Points for a slam opposite the most that partner's notrump bid shows."""
-        return _SLAM - self.notrump.meaning.points.high
+        return SLAM - self.notrump.meaning.points.high
 
     @property
     def sure_slam(self) -> int:
         """Points for a slam opposite the least."""
-        return _SLAM - self.notrump.meaning.points.low
+        return SLAM - self.notrump.meaning.points.low
 
     @property
     def began_with_transfer(self) -> bool:
