@@ -10,14 +10,16 @@ from tourney.compliance import patience
 from tourney.compliance.findings import StepOutcome
 from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.profiles import suitable_profile, wire_lines
-from tourney.compliance.steps import OPENING_BOARDS, STEPS, StepKind
+from tourney.compliance.steps import StepKind
+from tourney.compliance.wires.bluechip import BLUE_CHIP
 
+STEPS = BLUE_CHIP.steps
 PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)
 
 
 async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_suits_the_tightest_profile() -> None:
     oddity = Oddity(version=19, comes_back=True, alert="12 to 14 total points.")
-    kinds = {step.kind for step in STEPS} - set(OPENING_BOARDS) | {StepKind.OWN_ALERTS}
+    kinds = {step.kind for step in STEPS} - set(BLUE_CHIP.opening_boards) | {StepKind.OWN_ALERTS}
     report = await check_player(oddity, *kinds, timeout_s=5)
     assert report.passed
     assert outcomes(report) == {StepOutcome.OK}
