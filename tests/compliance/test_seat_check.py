@@ -307,7 +307,7 @@ async def test_a_seat_that_is_given_up_says_which_steps_have_failed_in_a_row() -
 
 
 async def test_a_wait_names_the_line_and_the_step_that_the_session_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.05)
+    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.05)
     told: list[str] = []
     await check_player(Oddity(one_line_a_read=True), StepKind.PACKET, timeout_s=0.3, told=told)
     awaited = r"a card from its hand, such as `North plays \w\w`, in step 21 \(two lines in one packet\)"
@@ -315,7 +315,7 @@ async def test_a_wait_names_the_line_and_the_step_that_the_session_is_for(monkey
 
 
 async def test_a_wait_for_a_program_to_leave_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.05)
+    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.05)
     told: list[str] = []
     await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.3, told=told)
     assert "North: waiting for it to close its connection, at most 1.3 s" in told

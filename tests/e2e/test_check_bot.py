@@ -242,7 +242,7 @@ def test_the_four_seats_are_tried_side_by_side_and_one_after_another_if_that_is_
 
 
 def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.1)
+    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.1)
     command = f"{sys.executable} -m tourney.testing.misbehaving stall --host {{host}} --port {{port}} --seat {{seat}}"
     done = check_bot("--seat", "East", "--step", "10", "--timeout-s", "1.5", "--", f"{command} --team {{team}}")
     assert done.exit_code == 1

@@ -299,8 +299,8 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
     results.sort(key=lambda result: (result.number, result.seat))
     remarks: dict[tuple[str, str], Remark] = {}
     for findings in by_seat:
-        for remark in findings.remarks:
-            remarks.setdefault((remark.clause, remark.text.partition("`")[0]), remark)
+        for remark in findings.remarks.values():
+            remarks.setdefault(remark.what, remark)
     gaps = [findings.gap_ms for findings in by_seat if findings.gap_ms is not None]
     restarts = [findings.board_restart for findings in by_seat if findings.board_restart is not None]
     profile = replace(

@@ -42,14 +42,13 @@ class RefusalSession(TableSession):
         context.notice.begin(lambda: "it to leave, as its seat is taken", waits_s)
         try:
             either: set[asyncio.Future[Any]] = {self._done, again}
-            await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
-            tries_again = again.done()
-            if tries_again:
+            came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
+            if again in came:
                 again.result().abort()
-            if self._done.done():
+            if self._done in came:
                 self._done.result()
-            if tries_again or self._done.done():
-                return None, tries_again
+            if came:
+                return None, again in came
             context.patience.note_silence(clause, waits_s)
             return self._failure(clause, f"for {waits_s:g} s"), False
         finally:

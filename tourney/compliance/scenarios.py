@@ -206,14 +206,15 @@ _ROWS: Final = {
     StepKind.DUMMY: _declared_by(_PARTNER),
     StepKind.SLOW: _declared_by(_PARTNER),
     StepKind.LEADER: _declared_by(_RHO),
-    StepKind.PACKET: _declared_by(_RHO),
     StepKind.UNKNOWN: _declared_by(_RHO),
     StepKind.REDOUBLED: _declared_by(_RHO),
     StepKind.THIRD_HAND: _declared_by(_LHO),
     StepKind.RESTART: _declared_by(_LHO),
     StepKind.CUT: _declared_by(_LHO),
 }
-"""The scripts of the steps that are a board each."""
+
+BOARDS: Final = frozenset(_ROWS)
+"""The steps that are a board each."""
 
 
 def make_scenario(kind: StepKind, me: Seat, number: int, variant: int = 0) -> Scenario:

@@ -60,7 +60,8 @@ class SeatFindings:
     """What was found out at one seat."""
 
     results: dict[StepKind, StepResult] = field(default_factory=dict)
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: dict[tuple[str, str], Remark] = field(default_factory=dict)
+    """What other servers may not accept, by `Remark.what`."""
     call_ms: list[int] = field(default_factory=list)
     card_ms: list[int] = field(default_factory=list)
     gap_ms: int | None = None
@@ -470,9 +471,7 @@ class SeatCheck:
         self._context.tell(f"step {self._number(kind)}, {self._vocabulary.by_kind[kind].description}")
 
     def _remark(self, remark: Remark) -> None:
-        head = remark.text.partition("`")[0]
-        if all((known.clause, known.text.partition("`")[0]) != (remark.clause, head) for known in self.found.remarks):
-            self.found.remarks.append(remark)
+        self.found.remarks.setdefault(remark.what, remark)
 
     def _decide(
         self, kind: StepKind, outcome: StepOutcome, note: str = "", *, failure: Failure | None = None

@@ -323,10 +323,10 @@ class LineChecker(Dialogue):
         self.remarks[:0] = [Remark("BC-01", text) for text in form]
 
     def remark(self, clause: str, text: str) -> None:
-        """Add a remark; of remarks that differ only in what they quote, the first is kept."""
-        head = text.partition("`")[0]
-        if not any(known.clause == clause and known.text.partition("`")[0] == head for known in self.remarks):
-            self.remarks.append(Remark(clause, text))
+        """Add a remark, once."""
+        remark = Remark(clause, text)
+        if all(known.what != remark.what for known in self.remarks):
+            self.remarks.append(remark)
 
     @property
     def _wanted(self) -> str:
@@ -419,19 +419,6 @@ BLUE_CHIP: Final = Vocabulary(
         (StepKind.PACKET, "two lines in one packet", ("BC-50",)),
         (StepKind.TAKEN, "is refused a seat that is taken", ("BC-08",)),
         (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
-    ),
-    opening_boards=(
-        StepKind.PASSED_OUT,
-        StepKind.DECLARER,
-        StepKind.DUMMY_LEADS,
-        StepKind.DUMMY,
-        StepKind.LEADER,
-        StepKind.THIRD_HAND,
-        StepKind.REDOUBLED,
-        StepKind.VOIDS,
-        StepKind.ALERT,
-        StepKind.LONG_ALERT,
-        StepKind.OWN_ALERTS,
     ),
     later_boards=(StepKind.SLOW, StepKind.RESTART, StepKind.CUT),
     board_for={

@@ -13,6 +13,7 @@ from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, Remark, SessionPhase
 from tourney.compliance.patience import WaitKind
+from tourney.compliance.scenarios import BOARDS
 from tourney.compliance.steps import CheckStep, StepKind
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import Player
@@ -101,8 +102,6 @@ class Vocabulary:
 
     steps: tuple[CheckStep, ...]
     """All steps, in the order of the report."""
-    opening_boards: tuple[StepKind, ...]
-    """The boards of the first session."""
     later_boards: tuple[StepKind, ...] = ()
     """The boards of the second session, which ends when the connection is cut."""
     board_for: Mapping[StepKind, StepKind]
@@ -139,6 +138,11 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_kind", {step.kind: step for step in self.steps})
+
+    @property
+    def opening_boards(self) -> list[StepKind]:
+        """The boards of the first session, in the order of the steps that they are for."""
+        return [step.kind for step in self.steps if step.kind in BOARDS and step.kind not in self.later_boards]
 
     def clause(self, kind: StepKind) -> str:
         """Return the clause that a step is about."""
