@@ -1,9 +1,25 @@
 """One session of the check: the program at one table, from its log-on until it leaves or something is wrong.
 
 What the program says is judged by the `Dialogue` of its language; what the table records is the truth about its calls
-and cards. The session has a phase (`SessionPhase`): the program connects, is greeted, plays boards with something in
-between, and leaves. A board may be interrupted once the program has seen a trick and waits for another player's card:
-it is begun again at a new table, or the connection is cut.
+and cards. A session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
+
+    CONNECT   until the line that answers the log-on, the milestone GREET of the vocabulary
+    GREET     until the table begins the first board
+    BOARD     until the table begins another board, or has ended; the board then counts as played
+    BETWEEN   until the program is sent the first line of the next board, the milestone BOARD
+    END       from the end of the table until the program leaves
+    OVER      the program has left, as it should
+
+A session ends with the phase END, with the first failure, or with a cut after which the program has a new session. In
+three cases a board is interrupted:
+
+    RESTART              once the program has seen a trick and waits for a card, the board is begun at a new table, of
+                         which the program hears nothing before the start of the board
+    CUT                  at the same moment its connection is cut; the session ends
+    CUT and `cut_after`  after so many of its calls and cards its connection is cut; the table stays, and the session
+                         goes on with the next connection
+
+There is one deadline, set anew whenever either side has said something: it is for the line that the program owes.
 """
 
 import asyncio
@@ -74,9 +90,6 @@ class CheckSession(TableSession):
         self._is_cut = False
         """Whether its connection has been cut, and the table waits for it to come back."""
         self._is_muted = False
-        is_cut_waiting = not context.vocabulary.cut_after
-        self._interrupting = {StepKind.RESTART, StepKind.CUT} if is_cut_waiting else {StepKind.RESTART}
-        """The boards that are interrupted while the program waits for another player's card."""
 
     def _begin(self, scenarios: list[Scenario]) -> None:
         pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
@@ -211,6 +224,7 @@ class CheckSession(TableSession):
         """Have one of the others call or play: at once, later, or after an interruption, as the scenario says."""
         context, scenario = self.context, self._by_number[ask.view.number]
         kind, interrupted = scenario.kind, self.result.interrupted
+        interrupts = kind is StepKind.RESTART or (kind is StepKind.CUT and not context.vocabulary.cut_after)
         answer = partial(self._answer, other, ask)
         if isinstance(ask, AskCall):
             if kind is not StepKind.SLOW or other.seat is not context.seat.partner:
@@ -219,7 +233,7 @@ class CheckSession(TableSession):
             self._start_timer(_SLOW_PARTNER, context.settings.slow_s, answer)
             if self.dialogue.owes_nothing():
                 self._set_deadline()
-        elif kind in self._interrupting and kind not in interrupted and ask.view.tricks:
+        elif interrupts and kind not in interrupted and ask.view.tricks:
             # The program has seen a trick; it is interrupted while it waits for this card.
             interrupted.add(kind)
             self._interruption = self._restart_board if kind is StepKind.RESTART else self._cut
@@ -321,6 +335,8 @@ class CheckSession(TableSession):
                 assert contract is not None
                 if (contract.declarer if record.seat is contract.dummy else record.seat) is seat:
                     self._note_action(result.card_ms, record)
+            case _:
+                pass
 
     def _note_action(self, times_ms: list[int], record: CallMade | CardPlayed) -> None:
         """Note a call or card of the program; cut its connection, where it is to come back into the board."""

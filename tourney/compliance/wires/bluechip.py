@@ -6,7 +6,6 @@ why a line was not accepted, and what should have come instead.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -75,7 +74,7 @@ class _Owed(Expected):
 class LineChecker(Dialogue):
     """Checks the lines of one session of the program at one seat."""
 
-    def __init__(self, seat: Seat, team: str, pending: Callable[[], object] | None = None) -> None:  # noqa: ARG002
+    def __init__(self, seat: Seat, team: str) -> None:
         super().__init__()
         self.seat = seat
         self.lines_since_heard = 0
@@ -429,7 +428,7 @@ BLUE_CHIP: Final = Vocabulary(
     },
     new_wire=BlueChipWire,
     new_player=PlayerCore,
-    new_dialogue=LineChecker,
+    new_dialogue=lambda seat, team, _: LineChecker(seat, team),
     milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},
     ending="{said}; {how}",
     is_thorough=True,

@@ -106,8 +106,10 @@ class StatefulDialogue(Dialogue):
         return failure
 
     def check_line(self, data: bytes | Overlong, *, is_behind: bool = False) -> Failure | None:  # noqa: ARG002
-        is_whole = isinstance(data, bytes)
-        self._last_line = data.decode("utf-8", "replace") if is_whole else f"a line of more than {data.limit} bytes"
+        if isinstance(data, Overlong):
+            self._last_line = f"a line of more than {data.limit} bytes"
+        else:
+            self._last_line = data.decode("utf-8", "replace")
         return None
 
     # Findings
