@@ -1,18 +1,24 @@
-"""Checks what a program says, line by line.
+"""The check's vocabulary of the Blue Chip protocol: what a program says is checked line by line.
 
 A `PlayerCore` shadows the program: it is told whatever the table tells the program, so that it knows at every moment
 what the program owes. What the table records is the truth about the program's calls and cards; the checker explains
 why a line was not accepted, and what should have come instead.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
-from tourney.compliance.findings import Failure, FailureKind, Remark
-from tourney.compliance.spellings import InPlay, spellings_of
+from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase
+from tourney.compliance.patience import WaitKind
+from tourney.compliance.steps import StepKind, number_steps
+from tourney.compliance.wires.spellings import InPlay, spellings_of
+from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
     CardLine,
@@ -27,6 +33,7 @@ from tourney.protocol.bluechip.wire.player_lines import (
     parse_player_line,
 )
 from tourney.protocol.bluechip.wire.server_parse import (
+    LeadLine,
     NoticeLine,
     OtherLine,
     RefusedLine,
@@ -58,33 +65,24 @@ _READY_CLAUSES: Final = {
 
 
 @dataclass(slots=True)
-class Expected:
-    """A line that the program owes."""
+class _Owed(Expected):
+    """A line that the program owes, with the request it should send or the question for a call or card, if any."""
 
-    text: str
-    clause: str
-    advice: str
     ask: Ready | AskCall | AskCard | None = None
-    """The request it should send, or the question for a call or card; None for other lines."""
-    answered: bool = False
 
 
-class LineChecker:
+class LineChecker(Dialogue):
     """Checks the lines of one session of the program at one seat."""
 
     def __init__(self, seat: Seat, team: str) -> None:
+        super().__init__()
         self.seat = seat
-        self.remarks: list[Remark] = []
-        self.alerts: list[str] = []
-        """The texts of the program's own alerts, as it sent them."""
-        self.after = ""
-        """The last line that was sent to the program."""
         self.lines_since_heard = 0
         """Lines sent to the program since it last said something."""
         self._shadow = PlayerCore(seat, team)
         log_on = self._shadow.start()[0]
         assert isinstance(log_on, Say)
-        self.expected: Expected | None = Expected(
+        self.expected: _Owed | None = _Owed(
             log_on.line,
             "BC-05",
             "Log on as soon as the connection is open, with the team and seat the program was started with.",
@@ -97,7 +95,6 @@ class LineChecker:
     # What the table does
 
     def receive_record(self, record: TableRecord) -> None:
-        """Follow what the table has recorded."""
         view = self._shadow.view
         if view is None:
             return
@@ -110,19 +107,20 @@ class LineChecker:
             if actor is self.seat:
                 self._expect(self._shadow.make_card(record.seat, record.card)[1:])
 
-    def receive_table_line(self, line: str) -> None:
-        """Follow a line that the table sends to the program."""
+    def receive_table_line(self, line: str) -> Failure | None:
         self.after = line
         self.lines_since_heard += 1
         message = parse_server_line(line)
         if isinstance(message, StartLine):
             self._needless = 0
-        if not isinstance(message, RefusedLine | NoticeLine | OtherLine):
+        if isinstance(message, RefusedLine):
+            return self._refusal(line)
+        if not isinstance(message, NoticeLine | OtherLine):
             self._expect(self._shadow.receive_line(line.encode()))
+        return None
 
-    def owes_nothing(self) -> bool:
-        """Tell whether the program has said all that it can say for now."""
-        return self.expected is None or self.expected.answered
+    def owed(self) -> Expected | None:
+        return self.expected
 
     def _expect(self, effects: list[PlayerEffect]) -> None:
         self.expected = None
@@ -132,37 +130,41 @@ class LineChecker:
                     request = parse_player_line(effect.line)
                     assert isinstance(request, Ready)
                     advice = f"Send this line when `{_quote(self.after)}` has come."
-                    self.expected = Expected(effect.line, _READY_CLAUSES[request.what], advice, request)
+                    self.expected = _Owed(effect.line, _READY_CLAUSES[request.what], advice, ask=request)
                 case AskCall():
                     title = self.seat.title
                     bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
                     text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
-                    self.expected = Expected(text, "BC-15", "Call when it is your turn, without being asked.", effect)
+                    self.expected = _Owed(
+                        text, "BC-15", "Call when it is your turn, without being asked.", WaitKind.THINK, ask=effect
+                    )
                 case AskCard():
                     whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
                     card = effect.view.legal_cards(effect.hand)[-1]
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
-                    self.expected = Expected(text, clause, advice, effect)
+                    self.expected = _Owed(text, clause, advice, WaitKind.THINK, ask=effect)
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = Expected("it closes its connection", _LEAVE, advice)
+                    self.expected = _Owed("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
 
     # What the program says
 
-    def check_line(self, data: bytes | Overlong) -> Failure | None:
-        """Return what is wrong with a line of the program, before the table gets it; None if nothing is."""
-        failure = self._check(data)
+    def check_line(self, data: bytes | Overlong, *, is_behind: bool = False) -> Failure | None:
+        failure = self._check(data, is_behind=is_behind)
         self.lines_since_heard = 0
         return failure
 
-    def _check(self, data: bytes | Overlong) -> Failure | None:
+    def _check(self, data: bytes | Overlong, *, is_behind: bool) -> Failure | None:
         if isinstance(data, Overlong):
             said = f"a line of more than {data.limit} bytes"
             return self._failure("BC-03", FailureKind.LINE, said, "Keep every line under the limit.")
         text = data.decode("ascii", "backslashreplace").strip()
+        if is_behind and b" plays " in data.lower() and isinstance(parse_server_line(self.after), LeadLine):
+            # The table has asked for the lead, but that has not been written.
+            return self._fail("BC-29", text, _WAIT_TO_LEAD)
         try:
             line = decode_line(data)
             message = parse_player_line(line)
@@ -308,11 +310,22 @@ class LineChecker:
 
     # Findings
 
+    def note_form(self, connection: ProgramConnection, failure: Failure | None) -> None:
+        is_garbage = failure is not None and failure.clause == "BC-03"
+        form = []
+        if connection.ends_in_lf and not is_garbage:
+            form.append(
+                "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
+            )
+        if connection.in_pieces:
+            form.append("Lines come in pieces, which is accepted; one write per line is better.")
+        self.remarks[:0] = [Remark("BC-01", text) for text in form]
+
     def remark(self, clause: str, text: str) -> None:
-        """Add a remark; of remarks that differ only in what they quote, the first is kept."""
-        head = text.partition("`")[0]
-        if not any(known.clause == clause and known.text.partition("`")[0] == head for known in self.remarks):
-            self.remarks.append(Remark(clause, text))
+        """Add a remark, once."""
+        remark = Remark(clause, text)
+        if all(known.what != remark.what for known in self.remarks):
+            self.remarks.append(remark)
 
     @property
     def _wanted(self) -> str:
@@ -321,14 +334,6 @@ class LineChecker:
         if expected is None or expected.answered:
             return "nothing: it is the table's turn"
         return expected.text
-
-    @property
-    def awaited(self) -> str:
-        """What is being waited for, as the object of a sentence."""
-        expected = self.expected
-        if expected is None or expected.clause == _LEAVE:
-            return "it to close its connection" if expected is not None else "the table"
-        return expected.text if isinstance(expected.ask, AskCall | AskCard) else f"`{expected.text}`"
 
     def _fail(self, clause: str, said: str, advice: str) -> Failure:
         return self._failure(clause, FailureKind.LINE, f"`{_quote(said)}`", advice)
@@ -347,7 +352,6 @@ class LineChecker:
         )
 
     def silence(self, waited_s: float, unfinished: bytes) -> Failure:
-        """Describe the failure of a program that owes a line; `unfinished` is what came of it without a line end."""
         expected = self.expected
         if unfinished:
             text = unfinished[:_QUOTE_MAX].decode("ascii", "backslashreplace")
@@ -362,17 +366,12 @@ class LineChecker:
         return self._failure(expected.clause, FailureKind.SILENT, f"{said} for {waited_s:g} s", expected.advice)
 
     def closing(self) -> Failure:
-        """Describe the failure of a program that closes its connection before `End of session`."""
         advice = "Stay connected until `End of session`, whatever comes; your program's own log may say why it left."
         has_logged_on = self.expected is None or self.expected.clause != "BC-05"
         clause = "BC-39" if has_logged_on else "BC-05"
         return self._failure(clause, FailureKind.CLOSED, "it closed the connection", advice)
 
-    def early_lead(self, data: bytes) -> Failure:
-        """Describe the failure of a program that leads before the line that asks for the lead has been written."""
-        return self._fail("BC-29", data.decode("ascii", "backslashreplace").strip(), _WAIT_TO_LEAD)
-
-    def refusal(self, line: str) -> Failure | None:
+    def _refusal(self, line: str) -> Failure | None:
         """Describe the failure of a program whose line the table refuses; None if it may go on (a claim, BC-42)."""
         if self._may_be_refused:
             self._may_be_refused = False
@@ -392,3 +391,48 @@ def _revoke(hand: Seat, led: Card, legal: list[Card]) -> str:
 
 def _quote(text: str) -> str:
     return text if len(text) <= _QUOTE_MAX else f"{text[: _QUOTE_MAX - 3]}..."
+
+
+BLUE_CHIP: Final = Vocabulary(
+    steps=number_steps(
+        (StepKind.CONNECT, "connects", ("BC-05",)),
+        (StepKind.GREET, "is seated, learns the teams, is ready to start", ("BC-06", "BC-07")),
+        (StepKind.PASSED_OUT, "a passed-out board", ("BC-12", "BC-14", "BC-16", "BC-19")),
+        (StepKind.AFTER_PASSED_OUT, "Timing line after a passed-out board", ("BC-19", "BC-37")),
+        (StepKind.DECLARER, "declarer", ("BC-15", "BC-29", "BC-30", "BC-31", "BC-32", "BC-33")),
+        (StepKind.AFTER_PLAYED, "Timing line after a board", ("BC-37",)),
+        (StepKind.DUMMY_LEADS, "declarer, dummy on lead", ("BC-29", "BC-33")),
+        (StepKind.DUMMY, "dummy", ("BC-31", "BC-32")),
+        (StepKind.LEADER, "defender who leads", ("BC-29", "BC-30", "BC-31", "BC-32")),
+        (StepKind.THIRD_HAND, "defender whose partner leads", ("BC-30", "BC-31", "BC-32")),
+        (StepKind.REDOUBLED, "a redoubled contract", ("BC-15", "BC-18")),
+        (StepKind.VOIDS, "a hand with three voids", ("BC-14",)),
+        (StepKind.ALERT, "alerted calls of the opponents, a double among them", ("BC-17",)),
+        (StepKind.INFOS, "a call explained with Infos. (version 19)", ("BC-17",)),
+        (StepKind.LONG_ALERT, "an alert of 1,500 characters", ("BC-03", "BC-17")),
+        (StepKind.END, "leaves at End of session", ("BC-39",)),
+        (StepKind.AGAIN, "a second session, on a new connection", ("BC-09", "BC-39")),
+        (StepKind.SLOW, "a partner who is slow to call", ("BC-16",)),
+        (StepKind.RESTART, "Start of board in the middle of a board", ("BC-48",)),
+        (StepKind.CUT, "comes back after its connection was cut", ("BC-48",)),
+        (StepKind.PACKET, "two lines in one packet", ("BC-50",)),
+        (StepKind.TAKEN, "is refused a seat that is taken", ("BC-08",)),
+        (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
+    ),
+    later_boards=(StepKind.SLOW, StepKind.RESTART, StepKind.CUT),
+    board_for={
+        StepKind.AFTER_PASSED_OUT: StepKind.PASSED_OUT,
+        StepKind.AFTER_PLAYED: StepKind.LEADER,
+        StepKind.INFOS: StepKind.ALERT,
+        StepKind.END: StepKind.LEADER,
+    },
+    new_wire=BlueChipWire,
+    new_player=PlayerCore,
+    new_dialogue=lambda seat, team, _: LineChecker(seat, team),
+    milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},
+    ending="{said}; {how}",
+    is_thorough=True,
+    has_profiles=True,
+    # Long enough to catch a program that leads without being asked to, which it does at once (BC-29).
+    trick_pause_ms=2,
+)

@@ -1,24 +1,29 @@
-"""A session of the stateful-server protocol by itself: its timers, and what a bug of ours does."""
+"""A session by itself: its timers, and what a bug of ours does, in either language."""
 
 import asyncio
 
 import pytest
 
 from tourney.bridge import Seat
+from tourney.compliance.context import CheckSettings, SeatContext
 from tourney.compliance.patience import Patience
 from tourney.compliance.scenarios import make_scenario
-from tourney.compliance.session import SeatCheckSettings
-from tourney.compliance.stateful_check import StatefulSession
+from tourney.compliance.session import CheckSession
 from tourney.compliance.steps import StepKind
-from tourney.compliance.waiting import WaitNotice
+from tourney.protocol.bluechip.profile import DEFAULT
 from tourney.protocol.session.effects import StartTimer
+from tourney.protocol.wires import Language
 from tourney.table.clock import HostClock
+
+LANGUAGES = pytest.mark.parametrize("language", list(Language))
 
 
 class Connection:
     """A connection on which nothing comes."""
 
-    def attach(self, receiver: object, gap_ms: int) -> None:
+    in_packets = False
+
+    def attach(self, receiver: object) -> None:
         pass
 
     def send(self, line: str, clock: int | None) -> None:
@@ -28,15 +33,22 @@ class Connection:
         pass
 
 
-def new_session() -> StatefulSession:
-    settings = SeatCheckSettings(seat=Seat.NORTH, team="Alpha", other_team="Beta", timeout_s=5, slow_s=0)
-    scenario = make_scenario(StepKind.PASSED_OUT, Seat.NORTH, 0)
-    notice, clock = WaitNotice(lambda _: None), HostClock()
-    return StatefulSession(settings, [StepKind.PASSED_OUT], [scenario], clock, notice, Patience(5), None)
+def new_session(language: Language) -> CheckSession:
+    settings = CheckSettings(protocol=language, timeout_s=5, slow_s=0)
+    context = SeatContext(settings, Seat.NORTH, HostClock(), Patience(5), None, lambda _: None)
+    return CheckSession(context, DEFAULT, [make_scenario(StepKind.PASSED_OUT, Seat.NORTH, 0)])
 
 
-async def test_a_timer_that_was_replaced_does_not_fire(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = new_session()
+async def begun_session(language: Language) -> "tuple[CheckSession, asyncio.Task[object]]":
+    session = new_session(language)
+    running = asyncio.create_task(session.run(Connection(), None))  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    return session, running
+
+
+@LANGUAGES
+async def test_a_timer_that_was_replaced_does_not_fire(language: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, running = await begun_session(language)
     fired: list[str] = []
     both = asyncio.Event()
 
@@ -50,14 +62,17 @@ async def test_a_timer_that_was_replaced_does_not_fire(monkeypatch: pytest.Monke
     now_ms = HostClock().now_ms()
     session._carry_out([StartTimer("pause", now_ms), StartTimer("pause", now_ms + 1), StartTimer("last", now_ms + 2)])
     await both.wait()
+    running.cancel()
+    session.release()
     assert fired == ["pause", "last"]
 
 
+@LANGUAGES
 @pytest.mark.parametrize("where", ["receive_timer", "receive_line"])
 async def test_a_bug_of_ours_ends_the_check_and_is_not_blamed_on_the_program(
-    where: str, monkeypatch: pytest.MonkeyPatch
+    where: str, language: Language, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = new_session()
+    session, running = await begun_session(language)
 
     def fail(*_: object) -> list[object]:
         raise LookupError("a bug of ours")
@@ -69,4 +84,5 @@ async def test_a_bug_of_ours_ends_the_check_and_is_not_blamed_on_the_program(
         # asyncio closes a connection on which reading has raised, and says why.
         asyncio.get_running_loop().call_soon(session.receive_close, LookupError("a bug of ours"))
     with pytest.raises(LookupError, match="a bug of ours"):
-        await session.run(Connection(), None)  # type: ignore[arg-type]
+        await running
+    session.release()
