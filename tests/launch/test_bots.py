@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tourney.errors import LaunchError
-from tourney.launch import bots, output
+from tourney.launch import output
+from tourney.launch import program as program_module
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
 from tourney.launch.output import OutputFile
@@ -90,7 +91,7 @@ async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> 
 
 
 async def test_a_program_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "END_GRACE_S", 0.1)
+    monkeypatch.setattr(program_module, "END_GRACE_S", 0.1)
     program = bot(tmp_path, "trap '' TERM; echo up; while :; do sleep 0.01; done")
     await program.start()
     await printed(program)

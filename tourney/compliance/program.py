@@ -6,6 +6,7 @@ import os
 import shlex
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +15,11 @@ from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.waiting import WaitNotice
-from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
+from tourney.config.command import CommandValues, check_command
 from tourney.errors import LaunchError, UsageError
-from tourney.launch.bots import BotProcess, ProgramPlace, Serve
-from tourney.launch.lookup import why_not_found
-from tourney.launch.sandbox import ProgramFolder, Sandbox
+from tourney.launch.bots import BotProcess, ProgramSpec, Serve
+from tourney.launch.program import why_not_found
+from tourney.launch.sandbox import Sandbox
 from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
 
@@ -100,16 +101,15 @@ class Program:
             walls: the walls around it.
             serve: serves the port that it opens within them.
         """
-        self._command = command
-        own, sandbox = folder / seat.title.lower(), Sandbox(walls, team)
-        seen = sandbox.seen_folder(Path.cwd(), own)
-        asks_for_file = command is not None and uses_placeholder(command, "login_file")
-        login_file = seen / LOGIN_FILE if asks_for_file else None
-        self._place = ProgramPlace(
-            own=ProgramFolder(path=own, login=team, login_file=login_file), sandbox=sandbox, port=port, serve=serve
-        )
-        self._values = CommandValues(
-            host=sandbox.host or host, port=port, seat=seat, team=team, login=team, folder=str(seen)
+        self._spec = ProgramSpec(
+            name="the program",
+            command=command or "",
+            values=CommandValues(host=host, port=port, seat=seat, team=team, login=team),
+            started_in=Path.cwd(),
+            own=folder / seat.title.lower(),
+            output=folder,
+            sandbox=Sandbox(walls, team),
+            serve=serve,
         )
         self._folder = folder
         self._tell = tell
@@ -121,7 +121,7 @@ class Program:
     @property
     def is_ours(self) -> bool:
         """Whether the check starts the program."""
-        return self._command is not None
+        return bool(self._spec.command)
 
     async def start(self) -> None:
         """Start the program, or ask the person at the keyboard to start it.
@@ -129,16 +129,15 @@ class Program:
         Raises:
             LaunchError: the command cannot be started.
         """
-        values = self._values
-        if self._command is None:
+        values = self._spec.seen_values
+        if not self.is_ours:
             where = f"host {values.host}, port {values.port}, seat {values.seat.title}, team {values.team}"
             self._tell(f"connect now: {where}")
             return
         await self.end()
         self.starts += 1
         output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
-        words = expand_command(self._command, values.by_placeholder(), os.path.expanduser)
-        self._process = BotProcess("the program", words, Path.cwd(), output, self._place)
+        self._process = replace(self._spec, output=output).make()
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 
