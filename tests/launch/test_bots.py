@@ -90,6 +90,13 @@ async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> 
     assert "".join(program.last_lines(1)) == "farewell"
 
 
+def test_a_program_that_nobody_has_ended_is_killed_when_the_event_loop_ends(tmp_path: Path) -> None:
+    program = bot(tmp_path, "exec sleep 600")
+    asyncio.run(program.start())
+    assert program._started is not None
+    assert not runs(program._started.process.pid)
+
+
 async def test_a_program_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program_module, "END_GRACE_S", 0.1)
     program = bot(tmp_path, "trap '' TERM; echo up; while :; do sleep 0.01; done")

@@ -209,7 +209,7 @@ async def attack(ground: Ground, kind: SandboxKind) -> None:
     settings = ground.settings(kind)
     rival = ground.program(settings, "Beta", "sleep", "60", place="south")
     await rival.start()
-    assert rival._process is not None
+    assert rival._started is not None
     stranger = socket.create_server(("127.0.0.1", 0))  # such as a database, or another table
     async with host_at_work(ground) as host:
         before = ground.contents()
@@ -218,7 +218,7 @@ async def attack(ground: Ground, kind: SandboxKind) -> None:
         targets = {
             "files": files,
             "folders": [str(path) for path in ground.results.rglob("*") if path.is_dir()] + [str(ground.results)],
-            "processes": {"host": host, "run": os.getpid(), "rival": rival._process.pid},
+            "processes": {"host": host, "run": os.getpid(), "rival": rival._started.process.pid},
             "ports": [stranger.getsockname()[1]] if kind is SandboxKind.BUBBLEWRAP else [],
         }
         words = [python_of(kind), "bots/alpha/attacker.py", json.dumps(targets)]
@@ -229,7 +229,7 @@ async def attack(ground: Ground, kind: SandboxKind) -> None:
         assert status == 0, said
         found = json.loads(said)
         await program.end()
-    assert rival._process.returncode is None, "the rival has been ended"
+    assert not rival.is_over, "the rival has been ended"
     await rival.end()
     stranger.close()
     if kind is SandboxKind.BUBBLEWRAP:  # what it takes for the event's folder is its own

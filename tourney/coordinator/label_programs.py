@@ -1,7 +1,7 @@
 """The programs of teams with a label: a run has them started on machines that have it, and ended with their tables.
 
-A table only sees such a program come and go, and judges it as any other; here is decided when it is started again, by
-the same limits. What runs already, for an earlier run, is kept.
+A table only sees such a program come and go, and judges it as any other. When it is started again is decided by the
+same law, `tourney.launch.supervisor`. What runs already, for an earlier run, is kept.
 """
 
 from collections.abc import Iterable

@@ -174,18 +174,24 @@ def is_running(process: ProcessId) -> bool:
 async def until_ended(child: "subprocess.Popen[bytes]") -> int:
     """Wait for a child of this process; return its exit status, or minus the number of the signal that ended it.
 
-    Linux says when it has ended, without a thread; elsewhere we look now and then, in any event loop.
+    Linux says when it has ended, without a thread; elsewhere we look now and then, in any event loop. The child is
+    killed if the event loop ends before it.
     """
     loop, has_ended = asyncio.get_running_loop(), asyncio.Event()
     with contextlib.ExitStack() as opened:
-        with contextlib.suppress(AttributeError, OSError):  # another system, an old one, or no descriptor is left
-            descriptor = os.pidfd_open(child.pid)
-            opened.callback(os.close, descriptor)
-            loop.add_reader(descriptor, has_ended.set)
-            opened.callback(loop.remove_reader, descriptor)
-            await has_ended.wait()
-        while (status := child.poll()) is None:  # noqa: ASYNC110 # nothing else tells us
-            await asyncio.sleep(_LOOK_AT_CHILD_S)
+        try:
+            with contextlib.suppress(AttributeError, OSError):  # another system, an old one, or no descriptor is left
+                descriptor = os.pidfd_open(child.pid)
+                opened.callback(os.close, descriptor)
+                loop.add_reader(descriptor, has_ended.set)
+                opened.callback(loop.remove_reader, descriptor)
+                await has_ended.wait()
+            while (status := child.poll()) is None:  # noqa: ASYNC110 # nothing else tells us
+                await asyncio.sleep(_LOOK_AT_CHILD_S)
+        except asyncio.CancelledError:
+            child.kill()
+            child.wait()
+            raise
     return status
 
 

@@ -1,4 +1,7 @@
-"""The programs that tourney starts for one table: one per seat, supervised, and restarted when they end."""
+"""The programs that tourney starts for one table: one per seat, supervised, and restarted when they end.
+
+When that is done, and when no more, is decided in `tourney.launch.supervisor`.
+"""
 
 import asyncio
 from collections.abc import Mapping
