@@ -5,6 +5,7 @@ import contextlib
 import os
 import shlex
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,18 +14,11 @@ from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.patience import WaitKind
 from tourney.compliance.steps import StepKind
-from tourney.config.command import (
-    LOGIN_FILE,
-    CommandValues,
-    check_command,
-    expand_command,
-    reachable,
-    uses_placeholder,
-)
+from tourney.config.command import CommandValues, check_command, reachable
 from tourney.errors import LaunchError, UsageError
-from tourney.launch.bots import BotProcess, ProgramPlace
-from tourney.launch.lookup import why_not_found
-from tourney.launch.sandbox import ProgramFolder, Sandbox
+from tourney.launch.bots import BotProcess, ProgramSpec
+from tourney.launch.program import why_not_found
+from tourney.launch.sandbox import Sandbox
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
@@ -92,7 +86,7 @@ class Program:
         """How many times the check has started it."""
         self._context = context
         self._folder = folder
-        self._values, self._place = _plan_start(context, listener, folder)
+        self._spec = _make_spec(context, listener, folder)
         self._process: BotProcess | None = None
         self._ended: asyncio.Task[int] | None = None
 
@@ -162,16 +156,15 @@ class Program:
 
     async def _start(self) -> None:
         """Start the program, or ask the person at the keyboard to start it."""
-        values, command = self._values, self._context.settings.command
-        if command is None:
+        values = self._spec.seen_values
+        if self._context.settings.command is None:
             where = f"host {values.host}, port {values.port}, seat {values.seat.title}, team {values.team}"
             self._context.announce(f"connect now: {where}")
             return
         await self.end()
         self.starts += 1
         output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
-        words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-        self._process = BotProcess("the program", words, Path.cwd(), output, self._place)
+        self._process = replace(self._spec, output=output).make()
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 
@@ -195,27 +188,20 @@ class Program:
             self._context.notice.end()
 
 
-def _plan_start(context: SeatContext, listener: ProgramListener, folder: Path) -> tuple[CommandValues, ProgramPlace]:
-    """Return what the placeholders of the program's command stand for, and where it runs."""
+def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:
     settings, team = context.settings, context.settings.team
-    own, sandbox = folder / context.seat.title.lower(), Sandbox(settings.walls, team)
-    seen = sandbox.seen_folder(Path.cwd(), own)
-    asks_for_file = settings.command is not None and uses_placeholder(settings.command, "login_file")
-    place = ProgramPlace(
-        own=ProgramFolder(path=own, login=team, login_file=seen / LOGIN_FILE if asks_for_file else None),
-        sandbox=sandbox,
-        port=listener.port,
+    return ProgramSpec(
+        name="the program",
+        command=settings.command or "",
+        values=CommandValues(
+            host=reachable(settings.host), port=listener.port, seat=context.seat, team=team, login=team
+        ),
+        started_in=Path.cwd(),
+        own=folder / context.seat.title.lower(),
+        output=folder,
+        sandbox=Sandbox(settings.walls, team),
         serve=listener.serve,
     )
-    values = CommandValues(
-        host=sandbox.host or reachable(settings.host),
-        port=listener.port,
-        seat=context.seat,
-        team=team,
-        login=team,
-        folder=str(seen),
-    )
-    return values, place
 
 
 def _absent(clause: str, said: str, advice: str) -> Failure:
