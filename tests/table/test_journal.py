@@ -152,6 +152,9 @@ class Room:
         for table in self.tables.values():
             table.done.clear()
 
+    def is_in(self, state: JournalState) -> bool:
+        return self.journal.state is state
+
     async def until(self, condition: Callable[[], object]) -> None:
         async with asyncio.timeout(5):
             while not condition():  # noqa: ASYNC110 # of a test
@@ -172,7 +175,7 @@ async def test_the_card_of_an_only_table_is_recorded_and_sent_at_once(rooms: Roo
     room.submit(CARD, SENT)
     assert room.disk.batches == [[1]]
     assert room.tables[1].done == [CARD, SENT]
-    assert room.journal.state is JournalState.IDLE
+    assert room.is_in(JournalState.IDLE)
 
 
 async def test_what_a_turn_brings_at_several_tables_is_one_batch(rooms: Rooms) -> None:
@@ -180,13 +183,13 @@ async def test_what_a_turn_brings_at_several_tables_is_one_batch(rooms: Rooms) -
     for table in (1, 2, 3):
         room.submit(CARD, SENT, table=table)
     room.submit(SENT, table=1)
-    assert room.journal.state is JournalState.DUE
+    assert room.is_in(JournalState.DUE)
     assert room.journal.has_queued
     assert [table.done for table in room.tables.values()] == [[], [], []], "nothing is sent before it is on record"
     await asyncio.sleep(0)
     assert room.disk.batches == [[1, 2, 3]]
     assert room.tables[1].done == [CARD, SENT, SENT]
-    assert room.journal.state is JournalState.IDLE
+    assert room.is_in(JournalState.IDLE)
     assert not room.journal.has_queued
 
 
@@ -227,7 +230,7 @@ async def test_a_slow_disk_is_waited_for_in_the_thread_while_the_next_batch_gath
     room.slow_down()
     room.submit(CARD, SENT)
     await room.until(lambda: room.thread.work)
-    assert room.journal.state is JournalState.WRITING
+    assert room.is_in(JournalState.WRITING)
     room.submit(CARD, table=2)
     room.journal.flush()
     await asyncio.sleep(0)
@@ -237,7 +240,7 @@ async def test_a_slow_disk_is_waited_for_in_the_thread_while_the_next_batch_gath
     await room.until(lambda: room.tables[1].done)
     await room.until(lambda: room.thread.work)
     room.thread.work.pop()()
-    await room.until(lambda: room.journal.state is JournalState.IDLE)
+    await room.until(lambda: room.is_in(JournalState.IDLE))
     assert room.disk.batches == [[1], [2]]
 
 
@@ -250,7 +253,7 @@ async def test_who_has_the_turn_comes_in_between_two_batches(rooms: Rooms) -> No
         assert not room.thread.work
         assert room.journal.flush_now(), "whoever has the turn may write in the loop"
         assert room.tables[1].done == [CARD]
-    await room.until(lambda: room.journal.state is JournalState.IDLE)
+    await room.until(lambda: room.is_in(JournalState.IDLE))
     assert not room.thread.work
 
 
@@ -270,7 +273,7 @@ async def test_the_next_batch_waits_a_moment_for_as_many_answers_as_were_let_out
         room.submit(CARD, table=table)
     await room.until(lambda: room.thread.work)
     room.thread.work.pop()()
-    await room.until(lambda: room.journal.state is JournalState.IDLE)
+    await room.until(lambda: room.is_in(JournalState.IDLE))
     room.submit(CARD, table=2)
     for _ in range(10):
         await asyncio.sleep(0)
@@ -278,7 +281,7 @@ async def test_the_next_batch_waits_a_moment_for_as_many_answers_as_were_let_out
     room.submit(CARD, table=1)
     await room.until(lambda: room.thread.work)
     room.thread.work.pop()()
-    await room.until(lambda: room.journal.state is JournalState.IDLE)
+    await room.until(lambda: room.is_in(JournalState.IDLE))
     assert room.disk.batches == [[1, 2], [2, 1]]
     room.submit(CARD, table=2)
     await room.until(lambda: room.thread.work)  # nobody else answers, and a part of a transaction's time is over
@@ -313,7 +316,7 @@ async def test_what_the_thread_could_not_write_is_an_outage(rooms: Rooms) -> Non
     room.submit(CARD)
     await room.until(lambda: room.thread.work)
     room.thread.work.pop()()
-    await room.until(lambda: room.journal.state is JournalState.OUTAGE)
+    await room.until(lambda: room.is_in(JournalState.OUTAGE))
     async with asyncio.timeout(10):
         await room.journal.wait_until_usable()
     assert room.tables[1].done == [CARD]
@@ -344,7 +347,7 @@ async def test_what_lasts_closes_the_journal_and_all_tables_are_released(rooms: 
     room = rooms(1, 1)
     room.disk.errors = [error]
     room.submit(CARD)
-    assert room.journal.state is JournalState.CLOSED
+    assert room.is_in(JournalState.CLOSED)
     assert room.stopping.is_set()
     room.submit(SENT)
     assert room.tables[1].done == []

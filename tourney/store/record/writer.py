@@ -18,6 +18,7 @@ it was not told, and which ones a crash has taken.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Insert, bindparam, insert, select, update
@@ -77,7 +78,7 @@ from tourney.store.record.rows import BEGAN, began_columns, call_values, card_va
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 LedgerState: TypeAlias = tuple[Any, ...]
-"""What changes in a ledger as records are written, to go back to (`TableLedger.state`)."""
+"""What changes in a ledger as records are written, to go back to."""
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ class TableLedger:
     table_id: int
     attempt: int
     board_attempts: dict[int, int] = field(default_factory=dict)
-    """How often each board has been begun, by number; replaced, not changed, as it is part of `state`."""
+    """How often each board has been begun, by number; replaced, not changed, as it is part of a state."""
     boards_left: int = 0
     """Boards that have not finished; at 0 the table has finished."""
     event_id: int = 0
@@ -105,14 +106,15 @@ class TableLedger:
     depends_on_results: bool = False
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
-    def state(self) -> LedgerState:
-        """Return what `restore` takes."""
-        return self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts
-
     def restore(self, state: LedgerState) -> None:
-        """Go back, or on, to a state."""
+        """Go back, or on, to a state (`_state_of`)."""
         self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts = state
 
+
+_state_of: Final[Callable[[TableLedger], LedgerState]] = attrgetter(
+    "board_attempts", "boards_left", "chained", "chain", "closed", "board_texts"
+)
+"""Return what `TableLedger.restore` takes."""
 
 UNSYNCED_MAX: Final = 1000
 """Batches in a row that may be written without waiting for the disk: they are kept for writing them again."""
@@ -178,7 +180,7 @@ class Recorder:
         ledgers, before = {}, {}
         for ledger, _ in records:
             if (key := id(ledger)) not in ledgers:
-                ledgers[key], before[key] = ledger, ledger.state()
+                ledgers[key], before[key] = ledger, _state_of(ledger)
         is_synced, is_added = self.has_to_be_synced(records), False
         try:
             with self._database.write(synced=is_synced) as connection:
@@ -187,7 +189,7 @@ class Recorder:
         except BaseException as error:
             self._mark = None
             if is_added:
-                self._moved = {key: ledger.state() for key, ledger in ledgers.items()}
+                self._moved = {key: _state_of(ledger) for key, ledger in ledgers.items()}
             for key, ledger in ledgers.items():
                 ledger.restore(before[key])
             if isinstance(error, LeaseLost):
