@@ -1,6 +1,6 @@
 """What a host may still write is looked up whenever anybody else has written, and only then."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 
 import pytest
 from sqlalchemy import select
@@ -12,8 +12,9 @@ from tourney.errors import LeaseLost
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import TableRecord
 from tourney.store.control.hosts import HostInfo, add_host, end_host
-from tourney.store.control.table_state import assign_table
+from tourney.store.control.table_state import assign_table, check_attempts
 from tourney.store.db.database import Database
+from tourney.store.db.prepared import Runner
 from tourney.store.models import Host
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder
@@ -29,11 +30,10 @@ class Fenced:
         self.ledger = self.match.ledgers[Room.OPEN]
         self.looks = 0
         self.recorder = Recorder(database, self.host, Durability.FULL)
-        check = writer.check_attempts
 
-        def count(*args: object) -> None:
+        def count(runner: Runner, attempts: Mapping[int, int]) -> None:
             self.looks += 1
-            check(*args)  # type: ignore[arg-type] # as it is called
+            check_attempts(runner, attempts)
 
         monkeypatch.setattr(writer, "check_attempts", count)
         self.records = played(self.match.boards[0])
@@ -52,13 +52,8 @@ class Fenced:
 
 
 @pytest.fixture
-def fenced(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fenced]:
-    return iter([Fenced(database, monkeypatch)])
-
-
-@pytest.fixture
-def alone(fenced: Iterator[Fenced]) -> Fenced:
-    return next(fenced)
+def alone(database: Database, monkeypatch: pytest.MonkeyPatch) -> Fenced:
+    return Fenced(database, monkeypatch)
 
 
 def others(database: Database) -> list[Database]:
