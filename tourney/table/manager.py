@@ -655,8 +655,11 @@ class TableManager:
     # Effects of the core
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
-        """Carry out effects in order; the records among them are already durable."""
-        self._driver.carry_out(effects, now_ms)
+        """Carry out effects in order; the records among them are already durable. A bug of ours ends one table."""
+        try:
+            self._driver.carry_out(effects, now_ms)
+        except Exception as error:  # noqa: BLE001
+            self.break_off(error)
         if self._wire_log is not None:
             self._wire_log.flush()
 

@@ -416,10 +416,11 @@ class TableCore:
             self._move_on(now_ms)
             if table.board is not board and table.board is not None and table.board.ended is not None:
                 return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
-        if table.stage is not Stage.OVER and not table.paused:
+        if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
-            if armed_ms is None or armed_ms > now_ms + self._adjudicator.shortest_ms:
+            is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
+            if not is_early and not table.paused:
                 self._arm_limit(armed_ms, now_ms)
         effects, outbox.effects = outbox.effects, []
         return effects

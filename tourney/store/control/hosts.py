@@ -195,11 +195,11 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
     return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings, run.is_draining)
 
 
-def count_batch(runner: Runner, host_id: int, number: int) -> int:
+def count_batch(runner: Runner, host_id: int, number: int, before: int) -> int:
     """Count a batch of a host's records in the transaction that writes them; return how many were counted before.
 
-    That is one less than `number`, unless the batch is on record already, or the database has lost what it had not
-    yet synced when its server crashed: then it is `number`, or even less.
+    That is `before`, unless the batch is on record already, or the database has lost what it had not yet synced when
+    its server crashed: then it is `number`, or even less.
 
     If a connection of the host was lost in a transaction, wait until the database has ended that transaction.
 
@@ -207,12 +207,13 @@ def count_batch(runner: Runner, host_id: int, number: int) -> int:
         runner: the transaction.
         host_id: the host that writes the batch.
         number: the number of the batch, from 1.
+        before: that of the last one that was counted.
 
     Raises:
         LeaseLost: the host has been declared dead.
     """
-    if _COUNT.run(runner, (number, host_id, number - 1)).rowcount:
-        return number - 1
+    if _COUNT.run(runner, (number, host_id, before)).rowcount:
+        return before
     for (written,) in _WRITTEN.run(runner, (host_id,)):
         if written == number:
             return number

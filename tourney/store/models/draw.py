@@ -35,7 +35,8 @@ class Event(Model):
 class Host(Model):
     """A process that plays tables. `beat_at_ms` is when it was last heard of, null `ended_at_ms` means it goes on.
 
-    `written` counts its transactions, so that one whose outcome got lost with the connection is not written twice.
+    `written` is the number of the last of its transactions that it counted (`Recorder`), so that one whose outcome
+    got lost with the connection is not written twice.
     `pid_start` tells the process from a later one with its id. `address` is where players find its tables, null for
     that of the event file; `worker` is the worker of a cluster that it was started on, null without one. A draining
     host finishes the boards in play, releases its tables, and ends.
