@@ -202,7 +202,8 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
             north_south.c.name.label("ns_name"),
             east_west.c.name.label("ew_name"),
         )
-        .join(Match, Match.id == TableRow.match_id)
+        .select_from(TableRow)
+        .join(Match)
         .join(north_south, north_south.c.id == TableRow.ns_team_id)
         .join(east_west, east_west.c.id == TableRow.ew_team_id)
     )

@@ -126,7 +126,7 @@ def has_logged_in_from(database: Database, event_id: int, name: str, address: st
     """
     query = (
         select(SessionRow.id)
-        .join(UserRow, UserRow.id == SessionRow.user_id)
+        .join_from(SessionRow, UserRow)
         .where(UserRow.event_id == event_id, UserRow.name == name, SessionRow.address == address)
     )
     with database.read() as connection:
@@ -176,6 +176,6 @@ _SESSIONS: Final = (
         SessionRow.seen_at_ms,
     )
     .select_from(SessionRow)
-    .join(UserRow, UserRow.id == SessionRow.user_id)
-    .outerjoin(Team, Team.id == UserRow.team_id)
+    .join(UserRow)
+    .outerjoin(Team)
 )

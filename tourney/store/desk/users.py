@@ -250,4 +250,4 @@ def _check_organiser_is_left(connection: Connection, event_id: int, without: int
 
 
 USER_COLUMNS: Final = (UserRow.id, UserRow.name, UserRow.role, Team.name.label("team"), UserRow.created_at_ms)
-_USERS: Final = select(*USER_COLUMNS).select_from(UserRow).outerjoin(Team, Team.id == UserRow.team_id)
+_USERS: Final = select(*USER_COLUMNS).select_from(UserRow).outerjoin(Team)

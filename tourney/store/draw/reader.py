@@ -144,8 +144,8 @@ def _load_stages(
     byes: defaultdict[int, list[str]] = defaultdict(list)
     sitting_out = (
         select(Bye.round_id, Bye.team_id)
-        .join(Round, Round.id == Bye.round_id)
-        .join(Team, Team.id == Bye.team_id)
+        .join_from(Bye, Round)
+        .join(Team)
         .where(Round.stage_id.in_(of_event))
         .order_by(Team.number)
     )
@@ -251,9 +251,9 @@ def load_game(connection: Connection, match_id: int) -> GameSettings | None:
     """Load the game that a match is played as; None for a match of teams."""
     row = connection.execute(
         select(StageRow.number, Event.plan)
-        .join(Event, Event.id == StageRow.event_id)
-        .join(Round, Round.stage_id == StageRow.id)
-        .join(Match, Match.round_id == Round.id)
+        .join_from(StageRow, Event)
+        .join(Round)
+        .join(Match)
         .where(Match.id == match_id)
     ).one()
     return game_of(row.plan, row.number)
@@ -330,7 +330,7 @@ def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     """Select `TABLE_COLUMNS`, the teams, the match and its number, ordered by segment and room within each match."""
     return (
         select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
-        .join(Match, TableRow.match_id == Match.id)
+        .join_from(TableRow, Match)
         .where(wanted)
         .order_by(TableRow.match_id, TableRow.segment, TableRow.id)
     )
@@ -390,7 +390,7 @@ def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
     """Load the boards of a set, in the order of play."""
     query = (
         select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .join_from(BoardRow, DealRow)
         .where(BoardRow.board_set_id == board_set_id)
         .order_by(BoardRow.position)
     )
@@ -408,8 +408,9 @@ def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, 
     """
     query = (
         select(BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join(BoardRow, BoardRow.board_set_id == BoardSet.id)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .select_from(BoardSet)
+        .join(BoardRow)
+        .join(DealRow)
         .where(BoardSet.event_id == event_id)
         .order_by(BoardSet.id, BoardRow.position)
     )
@@ -426,10 +427,7 @@ def is_begun(database: Database, event_id: int) -> bool:
         StoreError: the database cannot be used.
     """
     begun = (
-        select(BoardAttempt.table_id)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
-        .where(Match.event_id == event_id)
+        select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match).where(Match.event_id == event_id)
     )
     with database.read() as connection:
         return bool(connection.scalar(select(exists(begun))))
@@ -441,10 +439,6 @@ def is_round_begun(database: Database, round_id: int) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    begun = (
-        select(TableRow.id)
-        .join(Match, Match.id == TableRow.match_id)
-        .where(Match.round_id == round_id, TableRow.attempt > 0)
-    )
+    begun = select(TableRow.id).join_from(TableRow, Match).where(Match.round_id == round_id, TableRow.attempt > 0)
     with database.read() as connection:
         return bool(connection.scalar(select(exists(begun))))

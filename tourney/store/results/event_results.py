@@ -91,19 +91,14 @@ def _match_ids(scope: Scope) -> Select[int]:
     if scope.matches is not None:
         query = query.where(Match.number.in_(list(scope.matches)))
     if scope.unscored:
-        query = query.outerjoin(MatchResult, MatchResult.match_id == Match.id).where(MatchResult.match_id.is_(None))
+        query = query.outerjoin(MatchResult).where(MatchResult.match_id.is_(None))
     return query
 
 
 def _numbered_rounds(event_id: int) -> Subquery:
     """Select the rounds of an event, numbered through its stages."""
     number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
-    return (
-        select(Round.id, number)
-        .join(StageRow, StageRow.id == Round.stage_id)
-        .where(StageRow.event_id == event_id)
-        .subquery()
-    )
+    return select(Round.id, number).join_from(Round, StageRow).where(StageRow.event_id == event_id).subquery()
 
 
 def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
@@ -117,7 +112,7 @@ def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[R
     query = (
         select(*ResultRow.__table__.c, Match.number.label("match"), TableRow.room)
         .join(TableRow, TableRow.id == ResultRow.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join(Match)
         .where(Match.id.in_(_match_ids(scope)))
         .order_by(Match.number)
     )
@@ -177,8 +172,9 @@ def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
     query = (
         select(*(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands))
-        .join(BoardRow, BoardRow.board_set_id == BoardSet.id)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .select_from(BoardSet)
+        .join(BoardRow)
+        .join(DealRow)
         .where(BoardSet.id.in_(sets))
         .order_by(BoardSet.id, BoardRow.position)
     )
@@ -303,7 +299,7 @@ def is_played(database: Database, event_id: int) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    undrawn = select(Round.id).join(StageRow, StageRow.id == Round.stage_id)
+    undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
     with database.read() as connection:
         if connection.scalar(undrawn) is not None:
@@ -316,7 +312,7 @@ def _unscored_query() -> Select[int, bool]:
     goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)
     return (
         select(Match.number, goes_on.label("goes_on"))
-        .outerjoin(MatchResult, MatchResult.match_id == Match.id)
+        .outerjoin_from(Match, MatchResult)
         .where(Match.event_id == bindparam("event_id"), MatchResult.match_id.is_(None))
         .order_by(Match.number)
     )
@@ -331,7 +327,7 @@ def load_draw_mark(database: Database, event_id: int) -> DrawMark:
     matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
     rounds = (
         select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
-        .join(StageRow, StageRow.id == Round.stage_id)
+        .join_from(Round, StageRow)
         .where(StageRow.event_id == event_id)
     )
     teams = select(func.count()).where(Team.event_id == event_id)
@@ -377,7 +373,7 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
             func.sum(_half_boards(in_open + in_closed)).label("half_boards_home"),
             func.sum(_half_boards(-in_open - in_closed)).label("half_boards_away"),
         )
-        .join(MatchResult, MatchResult.match_id == Match.id)
+        .join_from(Match, MatchResult)
         .join(open_room, (open_room.c.match_id == Match.id) & (open_room.c.room == Room.OPEN))
         .join(closed_room, (closed_room.c.match_id == Match.id) & (closed_room.c.room == Room.CLOSED))
         .join(open_result, open_result.c.table_id == open_room.c.id)
@@ -433,8 +429,8 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
         select(
             TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind, func.count().label("times")
         )
-        .join(TableRow, TableRow.id == IncidentRow.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(IncidentRow, TableRow)
+        .join(Match)
         .where(Match.event_id == event_id, IncidentRow.seat.is_not(None))
         .group_by(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind)
     )
@@ -456,8 +452,8 @@ def load_playing_ms(database: Database, event_id: int) -> int:
     """
     query = (
         select(BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
         .where(Match.event_id == event_id, BoardAttempt.final, BoardAttempt.ended_at_ms.is_not(None))
         .order_by(BoardAttempt.began_at_ms)
     )

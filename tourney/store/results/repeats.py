@@ -57,8 +57,8 @@ def load_repeated_boards(database: Database, event_id: int) -> list[RepeatedBoar
 def _actions(model: type[CallRow] | type[CardRow], name: str) -> Select[tuple[int, int, int, str, str, bool]]:
     again = (
         select(BoardAttempt.table_id, BoardAttempt.board)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
         .where(Match.event_id == bindparam("event_id"), BoardAttempt.attempt > literal(1))
         .distinct()
         .subquery()

@@ -217,7 +217,7 @@ def load_events_with_deals(database: Database, name: str, deals: Iterable[str] =
     """
     by_event = defaultdict[str, set[_Hands]](set)
     with database.read() as connection:
-        for row in connection.execute(select(Event.name, DealRow.hands).join(DealRow, DealRow.event_id == Event.id)):
+        for row in connection.execute(select(Event.name, DealRow.hands).join_from(Event, DealRow)):
             by_event[row.name].add(_hands(row.hands))
     own = by_event.pop(name, set()) | {_hands(deal) for deal in deals}
     return {other: len(hands & own) for other, hands in sorted(by_event.items()) if hands & own}
@@ -297,7 +297,7 @@ _UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
 
 _UNDRAWN_SETS: Final = (
     select(BoardSet.id)
-    .join(Event, Event.id == BoardSet.event_id)
+    .join_from(BoardSet, Event)
     .where(_IS_UNDRAWN, ~exists().where(Match.board_set_id == BoardSet.id))
 )
 """The sets that no match plays, in events with rounds that are not drawn yet."""
@@ -311,29 +311,29 @@ _UNSCORED_TABLES: Final = (
         Match.board_set_id,
         Match.boards.label("boards_of_match"),
     )
-    .join(Match, Match.id == TableRow.match_id)
+    .join_from(TableRow, Match)
     .where(_HAS_NO_SCORE)
 )
 
 _FINISHED: Final = (
     select(BoardAttempt.table_id, BoardAttempt.board)
-    .join(TableRow, TableRow.id == BoardAttempt.table_id)
-    .join(Match, Match.id == TableRow.match_id)
+    .join_from(BoardAttempt, TableRow)
+    .join(Match)
     .where(_HAS_NO_SCORE, BoardAttempt.final)
 )
 
 _BOARDS: Final = (
     select(BoardRow.board_set_id, BoardRow.number, BoardRow.position, DealRow.hands)
-    .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
-    .join(DealRow, DealRow.id == BoardRow.deal_id)
+    .join_from(BoardRow, BoardSet)
+    .join(DealRow)
 )
 
 _IN_PLAY: Final = (
     select(BoardAttempt.table_id, BoardAttempt.board, DealRow.hands)
-    .join(TableRow, TableRow.id == BoardAttempt.table_id)
-    .join(Match, Match.id == TableRow.match_id)
+    .join_from(BoardAttempt, TableRow)
+    .join(Match)
     .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
-    .join(DealRow, DealRow.id == BoardRow.deal_id)
+    .join(DealRow)
     .where(
         Match.event_id == bindparam("event_id"),
         BoardAttempt.ended.is_(None),
