@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Final
 
-from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -30,7 +30,7 @@ from tourney.store.db.queries import (
     make_object,
 )
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.plans import board_scale_of
+from tourney.store.draw.plans import board_scale_of, stage_plan
 from tourney.store.models import (
     BoardAttempt,
     Event,
@@ -43,6 +43,7 @@ from tourney.store.models import (
     StageRow,
     TableRow,
     Team,
+    same_attempt,
 )
 
 RULE_AUTHOR: Final = "rule"
@@ -252,7 +253,10 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     with database.read() as connection:
         rows = connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id}).all()
         plan = connection.scalar(select(Event.plan).where(Event.id == event_id)) if rows else None
-    scales = {number: board_scale_of(plan or "", number) for number in {row.stage_number for row in rows} - {None}}
+    scales = {
+        number: board_scale_of(stage_plan(plan or "", number))
+        for number in {row.stage_number for row in rows} - {None}
+    }
     return [read_ruling(row, board_scale=scales.get(row.stage_number, IMPS)) for row in rows]
 
 
@@ -291,14 +295,7 @@ def _select_rulings() -> AnySelect:
         .outerjoin(Round, Round.id == Match.round_id)
         .outerjoin(StageRow, StageRow.id == Round.stage_id)
         .outerjoin(TableRow, TableRow.id == RulingRow.table_id)
-        .outerjoin(
-            BoardAttempt,
-            and_(
-                BoardAttempt.table_id == RulingRow.table_id,
-                BoardAttempt.board == RulingRow.board,
-                BoardAttempt.attempt == RulingRow.attempt,
-            ),
-        )
+        .outerjoin(BoardAttempt, same_attempt(BoardAttempt, RulingRow))
         .order_by(RulingRow.at_ms, RulingRow.id)
     )
 

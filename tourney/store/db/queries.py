@@ -73,6 +73,17 @@ def insert_row(connection: Connection, model: type[Model], values: Values) -> in
     return int(key[0])
 
 
+def insert_once(database: Database, model: type[Model], key: Values, values: Values) -> bool:
+    """Insert a row unless there is one with these values of its key; return whether there was none."""
+    with database.write() as connection:
+        columns = model.__table__.c
+        known = select(*(columns[name] for name in key)).where(*(columns[name] == key[name] for name in key))
+        if connection.execute(known).first() is not None:
+            return False
+        connection.execute(insert(model).values({**key, **values}))
+        return True
+
+
 def delete_rows(connection: Connection, table: Table, where: ColumnElement[bool]) -> None:
     """Delete rows, in a transaction, with all that belongs to them.
 

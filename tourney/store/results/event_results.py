@@ -19,14 +19,15 @@ from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_column, load_rows, load_value
 from tourney.store.draw.objects import BoardResult
+from tourney.store.draw.reader import SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
     BoardSet,
     CallRow,
     CardRow,
-    DealRow,
     IncidentRow,
     Match,
     MatchResult,
@@ -37,6 +38,7 @@ from tourney.store.models import (
     TableRow,
     TableState,
     Team,
+    same_attempt,
 )
 from tourney.store.results.matches import board_result
 
@@ -146,8 +148,7 @@ def load_begun_rounds(database: Database, event_id: int) -> list[int]:
         .distinct()
         .order_by(rounds.c.number)
     )
-    with database.read() as connection:
-        return list(connection.scalars(query))
+    return list(load_column(database, query))
 
 
 def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
@@ -158,9 +159,8 @@ def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
     """
     has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id)
-    with database.read() as connection:
-        found = connection.scalars(select(Match.number).where(Match.event_id == event_id, has_result | has_ruling))
-        return frozenset(found)
+    query = select(Match.number).where(Match.event_id == event_id, has_result | has_ruling)
+    return frozenset(load_column(database, query))
 
 
 def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
@@ -170,21 +170,13 @@ def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
         StoreError: the database cannot be used.
     """
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
-    query = (
-        select(*(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands))
-        .select_from(BoardSet)
-        .join(BoardRow)
-        .join(DealRow)
-        .where(BoardSet.id.in_(sets))
-        .order_by(BoardSet.id, BoardRow.position)
-    )
+    query = SELECT_BOARDS.where(BoardSet.id.in_(sets)).order_by(BoardSet.id, BoardRow.position)
     names: dict[int, str] = {}
     boards: defaultdict[int, list[Board]] = defaultdict(list)
     with database.read() as connection:
         for row in connection.execute(query):
             names[row.id] = row.name
-            deal = parse_deal(row.hands)
-            boards[row.id].append(Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, deal))
+            boards[row.id].append(read_board(row, parse_deal))
     return {key: StoredSet(name, tuple(boards[key])) for key, name in names.items()}
 
 
@@ -197,8 +189,7 @@ def load_leads(database: Database, scope: Scope) -> dict[tuple[int, int], Card]:
     query = _of_results(select(ResultRow.table_id, ResultRow.board, CardRow.card), CardRow, scope).where(
         CardRow.seq == 0
     )
-    with database.read() as connection:
-        return {(row.table_id, row.board): parse_card(row.card) for row in connection.execute(query)}
+    return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
 
 
 def load_longest(database: Database, scope: Scope) -> dict[tuple[int, int], dict[Side, int]]:
@@ -243,7 +234,7 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
             of_side = model.seat.in_(_NORTH_SOUTH) if side is Side.NS else model.seat.not_in(_NORTH_SOUTH)
             query = (
                 select(model.seat, model.seq, action.label("action"))
-                .join(ResultRow, _is_of_result(model))
+                .join(ResultRow, same_attempt(model, ResultRow))
                 .where(model.table_id == table_id, model.board == board, model.thinking_ms == thinking_ms, of_side)
                 .order_by(model.seq)
                 .limit(1)
@@ -261,17 +252,9 @@ def _of_results(
     """The calls or cards of the attempts that came to a result."""
     return (
         columns.select_from(ResultRow)
-        .join(model, _is_of_result(model))
+        .join(model, same_attempt(model, ResultRow))
         .join(TableRow, TableRow.id == ResultRow.table_id)
         .where(TableRow.match_id.in_(_match_ids(scope)))
-    )
-
-
-def _is_of_result(model: type[CallRow] | type[CardRow]) -> Any:  # what SQLAlchemy makes of columns
-    return (
-        (model.table_id == ResultRow.table_id)
-        & (model.board == ResultRow.board)
-        & (model.attempt == ResultRow.attempt)
     )
 
 
@@ -288,9 +271,7 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        rows = connection.execute(_unscored_query(), {"event_id": event_id})
-        return {row.number: not row.goes_on for row in rows}
+    return {row.number: not row.goes_on for row in load_rows(database, _unscored_query(), {"event_id": event_id})}
 
 
 def is_played(database: Database, event_id: int) -> bool:
@@ -384,8 +365,7 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
         .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
         .group_by(Match.number)
     )
-    with database.read() as connection:
-        return {number: BoardTotals(*map(int, totals)) for number, *totals in connection.execute(query)}
+    return {number: BoardTotals(*map(int, totals)) for number, *totals in load_rows(database, query)}
 
 
 def _above_zero(points: ColumnElement[int]) -> ColumnElement[int]:
@@ -412,8 +392,7 @@ def count_crashes(database: Database, event_id: int) -> dict[str, int]:
 
 def load_last_incident(database: Database) -> int:
     """Load the id of the latest incident, of whatever event; 0 before the first."""
-    with database.read() as connection:
-        return connection.scalar(_LAST_INCIDENT) or 0
+    return load_value(database, _LAST_INCIDENT) or 0
 
 
 _LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
@@ -458,9 +437,8 @@ def load_playing_ms(database: Database, event_id: int) -> int:
         .order_by(BoardAttempt.began_at_ms)
     )
     playing_ms, until_ms = 0, 0
-    with database.read() as connection:
-        for began_at_ms, ended_at_ms in connection.execute(query):
-            assert ended_at_ms is not None
-            playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
-            until_ms = max(until_ms, ended_at_ms)
+    for began_at_ms, ended_at_ms in load_rows(database, query):
+        assert ended_at_ms is not None
+        playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
+        until_ms = max(until_ms, ended_at_ms)
     return playing_ms

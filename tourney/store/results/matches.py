@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, bindparam, delete, func, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.movement.seating import Room
@@ -17,7 +17,17 @@ from tourney.protocol.session.records import CallMade
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
-from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_row, load_rows, load_value
+from tourney.store.db.queries import (
+    AnyRow,
+    AnySelect,
+    change_rows,
+    insert_once,
+    load_column,
+    load_row,
+    load_rows,
+    load_value,
+)
+from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
@@ -82,9 +92,7 @@ def save_match_score(database: Database, match: MatchInfo, score: MatchScore, no
 
     The score is what results and rulings make: `replace_match_score` when a ruling has changed after it was written.
     """
-    with database.write() as connection:
-        if connection.scalar(select(MatchResult.match_id).where(MatchResult.match_id == match.id)) is None:
-            _insert_score(connection, match, score, now_ms)
+    insert_once(database, MatchResult, {"match_id": match.id}, score_columns(score) | {"finished_at_ms": now_ms})
 
 
 def replace_match_score(database: Database, match: MatchInfo, score: MatchScore | None, now_ms: int) -> None:
@@ -93,21 +101,13 @@ def replace_match_score(database: Database, match: MatchInfo, score: MatchScore 
     Needed when a ruling on a match that has a score is given, changed or withdrawn. When the match was over stays as
     it is.
     """
-    with database.write() as connection:
-        if score is None:
-            connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
-            return
-        changed = connection.execute(
-            update(MatchResult).where(MatchResult.match_id == match.id).values(score_columns(score))
-        )
-        if changed.rowcount == 0:
-            _insert_score(connection, match, score, now_ms)
-
-
-def _insert_score(connection: Connection, match: MatchInfo, score: MatchScore, now_ms: int) -> None:
-    connection.execute(
-        insert(MatchResult).values(score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
-    )
+    is_of_match = MatchResult.match_id == match.id
+    if score is None:
+        change_rows(database, delete(MatchResult).where(is_of_match))
+        return
+    with one_transaction(database) as joined:
+        if not change_rows(joined, update(MatchResult).where(is_of_match).values(score_columns(score))):
+            save_match_score(joined, match, score, now_ms)
 
 
 def score_columns(score: MatchScore) -> dict[str, int]:
