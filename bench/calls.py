@@ -200,15 +200,17 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
         await look()
 
     host._look = look_once  # type: ignore[method-assign] # noqa: SLF001
-    flush = host._flush  # noqa: SLF001 # it is called by the loop, whose own work is not counted
+    journal = host._journal  # noqa: SLF001 # as below
+    flush = journal.flush  # it is called by the loop, whose own work is not counted
 
-    def flush_measured(*, blocking: bool = False) -> bool:
+    def flush_measured() -> None:
         if work.is_reading:
-            return flush(blocking=blocking)  # part of what is measured already
+            flush()  # part of what is measured already
+            return
         with meter:
-            return flush(blocking=blocking)
+            flush()
 
-    host._flush = flush_measured  # type: ignore[method-assign] # noqa: SLF001 # as above
+    journal.flush = flush_measured  # type: ignore[method-assign] # as above
     add_host(database, event_id, name, BEGINS_AT_MS)
     assign_table(database, table.id, name, dict.fromkeys(SEATS, 0), BEGINS_AT_MS)
     async with asyncio.TaskGroup() as tasks:

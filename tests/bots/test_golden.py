@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.bidding_net import auction_blocks, rare_blocks
 from tests.support.bots_table import BoardPlayed, play_board
 from tests.support.golden_outputs import check_outputs
 from tourney.bots import STYLES, strategy_of
@@ -23,3 +24,11 @@ def test_two_hundred_boards_are_called_and_played_as_before(style: str) -> None:
     texts = [text_of(board) for board in boards]
     fifties = {f"boards {n + 1} to {n + 50}": "".join(texts[n : n + 50]) for n in range(0, BOARDS, 50)}
     check_outputs(f"bots-{style}", fifties)
+
+
+def test_auctions_of_all_kinds_are_called_and_alerted_as_before() -> None:
+    check_outputs("bots-auctions", auction_blocks(), whole=("auctions-0001-to-0050",))
+
+
+def test_calls_after_rare_auctions_are_as_before() -> None:
+    check_outputs("bots-rare-auctions", rare_blocks(), whole=("after-1C-1S-X-Pass",))

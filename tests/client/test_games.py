@@ -11,6 +11,7 @@ from tests.support.terminal import answer, is_turn
 from tourney.bridge import SEATS, Board, Seat
 from tourney.client.session import PlayPlace, PlaySession
 from tourney.protocol.session.records import BoardEnded
+from tourney.protocol.stateful.messages import format_message
 from tourney.scoring.games import GameSettings
 from tourney.testing.table_rig import TableRig
 
@@ -51,7 +52,7 @@ def test_a_game_is_played_to_its_end_and_its_score_is_the_one_that_was_sent(game
     for seat in SEATS:
         shown = people[seat].session.view.score
         assert shown is not None
-        assert list(shown.arguments()) == score
+        assert format_message(shown).split()[1:] == score
         assert not [notice for notice in people[seat].session.notices if "refused" in notice]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.compliance.line_checker import NEEDLESS_LINES_MAX, LineChecker
+from tourney.compliance.wires.bluechip import NEEDLESS_LINES_MAX, LineChecker
 from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
 from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
 from tourney.protocol.session.records import CallMade, CardPlayed
@@ -236,8 +236,7 @@ def test_needless_ready_lines_are_counted_anew_on_every_board() -> None:
 def test_a_claim_is_remarked_and_the_refusal_of_it_is_no_failure() -> None:
     table = Table().declaring()
     assert table.says("North claims") is None
-    table.told("Error: claims are not taken at this table: play on")
-    assert table.checker.refusal("Error: claims are not taken at this table: play on") is None
+    assert table.checker.receive_table_line("Error: claims are not taken at this table: play on") is None
     assert [remark.clause for remark in table.checker.remarks] == ["BC-42"]
     assert table.says("South plays AD") is None
 

@@ -3,7 +3,7 @@
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome, StepResult
 from tourney.compliance.mistakes import Mistake, mistakes_of
-from tourney.compliance.steps import STEPS
+from tourney.compliance.wires.bluechip import BLUE_CHIP
 
 
 def failed(number: int, seat: Seat, failure: Failure) -> StepResult:
@@ -33,7 +33,7 @@ def closed(after: str, *output: str) -> Failure:
 
 
 def found(*results: StepResult) -> list[Mistake]:
-    return list(mistakes_of(results, STEPS))
+    return list(mistakes_of(results, BLUE_CHIP.steps))
 
 
 def test_a_line_that_is_owed_at_every_seat_is_one_mistake_with_where_it_showed_first() -> None:

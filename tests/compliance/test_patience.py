@@ -16,7 +16,7 @@ from tourney.compliance.patience import (
     WaitKind,
 )
 from tourney.compliance.program import EXIT_WAIT_S
-from tourney.launch.bots import END_GRACE_S
+from tourney.launch.program import END_GRACE_S
 
 TIMEOUT_S = 20.0
 """What a line may take by default."""

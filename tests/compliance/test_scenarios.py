@@ -26,7 +26,8 @@ from tourney.compliance.scenarios import (
     make_scenario,
     role_kind,
 )
-from tourney.compliance.steps import LATER_BOARDS, OPENING_BOARDS, STEPS, StepKind, steps_numbered
+from tourney.compliance.steps import StepKind, steps_numbered
+from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.errors import UsageError
 from tourney.protocol.alerts import parse_alert
 
@@ -40,7 +41,8 @@ CERTAIN = (
     StepKind.RESTART,
     StepKind.CUT,
 )
-BOARDS = (*OPENING_BOARDS, *LATER_BOARDS)
+STEPS = BLUE_CHIP.steps
+BOARDS = (*BLUE_CHIP.opening_boards, *BLUE_CHIP.later_boards)
 
 seats = st.sampled_from(SEATS)
 
@@ -155,8 +157,8 @@ def test_the_long_alert_is_as_long_as_those_of_programs_in_use_and_in_the_gramma
 
 def test_steps_are_numbered_from_one_and_any_other_number_is_refused() -> None:
     assert [step.number for step in STEPS] == list(range(1, len(STEPS) + 1))
-    assert steps_numbered((3, 5)) == {STEPS[2].kind, STEPS[4].kind}
-    assert len(steps_numbered(())) == len(STEPS)
+    assert steps_numbered((3, 5), STEPS) == {STEPS[2].kind, STEPS[4].kind}
+    assert len(steps_numbered((), STEPS)) == len(STEPS)
     for number in (0, len(STEPS) + 1):
         with pytest.raises(UsageError, match=f"numbered 1 to {len(STEPS)}, got {number}"):
-            steps_numbered((number,))
+            steps_numbered((number,), STEPS)

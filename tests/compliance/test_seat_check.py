@@ -10,14 +10,16 @@ from tourney.compliance import patience
 from tourney.compliance.findings import StepOutcome
 from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.profiles import suitable_profile, wire_lines
-from tourney.compliance.steps import OPENING_BOARDS, STEPS, StepKind
+from tourney.compliance.steps import StepKind
+from tourney.compliance.wires.bluechip import BLUE_CHIP
 
+STEPS = BLUE_CHIP.steps
 PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)
 
 
 async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_suits_the_tightest_profile() -> None:
     oddity = Oddity(version=19, comes_back=True, alert="12 to 14 total points.")
-    kinds = {step.kind for step in STEPS} - set(OPENING_BOARDS) | {StepKind.OWN_ALERTS}
+    kinds = {step.kind for step in STEPS} - set(BLUE_CHIP.opening_boards) | {StepKind.OWN_ALERTS}
     report = await check_player(oddity, *kinds, timeout_s=5)
     assert report.passed
     assert outcomes(report) == {StepOutcome.OK}
@@ -305,7 +307,7 @@ async def test_a_seat_that_is_given_up_says_which_steps_have_failed_in_a_row() -
 
 
 async def test_a_wait_names_the_line_and_the_step_that_the_session_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.05)
+    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.05)
     told: list[str] = []
     await check_player(Oddity(one_line_a_read=True), StepKind.PACKET, timeout_s=0.3, told=told)
     awaited = r"a card from its hand, such as `North plays \w\w`, in step 21 \(two lines in one packet\)"
@@ -313,7 +315,7 @@ async def test_a_wait_names_the_line_and_the_step_that_the_session_is_for(monkey
 
 
 async def test_a_wait_for_a_program_to_leave_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.05)
+    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.05)
     told: list[str] = []
     await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.3, told=told)
     assert "North: waiting for it to close its connection, at most 1.3 s" in told

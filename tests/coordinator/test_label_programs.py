@@ -13,8 +13,8 @@ from tourney.bridge import Seat
 from tourney.coordinator.label_programs import LEFT_MS, LabelledSeat, LabelPrograms
 from tourney.coordinator.listener import RunListener
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
+from tourney.launch.supervisor import STARTS_AGAIN, STARTS_MAX
 from tourney.protocol.session.records import BoardBegan, SeatLeft
-from tourney.table.programs import STARTS_AGAIN, STARTS_MAX
 
 NORTH, SOUTH = Seat.NORTH, Seat.SOUTH
 
@@ -108,8 +108,9 @@ def test_a_program_is_ordered_once_with_all_that_its_machine_has_to_know(run: Ru
     run.look()
     (order,) = run.cluster.orders
     assert order.key == f"program-cup-{run.table.id}-{run.table.attempt}-N-1"
-    assert (order.label, order.command, order.host, order.port) == ("gpu", "bot {seat}", "192.0.2.7", 2000)
-    assert (order.team, order.seat, order.match, order.room) == ("Alpha", NORTH, 1, "open")
+    values = order.values
+    assert (order.label, order.command, values.host, values.port) == ("gpu", "bot {seat}", "192.0.2.7", 2000)
+    assert (values.team, values.seat, values.match, values.room) == ("Alpha", NORTH, 1, "open")
     assert "sesame" not in repr(order)
     assert run.told == []
 

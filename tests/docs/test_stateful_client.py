@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from tourney.cli.main import cli
-from tourney.compliance.stateful_check import STATEFUL_STEPS
+from tourney.compliance.wires.stateful import STATEFUL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "stateful.md").read_text(encoding="utf-8")
 
@@ -26,4 +26,4 @@ def test_the_client_on_the_page_passes_every_step_of_the_check(tmp_path: Path) -
     )
     done = CliRunner().invoke(cli, ["check-bot", *words])
     assert done.exit_code == 0, done.output
-    assert done.stdout.count(" ok ") == len(STATEFUL_STEPS)
+    assert done.stdout.count(" ok ") == len(STATEFUL.steps)

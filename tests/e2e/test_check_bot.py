@@ -16,14 +16,17 @@ from tests.support.odd_player import result_of
 from tourney.bridge import Seat
 from tourney.cli._common import SEAT_NAMES
 from tourney.cli.main import cli
-from tourney.compliance.check import CheckReport, CheckSettings, check_program
+from tourney.compliance.check import CheckReport, check_program
+from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import Failure, FailureKind, StepOutcome
 from tourney.compliance.profile_search import find_profile
-from tourney.compliance.steps import STEPS, StepKind
+from tourney.compliance.steps import StepKind
+from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.launch.sandbox import bubblewrap_trouble
 from tourney.protocol.bluechip import PROFILES
 
 TROUBLE = bubblewrap_trouble()
+STEPS = BLUE_CHIP.steps
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
@@ -239,7 +242,7 @@ def test_the_four_seats_are_tried_side_by_side_and_one_after_another_if_that_is_
 
 
 def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.waiting.NOTICE_S", 0.1)
+    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.1)
     command = f"{sys.executable} -m tourney.testing.misbehaving stall --host {{host}} --port {{port}} --seat {{seat}}"
     done = check_bot("--seat", "East", "--step", "10", "--timeout-s", "1.5", "--", f"{command} --team {{team}}")
     assert done.exit_code == 1

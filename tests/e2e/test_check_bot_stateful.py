@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tourney.cli.main import cli
-from tourney.compliance.stateful_check import STATEFUL_STEPS
+from tourney.compliance.wires.stateful import STATEFUL
 
 BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
 
@@ -73,7 +73,7 @@ def test_the_reference_player_passes_every_step_at_every_seat(tmp_path: Path) ->
     done = check("--transcript", str(transcript), "--", BOT)
     assert done.exit_code == 0, done.output
     rows = [line for line in done.stdout.splitlines() if line.strip()[:2].strip().isdigit()]
-    assert len(rows) == len(STATEFUL_STEPS)
+    assert len(rows) == len(STATEFUL.steps)
     assert all(row.count(" ok ") == 4 for row in rows), done.stdout
     assert "WEATHER fine 18" in transcript.read_text(encoding="utf-8")
 
@@ -125,7 +125,7 @@ def test_a_program_that_does_not_come_back_is_told_that_it_should(tmp_path: Path
 
 
 def test_the_steps_are_listed_and_a_profile_is_for_the_other_language() -> None:
-    assert len(check("--list").stdout.splitlines()) == len(STATEFUL_STEPS) + 1
+    assert len(check("--list").stdout.splitlines()) == len(STATEFUL.steps) + 1
     refused = check("--profile", "ben", "--", BOT)
     assert refused.exit_code == 2
     assert "the stateful protocol has none" in refused.output

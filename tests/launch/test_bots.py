@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tourney.errors import LaunchError
-from tourney.launch import bots, output
+from tourney.launch import output
+from tourney.launch import program as program_module
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
 from tourney.launch.output import OutputFile
@@ -89,8 +90,15 @@ async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> 
     assert "".join(program.last_lines(1)) == "farewell"
 
 
+def test_a_program_that_nobody_has_ended_is_killed_when_the_event_loop_ends(tmp_path: Path) -> None:
+    program = bot(tmp_path, "exec sleep 600")
+    asyncio.run(program.start())
+    assert program._started is not None
+    assert not runs(program._started.process.pid)
+
+
 async def test_a_program_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "END_GRACE_S", 0.1)
+    monkeypatch.setattr(program_module, "END_GRACE_S", 0.1)
     program = bot(tmp_path, "trap '' TERM; echo up; while :; do sleep 0.01; done")
     await program.start()
     await printed(program)

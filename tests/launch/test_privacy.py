@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.ordinary_user import NOBODY
 from tourney.config.command import LOGIN_VARIABLE
-from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
 from tourney.launch.privacy import private_process
-from tourney.launch.sandbox import ProgramFolder
+from tourney.launch.program import ProgramFolder
 
 SECRET = "postgresql://me:sesame@db.example/cup"
 
@@ -50,9 +50,7 @@ async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_w
     monkeypatch.setenv("PGPASSWORD", "sesame too")
     own = ProgramFolder(path=tmp_path / "own", login="Alpha#phrase", login_file=tmp_path / "own" / "login")
     script = f'cat "{own.login_file}"; stat -c %a "{own.login_file}"; echo "${LOGIN_VARIABLE}"; env'
-    program = BotProcess(
-        "Alpha's program", ["sh", "-c", script], tmp_path, tmp_path / "north.log", ProgramPlace(own=own)
-    )
+    program = BotProcess("Alpha's program", ["sh", "-c", script], tmp_path, tmp_path / "north.log", own)
     for _ in range(2):
         await program.start()
         assert await program.wait() == 0

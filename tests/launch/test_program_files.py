@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from tourney.config import SandboxKind
-from tourney.launch.bots import BotProcess, ProgramPlace
-from tourney.launch.sandbox import ProgramFolder, Sandbox, bubblewrap_trouble
+from tourney.launch.bots import BotProcess
+from tourney.launch.program import ProgramFolder
+from tourney.launch.sandbox import Sandbox, bubblewrap_trouble
 from tourney.store.control.host_settings import SandboxSettings
 
 TROUBLE = bubblewrap_trouble()
@@ -48,8 +49,8 @@ class Place:
             commands={team: (command,)} | (commands or {}),
         )
         own = ProgramFolder(path=results / "programs" / "match-001-open" / team, login=team)
-        place = ProgramPlace(own=own, sandbox=Sandbox(settings, team))
-        return BotProcess(team, shlex.split(command), self.event, results / "bots" / f"{team}.log", place)
+        output = results / "bots" / f"{team}.log"
+        return BotProcess(team, shlex.split(command), self.event, output, own, sandbox=Sandbox(settings, team))
 
     async def run(self, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> tuple[str, str]:
         """How a program of Alpha's ends, and what it printed last."""

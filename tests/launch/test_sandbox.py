@@ -22,9 +22,10 @@ import pytest
 from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
-from tourney.launch.bots import BotProcess, ProgramPlace
+from tourney.launch.bots import BotProcess
 from tourney.launch.limits import FILES_AT_START
-from tourney.launch.sandbox import ProgramFolder, Sandbox, bubblewrap_trouble
+from tourney.launch.program import ProgramFolder
+from tourney.launch.sandbox import Sandbox, bubblewrap_trouble
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 ROOT = Path(__file__).parents[2]
@@ -73,10 +74,16 @@ class Ground:
             path=self.results / "programs" / "match-001-open" / place, login=f"{team}#{SECRET} {team}"
         )
         output = self.results / "bots" / f"{place}.log"
-        placed = ProgramPlace(
-            own=own, sandbox=Sandbox(settings, team), port=2000, serve=partial(serve, asyncio.Protocol)
+        return BotProcess(
+            f"{team}'s program",
+            [*words],
+            self.folder,
+            output,
+            own,
+            sandbox=Sandbox(settings, team),
+            port=2000,
+            serve=partial(serve, asyncio.Protocol),
         )
-        return BotProcess(f"{team}'s program", [*words], self.folder, output, placed)
 
 
 @contextmanager
@@ -202,7 +209,7 @@ async def attack(ground: Ground, kind: SandboxKind) -> None:
     settings = ground.settings(kind)
     rival = ground.program(settings, "Beta", "sleep", "60", place="south")
     await rival.start()
-    assert rival._process is not None
+    assert rival._started is not None
     stranger = socket.create_server(("127.0.0.1", 0))  # such as a database, or another table
     async with host_at_work(ground) as host:
         before = ground.contents()
@@ -211,7 +218,7 @@ async def attack(ground: Ground, kind: SandboxKind) -> None:
         targets = {
             "files": files,
             "folders": [str(path) for path in ground.results.rglob("*") if path.is_dir()] + [str(ground.results)],
-            "processes": {"host": host, "run": os.getpid(), "rival": rival._process.pid},
+            "processes": {"host": host, "run": os.getpid(), "rival": rival._started.process.pid},
             "ports": [stranger.getsockname()[1]] if kind is SandboxKind.BUBBLEWRAP else [],
         }
         words = [python_of(kind), "bots/alpha/attacker.py", json.dumps(targets)]
@@ -222,7 +229,7 @@ async def attack(ground: Ground, kind: SandboxKind) -> None:
         assert status == 0, said
         found = json.loads(said)
         await program.end()
-    assert rival._process.returncode is None, "the rival has been ended"
+    assert not rival.is_over, "the rival has been ended"
     await rival.end()
     stranger.close()
     if kind is SandboxKind.BUBBLEWRAP:  # what it takes for the event's folder is its own
@@ -271,14 +278,16 @@ async def test_a_program_within_walls_reaches_its_table_and_no_other_address(gro
         "table.recv(1)\n"
     )
     own = ProgramFolder(path=ground.results / "programs" / "t" / "north", login="Alpha")
-    place = ProgramPlace(
-        own=own,
+    program = BotProcess(
+        "Alpha's program",
+        [sys.executable, "-c", code],
+        ground.folder,
+        ground.results / "bots" / "north.log",
+        own,
         sandbox=Sandbox(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha"),
         port=2000,
         serve=partial(serve, Table),
     )
-    output = ground.results / "bots" / "north.log"
-    program = BotProcess("Alpha's program", [sys.executable, "-c", code], ground.folder, output, place)
     for _ in range(2):  # started again, it opens another port of the same number
         await program.start()
         async with asyncio.timeout(20):

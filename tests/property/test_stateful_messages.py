@@ -1,115 +1,78 @@
 """The words of the stateful-server protocol: reading undoes writing, and no bytes do harm."""
 
+from dataclasses import Field, fields
+from typing import Any, Final, get_args, get_origin
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.protocol_players import words_of
-from tourney.bridge import CALLS, DECK, SEATS, Contract, Side, Strain, Vulnerability
+from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Contract, Seat, Side, Strain, Vulnerability
 from tourney.errors import FormatError
 from tourney.protocol.stateful.messages import (
-    NAME_CHARS_MAX,
     PLAYER_MESSAGES,
     SERVER_MESSAGES,
-    AlertMessage,
     AuccloseMessage,
-    AucopenMessage,
-    BidMessage,
-    BoardMessage,
-    DeclarerMessage,
-    DummyMessage,
-    EndMessage,
     Extension,
-    ExtensionsMessage,
-    GamesMessage,
-    HandMessage,
-    HelloMessage,
-    JoinedMessage,
-    JoinGameMessage,
-    JoinTournamentMessage,
-    NakMessage,
-    NoteMessage,
-    PingMessage,
-    PlayMessage,
-    PongMessage,
-    ResultMessage,
-    ScoreMessage,
+    Id,
+    IdOrNone,
+    Ids,
     StatefulMessage,
-    StoppedMessage,
-    TimeMessage,
-    TournamentsMessage,
-    TrickMessage,
-    TricksWonMessage,
-    TurnMessage,
+    codec_of,
     format_message,
     parse_player_message,
     parse_server_message,
 )
+from tourney.protocol.stateful.values import NAME, NAME_CHARS_MAX, PARTNER
 
 ids = st.from_regex(r"[a-zA-Z0-9]{1,64}", fullmatch=True)
 texts = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"], include_characters=" "), max_size=100)
-names = texts.map(lambda text: " ".join(text.split())[:NAME_CHARS_MAX]).filter(bool)
-seats = st.sampled_from(SEATS)
-nobody = st.none() | seats
-cards = st.sampled_from(DECK)
-hands = st.lists(cards, max_size=13, unique=True).map(tuple)
-calls = st.lists(st.sampled_from(CALLS), max_size=60).map(tuple)
-numbers = st.integers(0, 999_999)
-points = st.integers(-9999, 9999)
-strains, sides = st.sampled_from(Strain), st.sampled_from(Side)
-contracts = st.none() | st.builds(Contract, st.integers(1, 7), strains, st.integers(0, 2), seats)
-vulnerabilities = st.sampled_from(Vulnerability)
-spoken = texts.map(lambda text: " ".join(text.split()))
-
-messages: st.SearchStrategy[StatefulMessage] = st.one_of(
-    st.builds(HelloMessage, names),
-    st.builds(JoinTournamentMessage) | st.builds(JoinTournamentMessage, ids, st.none() | names),
-    st.builds(JoinGameMessage) | st.builds(JoinGameMessage, ids, nobody),
-    st.builds(BidMessage, st.sampled_from(CALLS)),
-    st.builds(PlayMessage, cards),
-    st.builds(TournamentsMessage, st.lists(ids, max_size=5).map(tuple)),
-    st.builds(GamesMessage, st.lists(ids, max_size=5).map(tuple)),
-    st.builds(NakMessage, spoken),
-    st.builds(HandMessage, hands),
-    st.builds(DummyMessage, hands),
-    st.builds(JoinedMessage, ids, seats, st.none() | names),
-    st.builds(AucopenMessage, nobody, calls),
-    st.builds(AuccloseMessage.of_contract, contracts),
-    st.builds(TrickMessage, nobody, st.lists(cards, max_size=4).map(tuple)),
-    st.builds(TricksWonMessage, st.lists(seats, max_size=13).map(tuple)),
-    st.builds(
-        ScoreMessage,
-        ns_above=points,
-        ns_below=points,
-        ns_vulnerable=st.booleans(),
-        ew_above=points,
-        ew_below=points,
-        ew_vulnerable=st.booleans(),
-    ),
-    st.builds(ExtensionsMessage, st.frozensets(st.sampled_from(Extension))),
-    st.builds(AlertMessage, seats, spoken, st.none() | numbers),
-    st.builds(BoardMessage, numbers, seats, vulnerabilities),
-    st.builds(DeclarerMessage, seats),
-    st.builds(
-        TurnMessage,
-        position=seats,
-        number=numbers,
-        dealer=seats,
-        vulnerability=vulnerabilities,
-        hand=hands,
-        calls=calls,
-        dummy=hands,
-        cards=hands,
-    ),
-    st.builds(ResultMessage, contracts, st.integers(0, 13), points),
-    st.builds(TimeMessage, sides, numbers, st.none() | numbers),
-    st.builds(PingMessage, ids),
-    st.builds(PongMessage, ids),
-    st.builds(EndMessage, spoken),
-    st.builds(StoppedMessage, spoken),
-    st.builds(NoteMessage, spoken),
+names = texts.map(lambda text: " ".join(text.split())[:NAME_CHARS_MAX].strip()).filter(
+    lambda name: name not in ("", "-")
 )
+seats = st.sampled_from(SEATS)
+contracts = st.builds(Contract, st.integers(1, 7), st.sampled_from(Strain), st.integers(0, 2), seats)
 
+OF_TYPES: Final[dict[Any, st.SearchStrategy[Any]]] = {
+    bool: st.booleans(),
+    int: st.integers(-999_999_999, 999_999_999),
+    str: texts,
+    type(None): st.none(),
+    Call: st.sampled_from(CALLS),
+    Card: st.sampled_from(DECK),
+    Contract: contracts,
+    Extension: st.sampled_from(Extension),
+    Seat: seats,
+    Side: st.sampled_from(Side),
+    Vulnerability: st.sampled_from(Vulnerability),
+}
+
+
+def values_of(type_: Any, of_types: dict[Any, st.SearchStrategy[Any]]) -> st.SearchStrategy[Any]:
+    """Whatever a field of a type may have."""
+    if type_ in of_types:
+        return of_types[type_]
+    parts = [values_of(part, of_types) for part in get_args(type_) if part is not ...]
+    if get_origin(type_) is tuple:
+        return st.lists(*parts, max_size=30).map(tuple)
+    return st.frozensets(*parts) if get_origin(type_) is frozenset else st.one_of(parts)
+
+
+def arguments_of(field: Field[Any]) -> st.SearchStrategy[Any]:
+    """Whatever a field of a message may have."""
+    words = ids if field.type in (Id, IdOrNone, Ids) else names if codec_of(field) in (NAME, PARTNER) else texts
+    return values_of(get_args(field.type)[0], OF_TYPES | {str: words})
+
+
+def drawn(kind: type[StatefulMessage]) -> st.SearchStrategy[StatefulMessage]:
+    """Any message of a kind, from its declaration."""
+    if kind is AuccloseMessage:  # its arguments depend on each other
+        return st.builds(AuccloseMessage.of_contract, st.none() | contracts)
+    return st.builds(kind, **{field.name: arguments_of(field) for field in fields(kind)})
+
+
+messages = st.one_of(*map(drawn, (PLAYER_MESSAGES | SERVER_MESSAGES).values()))
 words = st.sampled_from(
     words_of(
         " ".join(PLAYER_MESSAGES),

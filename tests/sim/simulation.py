@@ -146,7 +146,12 @@ class _Simulation:
         self._clock = SimulatedClock(self.loop)
         self._store = store
         before_cut = plan.power_cut.after if plan.power_cut is not None else None
-        store.reset(list(plan.outages), lambda: self.loop.now_us, before_cut=before_cut)
+        store.reset(
+            list(plan.outages),
+            lambda: self.loop.now_us,
+            before_cut=before_cut,
+            may_crash_alone=plan.power_cut is not None and plan.power_cut.is_server_alone,
+        )
         store.on_power_cut = self._have_power_cut
         self._database = SimulatedDatabase(store, None)
         self._event_file = event_file = _event_file(plan)

@@ -17,7 +17,7 @@ from sqlalchemy.pool import StaticPool
 from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
-from tourney.store.db.database import Database, _Pool, _set_up_sqlite
+from tourney.store.db.database import Database, Mark, _Pool, _set_up_sqlite
 from tourney.store.db.delays import Delays
 
 
@@ -48,6 +48,8 @@ class MemoryStore:
         self._raw = sqlite3.connect(":memory:", check_same_thread=False)
         self.engine: Engine = create_engine("sqlite://", creator=lambda: self._raw, poolclass=StaticPool)
         event.listen(self.engine, "connect", _set_up_sqlite)
+        self.is_server = False
+        """Whether it does what a file on the machine does not: lose the word of a commit, and crash by itself."""
         self._outages: list[Outage] = []
         self._begun = 0
         self._down_until_us = 0
@@ -61,8 +63,23 @@ class MemoryStore:
         self._before_cut = 0
         """Transactions until the power may fail."""
 
-    def reset(self, outages: list[Outage], now_us: Callable[[], int], *, before_cut: int | None = None) -> None:
-        """Empty it, for another event; `before_cut` is after how many transactions the power fails, if it does."""
+    def reset(
+        self,
+        outages: list[Outage],
+        now_us: Callable[[], int],
+        *,
+        before_cut: int | None = None,
+        may_crash_alone: bool = False,
+    ) -> None:
+        """Empty it, for another event.
+
+        Args:
+            outages: when it fails, and how.
+            now_us: the time of the simulation.
+            before_cut: after how many transactions the power fails, if it does.
+            may_crash_alone: whether those who use it outlive that, as they do with a server.
+        """
+        self.is_server = may_crash_alone or any(outage.failure is Failure.UNHEARD for outage in outages)
         _template().backup(self._raw)
         self._images = [self._raw.serialize()] if before_cut is not None else []
         self._before_cut = before_cut or 0
@@ -164,6 +181,9 @@ class SimulatedDatabase(Database):
             raise StoreUnavailable("the connection to the database broke")
         if self._process is not None:
             self._process.note_effect("after a transaction")
+
+    def mark(self, connection: Connection) -> Mark | None:
+        return None if self._store.is_server else super().mark(connection)
 
     def _begin(self) -> Failure | None:
         if self._process is not None:

@@ -1,5 +1,7 @@
 """Whole events on a time of their own, with everything going wrong that a seed can bring."""
 
+import asyncio
+import math
 import os
 import subprocess
 import sys
@@ -23,8 +25,8 @@ from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed, Tab
 from tourney.protocol.session.rules import TableRules
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.table.batch_writer import BatchWriter
 from tourney.table.connection import TcpConnection
+from tourney.table.journal import Journal
 from tourney.table.lease import HostLease
 from tourney.table.manager import TableManager
 
@@ -120,7 +122,7 @@ def end_attempt_and_forget_the_debt(
 ) -> None:
     """What the table did before: nobody waits for the player in turn any more."""
     if board.ended is None:
-        board.state.clock.stop(len(board.state.history), board.state.in_play.actor or Seat.NORTH, now_ms)
+        board.state.clock.stop(len(board.state.history), now_ms)
         board._record_end(end, reason, now_ms, fault)
 
 
@@ -178,14 +180,13 @@ def test_a_call_told_before_it_is_on_record_is_seen(monkeypatch: pytest.MonkeyPa
 def test_a_call_told_while_the_thread_that_writes_it_waits_for_the_disk_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write = BatchWriter.write
+    async def hasty(journal: Journal) -> None:
+        journal._batch, journal._queue = journal._batch or journal._queue, []
+        writing = journal._executor.submit(journal._write_patiently, journal._records())
+        journal._carry_out()
+        await asyncio.wrap_future(writing)
 
-    def hasty(writer: BatchWriter, batch: list[tuple[TableLedger, TableRecord]], *, blocking: bool) -> int:
-        if writer.is_busy:
-            write(writer, batch, blocking=True)
-        return write(writer, batch, blocking=blocking) or 0
-
-    monkeypatch.setattr(BatchWriter, "write", hasty)
+    monkeypatch.setattr(Journal, "_write_batch_in_thread", hasty)
     fault = first_fault(lambda plan: plays_cards(plan) and plan.sync_us > 0 and plan.durability is Durability.FULL)
     assert fault.endswith("on record")
 
@@ -231,9 +232,10 @@ def test_a_call_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "check_attempts", lambda connection, attempts: None)
-    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number: number - 1)
-    monkeypatch.setattr(HostLease, "is_held", lambda lease, now_ms: True)
-    monkeypatch.setattr(HostLease, "is_due", lambda lease, now_ms: False)
+    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number, before: before)
+    never = property(lambda _: math.inf, lambda _, at_ms: None)
+    monkeypatch.setattr(HostLease, "held_until_ms", never, raising=False)
+    monkeypatch.setattr(HostLease, "due_at_ms", never, raising=False)
     # Of such plans, one in eight has a host that is slow enough at the right moment.
     found = faults(lambda plan: plan.moves and not any(plan.deaths) and not plan.outages, among=6000, most=60)
     assert any("writes attempt" in fault for fault in found)

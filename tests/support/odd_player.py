@@ -8,9 +8,11 @@ from typing import Final
 
 from tourney.bots.basic.style import BasicStrategy
 from tourney.bridge import SEATS, Seat, parse_call
-from tourney.compliance.check import CheckReport, CheckSettings, check_program
+from tourney.compliance.check import CheckReport, check_program
+from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import StepOutcome, StepResult
-from tourney.compliance.steps import STEP_OF, StepKind
+from tourney.compliance.steps import StepKind
+from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, WireProfile
 from tourney.protocol.lines import LineBuffer
 
@@ -164,7 +166,7 @@ async def check_player(
 
 def result_of(report: CheckReport, kind: StepKind) -> StepResult:
     """Return the result of a step at the only seat."""
-    (result,) = [result for result in report.results if result.number == STEP_OF[kind].number]
+    (result,) = [result for result in report.results if result.number == BLUE_CHIP.by_kind[kind].number]
     return result
 
 

@@ -13,7 +13,7 @@ from tourney.protocol.player import Player
 from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import GamePlace, StatefulWire
-from tourney.protocol.stateful.values import format_bid, format_card
+from tourney.protocol.stateful.values import BID, CARD
 from tourney.testing.table_rig import Peer, TableRig
 
 PLACE = GamePlace("g1", "Spring")
@@ -71,7 +71,7 @@ def scripted_seed_client(name: str, scripts: Sequence[Script]) -> SeedClient:
     """A client from the source document that follows scripts; they are found by the cards dealt."""
 
     by_hand = {
-        (seat.letter, frozenset(map(format_card, script.board.deal[seat].cards))): script
+        (seat.letter, frozenset(map(CARD.format, script.board.deal[seat].cards))): script
         for script in scripts
         for seat in SEATS
     }
@@ -85,12 +85,12 @@ def scripted_seed_client(name: str, scripts: Sequence[Script]) -> SeedClient:
 
     def choose_bid(client: SeedClient) -> str:
         find(client)
-        return format_bid(playing[0].calls[len(client.bids)])
+        return BID.format(playing[0].calls[len(client.bids)])
 
     def choose_card(client: SeedClient, allowed: Sequence[str]) -> str:
         if not playing:
             find(client)  # the client is new to the board
-        card = format_card(playing[0].cards[4 * len(client.tricks_won) + len(client.trick)][1])
+        card = CARD.format(playing[0].cards[4 * len(client.tricks_won) + len(client.trick)][1])
         assert card in allowed
         return card
 

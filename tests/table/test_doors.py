@@ -253,22 +253,22 @@ async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_anothe
 async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that_our_machine_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    start = asyncio.create_subprocess_exec
+    start = subprocess.Popen
     refused: list[int] = []
     shown: list[str] = []
 
-    async def start_later(*words: Any, **settings: Any) -> asyncio.subprocess.Process:
+    def start_later(*words: Any, **settings: Any) -> "subprocess.Popen[bytes]":
         if len(refused) < 8 or not shown:  # for longer than the two seconds that a player may be away
             refused.append(errno.EMFILE)
             raise OSError(errno.EMFILE, "Too many open files")
-        return await start(*words, **settings)
+        return start(*words, **settings)
 
     async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 2") as place:
         table = await opened(place)
         await until_seated(place, OURS)
         players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
         await place.until(table, TableState.PLAYING)
-        monkeypatch.setattr(asyncio, "create_subprocess_exec", start_later)
+        monkeypatch.setattr(subprocess, "Popen", start_later)
         os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
         async with asyncio.timeout(40):
             while not shown:

@@ -475,15 +475,15 @@ async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcom
 async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
 ) -> None:
+    from tourney.protocol.session.driver import TableDriver
     from tourney.protocol.session.table import TableCore
-    from tourney.table.manager import TableManager
 
-    carry_out, receive_line = TableManager.carry_out, TableCore.receive_line
+    carry_out, receive_line = TableDriver.carry_out, TableCore.receive_line
 
-    def broken(manager: TableManager, effects: list[Effect], now_ms: int) -> None:
-        if manager.job.table.room is Room.OPEN:
+    def broken(driver: TableDriver[Any], effects: list[Effect], now_ms: int) -> None:
+        if driver._core.settings.ns_team == "Alpha":
             raise RuntimeError("a bug")
-        carry_out(manager, effects, now_ms)
+        carry_out(driver, effects, now_ms)
 
     def deaf(core: TableCore, *args: Any) -> list[Effect]:
         if core.settings.ns_team == "Alpha":
@@ -491,7 +491,7 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
         return receive_line(core, *args)
 
     if where == "the shell":
-        monkeypatch.setattr(TableManager, "carry_out", broken)
+        monkeypatch.setattr(TableDriver, "carry_out", broken)
     else:
         monkeypatch.setattr(TableCore, "receive_line", deaf)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:

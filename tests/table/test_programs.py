@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,14 @@ import pytest
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
+from tourney.launch import supervisor
 from tourney.launch.bots import BotProcess
+from tourney.launch.supervisor import STARTS_MAX
 from tourney.table import programs
-from tourney.table.programs import STARTS_MAX, AwaitedProgram, Programs
+from tourney.table.programs import AwaitedProgram, Programs
 
 NORTH, EAST = Seat.NORTH, Seat.EAST
-DELAYS_S = programs.RESTART_DELAYS_S
+DELAYS_S = tuple(delay_ms / 1000 for delay_ms in supervisor.RESTART_DELAYS_MS)
 
 
 class Table:
@@ -154,15 +157,15 @@ async def test_a_program_that_this_machine_cannot_start_waits_and_has_not_failed
     table: Table, hired: Hired, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = [OSError(errno.EMFILE, "Too many open files"), BlockingIOError(errno.EAGAIN, "No more processes")] * 3
-    start = asyncio.create_subprocess_exec
+    start = subprocess.Popen
 
-    async def start_if_possible(*words: Any, **settings: Any) -> asyncio.subprocess.Process:
+    def start_if_possible(*words: Any, **settings: Any) -> "subprocess.Popen[bytes]":
         if short:
             raise short.pop(0)
-        return await start(*words, **settings)
+        return start(*words, **settings)
 
-    monkeypatch.setattr(programs, "SHORTAGE_RETRY_S", 0.01)
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_if_possible)
+    monkeypatch.setattr(supervisor, "SHORTAGE_RETRY_MS", 10)
+    monkeypatch.setattr(subprocess, "Popen", start_if_possible)
     await hired.start({NORTH: "echo here; sleep 60"})
     assert list(hired.programs.shortages) == [NORTH], "the status of the table says so"
     await until_printed(hired, NORTH, "here")
@@ -261,7 +264,7 @@ async def test_a_board_that_begins_before_a_start_is_known_makes_up_for_it_too(
 async def test_a_program_that_is_sent_away_is_ended_and_another_started(
     table: Table, hired: Hired, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "EXIT_WAIT_S", 0)
+    monkeypatch.setattr(programs, "EXIT_WAIT_MS", 0)
     await hired.start({NORTH: "echo here; sleep 60"})
     await until_printed(hired, NORTH, "here")
     hired.programs.vacate(NORTH)
@@ -320,7 +323,7 @@ async def test_a_program_that_no_machine_with_its_label_has_brought_is_given_up(
 async def test_a_program_on_a_machine_with_a_label_that_leaves_again_and_again_is_given_up(
     table: Table, hired: Hired, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "EXIT_WAIT_S", 0)
+    monkeypatch.setattr(programs, "EXIT_WAIT_MS", 0)
     await hired.programs.start({NORTH: AwaitedProgram("Alpha's program for North", "gpu")})
     async with asyncio.timeout(5):
         while not table.reasons:

@@ -119,15 +119,16 @@ def check_bot_command(
     import asyncio
 
     from tourney.bridge import SEATS, Seat
-    from tourney.compliance.check import CheckSettings, check_program
+    from tourney.compliance.check import check_program
+    from tourney.compliance.context import CheckSettings
     from tourney.compliance.program import check_startable, parse_command
-    from tourney.compliance.stateful_check import STATEFUL_STEPS
-    from tourney.compliance.steps import STEPS, steps_numbered
+    from tourney.compliance.steps import steps_numbered
+    from tourney.compliance.wires import VOCABULARIES
     from tourney.errors import UsageError
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
-    all_steps = STATEFUL_STEPS if language is Language.STATEFUL else STEPS
+    all_steps = VOCABULARIES[language].steps
     if list_steps:
         _print_steps(all_steps)
         return

@@ -57,7 +57,7 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
 
 def _with_walls(event_file: "EventFile") -> "EventConfig":
     """Return what the file says, with the walls around programs that this machine has where it leaves that open."""
-    from tourney.coordinator.walls import choose_walls
+    from tourney.coordinator.program_trials import choose_walls
     from tourney.launch.sandbox import choose_kind
 
     config = event_file.config

@@ -15,7 +15,7 @@ from tourney.client.wording import (
     result_words,
 )
 from tourney.protocol.stateful.messages import ScoreMessage
-from tourney.protocol.stateful.values import format_vulnerability
+from tourney.protocol.stateful.values import VULNERABILITY
 
 
 def narrate(before: GameView, after: GameView) -> list[str]:
@@ -38,7 +38,7 @@ def _board(before: GameView, after: GameView) -> Iterator[str]:
         yield f"score: {score_in_words(after.score)}"
     board = after.board
     if board is not None and board != before.board:
-        vulnerable = format_vulnerability(board.vulnerability).lower()
+        vulnerable = VULNERABILITY.format(board.vulnerability).lower()
         yield f"{_board_name(board.number)}: dealer {board.dealer.title}, vulnerable {vulnerable}"
     for seat, points in after.points.items():
         if seat not in before.points:

@@ -15,7 +15,7 @@ from tourney.bridge.minibridge import count_hcp
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
 from tourney.client.wording import SUIT_SIGNS, call_text, clean, contract_words, rank_text, suits_of
-from tourney.protocol.stateful.values import format_vulnerability
+from tourney.protocol.stateful.values import VULNERABILITY
 
 WIDTH_MAX: Final = 100
 """Columns that the picture takes at most: an eye does not go further to and fro."""
@@ -96,7 +96,7 @@ class _Picture:
         assert view.seat is not None
         words = [f"Game {view.game}"]
         if view.board is not None:
-            vulnerable = format_vulnerability(view.board.vulnerability).lower()
+            vulnerable = VULNERABILITY.format(view.board.vulnerability).lower()
             words = [f"Board {view.board.number}", f"Dealer {view.board.dealer.title}", f"Vul {vulnerable}", *words]
         elif view.dealer is not None:
             words = [f"Dealer {view.dealer.title}", *words]

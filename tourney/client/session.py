@@ -1,6 +1,7 @@
 """One person's session: what is sent for what is received and typed. It has no socket, no terminal and no clock."""
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -146,7 +147,7 @@ class PlaySession:
             self._is_in_tournament = True
             messages.append(JoinTournamentMessage(place.tournament))
         self._has_asked = self._awaits_seat = len(messages) > 2
-        return [format_message(message) for message in messages]
+        return _lines(messages)
 
     def lose_connection(self) -> None:
         """Note that the connection is gone."""
@@ -175,13 +176,13 @@ class PlaySession:
         except FormatError as error:
             self.notice(f"the server sent what cannot be read: {error}")
             return []
-        return self._receive(message) if message is not None else []
+        return _lines(self._receive(message) if message is not None else [])
 
-    def _receive(self, message: StatefulMessage) -> list[str]:
+    def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:
         self.is_stopped = isinstance(message, StoppedMessage)
         match message:
             case PingMessage():
-                return [format_message(PongMessage(message.token))]
+                return [PongMessage(message.token)]
             case EndMessage():
                 self.is_over = True
                 self.notice(message.text)
@@ -215,12 +216,12 @@ class PlaySession:
         """Whether the server has refused the name, so that nothing more is to be had on this connection."""
         return self.is_connected and not self._is_known and bool(self.refused)
 
-    def _receive_nak(self, message: NakMessage) -> list[str]:
+    def _receive_nak(self, message: NakMessage) -> list[StatefulMessage]:
         if self.is_turned_away:
             return []  # about what was sent with the name
         if self._tries_any_seat and len(self._tournaments) == 1:
             self._tries_any_seat, self._is_in_tournament = False, True
-            return [format_message(JoinTournamentMessage(self._tournaments[0]))]
+            return [JoinTournamentMessage(self._tournaments[0])]
         why = for_people(message.description)
         self.notice(f"refused: {why}")
         coming_back = self._seat_to_come_back_to is not None
@@ -233,17 +234,17 @@ class PlaySession:
         self._seat_to_come_back_to = None
         if self._is_in_tournament:
             # The lost seat may be of a round that is over; the server knows where to play.
-            return [format_message(JoinTournamentMessage(self._place.tournament))]
+            return [JoinTournamentMessage(self._place.tournament)]
         self.view = GameView()
         return []
 
-    def _ask_for_any_seat(self) -> list[str]:
+    def _ask_for_any_seat(self) -> list[StatefulMessage]:
         """Ask for a seat if the person has named none: the player's own game or a new one, else in the tournament."""
         if self._has_asked:
             self._offer_games()
             return []
         self._has_asked = self._tries_any_seat = self._awaits_seat = True
-        return [format_message(JoinGameMessage())]
+        return [JoinGameMessage()]
 
     def _offer_games(self) -> None:
         """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
@@ -284,7 +285,7 @@ class PlaySession:
         try:
             typed = parse_typed(text, self.view)
             if isinstance(typed, TypedCommand):
-                return self._obey(typed)
+                return _lines(self._obey(typed))
         except RuleError as error:
             self.notice(str(error))
             return []
@@ -303,9 +304,9 @@ class PlaySession:
         elif isinstance(typed, TypedCard):
             messages.append(PlayMessage(typed.card))
         self.view = replace(self.view, turn=None)  # until the server says whose turn it is
-        return [format_message(message) for message in messages]
+        return _lines(messages)
 
-    def _obey(self, typed: TypedCommand) -> list[str]:
+    def _obey(self, typed: TypedCommand) -> list[StatefulMessage]:
         match typed.command:
             case Command.HELP:
                 self.notices.clear()
@@ -324,19 +325,19 @@ class PlaySession:
             case Command.TOURNAMENT:
                 return self._join_tournament(typed)
             case Command.START:
-                return [format_message(StartMessage())]
+                return [StartMessage()]
             case Command.JOIN:
                 self._is_in_tournament = False
-                return [format_message(JoinGameMessage(*parse_join(typed.rest)))]
+                return [JoinGameMessage(*parse_join(typed.rest))]
             case Command.NEW:
                 self._is_in_tournament = False
                 kind, seat = parse_join(typed.rest) if typed.rest else (None, None)
-                return [format_message(JoinGameMessage(kind, seat))]
+                return [JoinGameMessage(kind, seat)]
             case Command.LEAVE:
-                return [format_message(LeaveMessage())]
+                return [LeaveMessage()]
         return []
 
-    def _join_tournament(self, typed: TypedCommand) -> list[str]:
+    def _join_tournament(self, typed: TypedCommand) -> list[StatefulMessage]:
         """Ask for a place in a tournament; a person that sits in a game is asked first, which would be left."""
         message = JoinTournamentMessage(*parse_tournament(typed.rest))
         if self.view.seat is not None and not self._is_in_tournament and self._leaves_for != typed.rest:
@@ -347,16 +348,16 @@ class PlaySession:
             )
             return []
         self._is_in_tournament, self._leaves_for = True, None
-        return [format_message(message)]
+        return [message]
 
-    def _ask_for_state(self) -> list[str]:
+    def _ask_for_state(self) -> list[StatefulMessage]:
         if self.view.seat is None:
             self.notice(self.prompt)
             return []
         hand = self.view.held(self.view.seat)
         if hand:
             self._told.append(f"you hold {describe_cards(hand)}")
-        return [format_message(JoinGameMessage(self.view.game, self.view.seat))]
+        return [JoinGameMessage(self.view.game, self.view.seat)]
 
     # What is asked of the person
 
@@ -395,3 +396,7 @@ class PlaySession:
         if view.is_dummy and view.turn is view.seat:
             return f"you are dummy: {view.actor.title} plays your cards"
         return f"waiting for {view.actor.title} to {'call' if view.closed is None else 'play'}"
+
+
+def _lines(messages: Iterable[StatefulMessage]) -> list[str]:
+    return [format_message(message) for message in messages]

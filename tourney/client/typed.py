@@ -55,17 +55,8 @@ class TypedCommand:
 
 Typed: TypeAlias = TypedCall | TypedCard | TypedCommand
 
-_COMMANDS: Final = {
+_COMMANDS: Final = {command.value: command for command in Command} | {
     "?": Command.HELP,
-    "help": Command.HELP,
-    "state": Command.STATE,
-    "alert": Command.ALERT,
-    "join": Command.JOIN,
-    "new": Command.NEW,
-    "leave": Command.LEAVE,
-    "tournament": Command.TOURNAMENT,
-    "start": Command.START,
-    "quit": Command.QUIT,
     "exit": Command.QUIT,
     "bye": Command.QUIT,
 }

@@ -5,76 +5,31 @@ import contextlib
 import statistics
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat
+from tourney.compliance.context import CheckSettings, SeatContext
 from tourney.compliance.findings import Failure, Remark, StepOutcome, StepResult
 from tourney.compliance.mistakes import Mistake, mistakes_of
-from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience
+from tourney.compliance.patience import Patience
 from tourney.compliance.profiles import ProfileInUse, suitable_profile, wire_lines
-from tourney.compliance.program import Program, ProgramLauncher, ProgramListener
+from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
-from tourney.compliance.session import SeatCheckSettings
-from tourney.compliance.stateful_check import STATEFUL_STEPS, StatefulFindings, StatefulSeatCheck
-from tourney.compliance.steps import IN_PLAY, STEPS, CheckStep, StepKind, steps_numbered
-from tourney.compliance.waiting import WaitNotice
-from tourney.config.command import is_own_player, reachable
+from tourney.compliance.steps import CheckStep, StepKind
+from tourney.config.command import is_own_player
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.session.logon import same_name
 from tourney.protocol.wires import Language
 from tourney.report.values import Constraint, Milliseconds
-from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 
-OTHER_TEAMS = ("Beta", "Alpha")
-"""Names for the opponents: the first that is not the name of the program's own team is used."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckSettings:
-    """Says what is checked, and how.
-
-    `command` is as in an event file, or None for a program that a person starts. `port` 0 takes any free one.
-    `profile` is a name of `PROFILES`: how the table talks to the program at first.
-    """
-
-    command: str | None = None
-    host: str = "127.0.0.1"
-    port: int = 0
-    seats: tuple[Seat, ...] = SEATS
-    kinds: frozenset[StepKind] = steps_numbered(())
-    team: str = "Alpha"
-    profile: str = "default"
-    timeout_s: float = 20.0
-    """How long a line of the program may take."""
-    connect_s: float | None = None
-    """How long the program may take to connect; None for what is usual (`patience.CONNECT_S`)."""
-    slow_s: float = 1.0
-    """How long a slow partner thinks."""
-    jobs: int = len(SEATS)
-    """How many seats may be tried at the same time."""
-    transcript: Path | None = None
-    protocol: Language = Language.BLUE_CHIP
-    walls: SandboxSettings = field(default_factory=SandboxSettings)
-    """The walls around the program."""
-
-    @property
-    def connect_limit_s(self) -> float:
-        """How long the program may take to connect."""
-        usual_s = CONNECT_S if self.command is not None else CONNECT_BY_HAND_S
-        return self.connect_s if self.connect_s is not None else usual_s
-
-    @property
-    def at_once(self) -> int:
-        """How many seats are tried at the same time: one, where a person starts the program or names the port."""
-        side_by_side = self.command is not None and self.port == 0
-        return min(self.jobs, len(self.seats)) if side_by_side else 1
+_NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)
+"""The steps in which the settings of a profile do not show: the program only leaves, or comes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +163,10 @@ class CheckReport:
     """The name of the profile that suits; None if none does, or there is no `profile`."""
     calls: ThinkingTimes
     cards: ThinkingTimes
-    steps: tuple[CheckStep, ...] = STEPS
+    steps: tuple[CheckStep, ...]
     """All steps of the protocol that was checked."""
-    protocol: Language = Language.BLUE_CHIP
-    tried: WireProfile | None = None
+    protocol: Language
+    tried: WireProfile | None
     """The settings with which a program that has called was tried last; None if it has called nothing."""
 
     @property
@@ -295,7 +250,7 @@ async def check_program(
     clock = HostClock()
     in_use = in_use if in_use is not None else ProfileInUse(PROFILES[settings.profile])
     patience = Patience(settings.timeout_s, settings.connect_limit_s)
-    found: dict[Seat, SeatFindings | StatefulFindings] = {}
+    found: dict[Seat, SeatFindings] = {}
     async with contextlib.AsyncExitStack() as stack:
         listener = await _open_listener(settings, clock, stack)
         transcript = WireLog(settings.transcript) if settings.transcript is not None else None
@@ -304,16 +259,14 @@ async def check_program(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tourney-check-")))
         turns = asyncio.Semaphore(settings.at_once)
 
-        checker = _stateful_check if settings.protocol is Language.STATEFUL else _seat_check
-
         async def check_seat(seat: Seat) -> None:
             async with turns:
                 # One after another they share a port; side by side, a connection would not say whose it is.
                 own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
-                check = checker(settings, seat, in_use, own, clock, patience, folder, transcript, tell)
-                tell(f"{seat.title}: begins; a line may take {settings.timeout_s:g} s")
-                found[seat] = await check.run()
-                tell(f"{seat.title}: done")
+                context = SeatContext(settings, seat, clock, patience, transcript, tell)
+                context.tell(f"begins; a line may take {settings.timeout_s:g} s")
+                found[seat] = await SeatCheck(context, in_use, Program(context, own, folder)).run()
+                context.tell("done")
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -321,9 +274,7 @@ async def check_program(
                     group.create_task(check_seat(seat))
         except BaseExceptionGroup as faults:
             raise _first(faults) from None
-    blue_chip = {seat: findings for seat, findings in found.items() if isinstance(findings, SeatFindings)}
-    stateful = [findings for _, findings in sorted(found.items()) if isinstance(findings, StatefulFindings)]
-    return _stateful_report(settings, stateful) if stateful else _report(settings, blue_chip, in_use.profile)
+    return _report(settings, [found[seat] for seat in settings.seats], in_use.profile)
 
 
 async def _open_listener(
@@ -343,106 +294,13 @@ def _first(faults: BaseExceptionGroup[BaseException]) -> BaseException:
     return fault
 
 
-def _seat_check(
-    settings: CheckSettings,
-    seat: Seat,
-    in_use: ProfileInUse,
-    listener: ProgramListener,
-    clock: HostClock,
-    patience: Patience,
-    folder: Path,
-    transcript: WireLog | None,
-    tell: Callable[[str], None],
-) -> SeatCheck:
-    tell_of_seat = _teller(seat, tell)
-    notice = WaitNotice(tell_of_seat)
-    return SeatCheck(
-        _seat_settings(settings, seat),
-        in_use,
-        _launcher(settings, seat, listener, folder, notice, patience, tell),
-        clock,
-        notice,
-        patience,
-        kinds=settings.kinds,
-        transcript=transcript,
-        tell=tell_of_seat,
-    )
-
-
-def _stateful_check(
-    settings: CheckSettings,
-    seat: Seat,
-    in_use: ProfileInUse,  # noqa: ARG001 # only the other language has profiles
-    listener: ProgramListener,
-    clock: HostClock,
-    patience: Patience,
-    folder: Path,
-    transcript: WireLog | None,
-    tell: Callable[[str], None],
-) -> StatefulSeatCheck:
-    tell_of_seat = _teller(seat, tell)
-    notice = WaitNotice(tell_of_seat)
-    return StatefulSeatCheck(
-        _seat_settings(settings, seat),
-        _launcher(settings, seat, listener, folder, notice, patience, tell),
-        clock,
-        notice,
-        patience,
-        kinds=settings.kinds,
-        transcript=transcript,
-        tell=tell_of_seat,
-    )
-
-
-def _teller(seat: Seat, tell: Callable[[str], None]) -> Callable[[str], None]:
-    return lambda text: tell(f"{seat.title}: {text}")
-
-
-def _seat_settings(settings: CheckSettings, seat: Seat) -> SeatCheckSettings:
-    other = next(name for name in OTHER_TEAMS if not same_name(name, settings.team))
-    return SeatCheckSettings(
-        seat=seat, team=settings.team, other_team=other, timeout_s=settings.timeout_s, slow_s=settings.slow_s
-    )
-
-
-def _launcher(
-    settings: CheckSettings,
-    seat: Seat,
-    listener: ProgramListener,
-    folder: Path,
-    notice: WaitNotice,
-    patience: Patience,
-    tell: Callable[[str], None],
-) -> ProgramLauncher:
-    program = Program(
-        settings.command,
-        host=reachable(settings.host),
-        port=listener.port,
-        seat=seat,
-        team=settings.team,
-        folder=folder,
-        tell=tell,
-        walls=settings.walls,
-        serve=listener.serve,
-    )
-    return ProgramLauncher(
-        program,
-        listener,
-        connect_s=settings.connect_limit_s,
-        patience=patience,
-        notice=notice,
-        tell=_teller(seat, tell),
-    )
-
-
-def _report(settings: CheckSettings, found: dict[Seat, SeatFindings], profile: WireProfile) -> CheckReport:
-    by_seat = [found[seat] for seat in settings.seats]
+def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireProfile) -> CheckReport:
     results = [result for findings in by_seat for result in findings.results.values()]
     results.sort(key=lambda result: (result.number, result.seat))
     remarks: dict[tuple[str, str], Remark] = {}
     for findings in by_seat:
-        for remark in findings.remarks:
-            remarks.setdefault((remark.clause, remark.text.partition("`")[0]), remark)
+        for remark in findings.remarks.values():
+            remarks.setdefault(remark.what, remark)
     gaps = [findings.gap_ms for findings in by_seat if findings.gap_ms is not None]
     restarts = [findings.board_restart for findings in by_seat if findings.board_restart is not None]
     profile = replace(
@@ -451,7 +309,10 @@ def _report(settings: CheckSettings, found: dict[Seat, SeatFindings], profile: W
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
     has_called = any(findings.has_played for findings in by_seat)
-    in_play = [result for findings in by_seat for kind, result in findings.results.items() if kind in IN_PLAY]
+    in_play = [
+        result for findings in by_seat for kind, result in findings.results.items() if kind not in _NOT_IN_PLAY
+    ]
+    has_called = has_called and settings.vocabulary.has_profiles
     plays = has_called and all(result.failure is None for result in in_play)
     system = next((findings.system for findings in by_seat if findings.system), "")
     return CheckReport(
@@ -462,21 +323,7 @@ def _report(settings: CheckSettings, found: dict[Seat, SeatFindings], profile: W
         suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
         calls=ThinkingTimes.of([ms for findings in by_seat for ms in findings.call_ms]),
         cards=ThinkingTimes.of([ms for findings in by_seat for ms in findings.card_ms]),
+        steps=settings.vocabulary.steps,
+        protocol=settings.protocol,
         tried=profile if has_called else None,
-    )
-
-
-def _stateful_report(settings: CheckSettings, found: list[StatefulFindings]) -> CheckReport:
-    results = [result for findings in found for result in findings.results.values()]
-    results.sort(key=lambda result: (result.number, result.seat))
-    return CheckReport(
-        seats=settings.seats,
-        results=tuple(results),
-        remarks=(),
-        profile=None,
-        suitable=None,
-        calls=ThinkingTimes.of([ms for findings in found for ms in findings.call_ms]),
-        cards=ThinkingTimes.of([ms for findings in found for ms in findings.card_ms]),
-        steps=STATEFUL_STEPS,
-        protocol=Language.STATEFUL,
     )

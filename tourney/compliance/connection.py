@@ -50,10 +50,9 @@ class ProgramConnection(asyncio.Protocol):
         self._wake: asyncio.TimerHandle | None = None
         self._finishing = False
 
-    def attach(self, receiver: LineReceiver, gap_ms: int) -> None:
+    def attach(self, receiver: LineReceiver) -> None:
         """Give the connection its receiver, and the receiver what has arrived so far."""
         self._receiver = receiver
-        self._pacer.set_gap(gap_ms)
         early, self._early = self._early, []
         for data in early:
             self._receive(data)
@@ -107,12 +106,15 @@ class ProgramConnection(asyncio.Protocol):
             self.unfinished = b""
         if rest:
             self._reads += 1
+            rest = self.unfinished + rest
             # The last byte counts as well: the CR of a line may come apart from its LF.
-            self.unfinished = (self.unfinished + rest)[:_UNFINISHED_MAX] + (self.unfinished + rest)[_UNFINISHED_MAX:][
-                -1:
-            ]
+            self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
 
     # Lines out
+
+    def set_gap(self, gap_ms: int) -> None:
+        """Keep a gap between two lines while the program says nothing (BC-50)."""
+        self._pacer.set_gap(gap_ms)
 
     @property
     def has_unwritten(self) -> bool:
@@ -126,8 +128,8 @@ class ProgramConnection(asyncio.Protocol):
         self._pacer.put((line, clock))
         if not self.in_packets:
             self._pump()
-        elif self._wake is None:
-            self._wake = asyncio.get_running_loop().call_later(0, self._write_packet)
+        else:
+            self._pump_in(0)
 
     def finish(self) -> None:
         """Close the connection for writing; the program closes its own end."""
@@ -139,40 +141,30 @@ class ProgramConnection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    def _write_packet(self) -> None:
-        self._wake = None
-        self._pacer.set_gap(0)
-        now_ms = self._clock.now_ms()
-        waiting: list[tuple[str, int | None]] = []
-        self._pacer.note_received()  # skips a gap that is still running
-        while (item := self._pacer.take(now_ms)) is not None:
-            waiting.append(item)
-        self._write(waiting, now_ms)
-        self._pump()
-
     def _pump(self) -> None:
+        """Write all that may be written now, in one piece: with a gap that is one line."""
         transport = self._transport
         if transport is None or transport.is_closing() or (self.in_packets and self._wake is not None):
             return
         now_ms = self._clock.now_ms()
+        due = []
         while (item := self._pacer.take(now_ms)) is not None:
-            self._write([item], now_ms)
+            due.append(item)
+        if due:
+            transport.write(b"".join(line.encode() + b"\r\n" for line, _ in due))
+        for line, clock in due:
+            if self._receiver is not None:
+                self._receiver.note_written(line, clock, now_ms)
         due_at_ms = self._pacer.due_at_ms
-        if due_at_ms is None:
-            if self._finishing and transport.can_write_eof():
-                transport.write_eof()
-        elif self._wake is None:
-            delay_s = max(0, due_at_ms - now_ms) / 1000
+        if due_at_ms is not None:
+            self._pump_in(max(0, due_at_ms - now_ms) / 1000)
+        elif self._finishing and transport.can_write_eof():
+            transport.write_eof()
+
+    def _pump_in(self, delay_s: float) -> None:
+        if self._wake is None:
             self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
 
     def _woken(self) -> None:
         self._wake = None
         self._pump()
-
-    def _write(self, items: list[tuple[str, int | None]], now_ms: int) -> None:
-        if self._transport is None or not items:
-            return
-        self._transport.write(b"".join(line.encode() + b"\r\n" for line, _ in items))
-        for line, clock in items:
-            if self._receiver is not None:
-                self._receiver.note_written(line, clock, now_ms)

@@ -62,6 +62,11 @@ class Remark:
     clause: str
     text: str
 
+    @property
+    def what(self) -> tuple[str, str]:
+        """Two remarks that differ only in what they quote have the same; the first of them is kept."""
+        return self.clause, self.text.partition("`")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class StepResult:

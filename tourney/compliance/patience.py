@@ -4,6 +4,7 @@ A program may think as long as a line may take, and as often as it likes. What i
 came: `WAITS_MAX` whole waits, then a short one that ends each seat.
 """
 
+import asyncio
 import enum
 import time
 from collections.abc import Callable
@@ -32,6 +33,10 @@ CONNECT_BY_HAND_S: Final = 120.0
 
 CONNECT_AGAIN_S: Final = 7.0
 """How long it may take to connect where that was waited for already, if four of its slowest starts are not longer."""
+
+
+NOTICE_S: Final = 3.0
+"""How long a wait lasts before it is said: most are over in milliseconds."""
 
 
 class WaitKind(enum.Enum):
@@ -123,3 +128,33 @@ class Patience:
                 return min(self._timeout_s, LEAVE_S)
             case WaitKind.READY | WaitKind.THINK:
                 return self._timeout_s
+
+
+class WaitNotice:
+    """Says what one seat is waiting for; each wait is said once, after it has lasted `NOTICE_S`."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        """Prepare to say what is being waited for.
+
+        Args:
+            tell: shows a sentence to the person at the keyboard.
+        """
+        self._tell = tell
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, what: Callable[[], str], limit_s: float) -> None:
+        """Begin a wait of at most `limit_s`, in place of the one before; `what` names it when it is said."""
+        self.end()
+        loop = asyncio.get_running_loop()
+        if limit_s > NOTICE_S:
+            self._timer = loop.call_later(NOTICE_S, self._say, what, limit_s)
+
+    def end(self) -> None:
+        """End the wait."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _say(self, what: Callable[[], str], limit_s: float) -> None:
+        self._timer = None
+        self._tell(f"waiting for {what()}, at most {limit_s:g} s")

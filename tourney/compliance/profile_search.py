@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.compliance.check import CheckReport, CheckSettings, check_program
+from tourney.compliance.check import CheckReport, check_program
+from tourney.compliance.context import CheckSettings
 from tourney.compliance.profiles import OWN_PROFILE, ProfileInUse, suitable_profile, team_settings
 from tourney.compliance.steps import StepKind
 from tourney.config.command import is_own_player

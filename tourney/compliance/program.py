@@ -5,21 +5,20 @@ import contextlib
 import os
 import shlex
 import socket
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.compliance.patience import Patience, WaitKind
-from tourney.compliance.waiting import WaitNotice
-from tourney.config.command import LOGIN_FILE, CommandValues, check_command, expand_command, uses_placeholder
+from tourney.compliance.patience import WaitKind
+from tourney.compliance.steps import StepKind
+from tourney.config.command import CommandValues, check_command, reachable
 from tourney.errors import LaunchError, UsageError
-from tourney.launch.bots import BotProcess, ProgramPlace, Serve
-from tourney.launch.lookup import why_not_found
-from tourney.launch.sandbox import ProgramFolder, Sandbox
-from tourney.store.control.host_settings import SandboxSettings
+from tourney.launch.bots import BotProcess, ProgramSpec
+from tourney.launch.program import why_not_found
+from tourney.launch.sandbox import Sandbox
 from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
@@ -72,85 +71,65 @@ class ProgramListener:
 
 
 class Program:
-    """The program under test at one seat, started by the check or by a person."""
+    """The program under test at one seat, started by the check or by a person, until its connection has arrived."""
 
-    def __init__(
-        self,
-        command: str | None,
-        *,
-        host: str,
-        port: int,
-        seat: Seat,
-        team: str,
-        folder: Path,
-        tell: Callable[[str], None],
-        walls: SandboxSettings,
-        serve: Serve,
-    ) -> None:
+    def __init__(self, context: SeatContext, listener: ProgramListener, folder: Path) -> None:
         """Prepare the program without starting it.
 
         Args:
-            command: as in an event file; None if a person starts the program.
-            host: the address it connects to.
-            port: the port it connects to.
-            seat: the seat it plays.
-            team: the team name it logs on with.
+            context: its seat, and how it is started.
+            listener: where its connections arrive.
             folder: where its output is kept.
-            tell: shows a sentence to the person at the keyboard.
-            walls: the walls around it.
-            serve: serves the port that it opens within them.
         """
-        self._command = command
-        own, sandbox = folder / seat.title.lower(), Sandbox(walls, team)
-        seen = sandbox.seen_folder(Path.cwd(), own)
-        asks_for_file = command is not None and uses_placeholder(command, "login_file")
-        login_file = seen / LOGIN_FILE if asks_for_file else None
-        self._place = ProgramPlace(
-            own=ProgramFolder(path=own, login=team, login_file=login_file), sandbox=sandbox, port=port, serve=serve
-        )
-        self._values = CommandValues(
-            host=sandbox.host or host, port=port, seat=seat, team=team, login=team, folder=str(seen)
-        )
-        self._folder = folder
-        self._tell = tell
-        self._process: BotProcess | None = None
-        self._ended: asyncio.Task[int] | None = None
+        self.listener = listener
         self.starts = 0
         """How many times the check has started it."""
+        self._context = context
+        self._folder = folder
+        self._spec = _make_spec(context, listener, folder)
+        self._process: BotProcess | None = None
+        self._ended: asyncio.Task[int] | None = None
 
-    @property
-    def is_ours(self) -> bool:
-        """Whether the check starts the program."""
-        return self._command is not None
-
-    async def start(self) -> None:
-        """Start the program, or ask the person at the keyboard to start it.
+    async def connect(self) -> ProgramConnection | Failure:
+        """Start the program, or ask for it; return its connection, or why there is none.
 
         Raises:
             LaunchError: the command cannot be started.
         """
-        values = self._values
-        if self._command is None:
-            where = f"host {values.host}, port {values.port}, seat {values.seat.title}, team {values.team}"
-            self._tell(f"connect now: {where}")
-            return
-        await self.end()
-        self.starts += 1
-        output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
-        words = expand_command(self._command, values.by_placeholder(), os.path.expanduser)
-        self._process = BotProcess("the program", words, Path.cwd(), output, self._place)
-        await self._process.start()
-        self._ended = asyncio.create_task(self._process.wait())
+        context, patience = self._context, self._context.patience
+        clause = context.vocabulary.clause(StepKind.CONNECT)
+        self.listener.drop_pending()
+        await self._start()
+        begun_s = asyncio.get_running_loop().time()
+        limit_s = self._limit_s(clause, WaitKind.CONNECT)
+        connection = await self._wait_for_connection(limit_s)
+        if connection is not None:
+            patience.note_answer(WaitKind.CONNECT, asyncio.get_running_loop().time() - begun_s)
+            return connection
+        how = await self.how_it_ended()
+        if not how:
+            patience.note_silence(clause, limit_s)
+        return _absent(clause, how or f"nothing within {limit_s:g} s", "Connect as soon as the program is started.")
 
-    @property
-    def ended(self) -> "asyncio.Task[int] | None":
-        """A task that is done once the process has ended; None if the check did not start it."""
-        return self._ended
+    async def reconnect(self) -> ProgramConnection | Failure:
+        """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again.
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether the check started the process and it has ended."""
-        return self._ended is not None and self._ended.done()
+        Raises:
+            LaunchError: the command cannot be started.
+        """
+        context = self._context
+        clause = context.vocabulary.clause(StepKind.CUT)
+        if context.settings.command is None:
+            context.tell("the connection has been cut: the program may connect again, or be started again")
+        limit_s = self._limit_s(clause, WaitKind.LEAVE)
+        connection = await self._wait_for_connection(limit_s)
+        if connection is not None:
+            return connection
+        if self._ended is not None and self._ended.done():
+            return await self.connect()
+        context.patience.note_silence(clause, limit_s)
+        said = f"no new connection within {limit_s:g} s, and it did not end"
+        return _absent(clause, said, "Notice that the connection is closed, then end or connect again.")
 
     async def how_it_ended(self) -> str:
         """Return `the program ended with status 3: <last line>` if it ends by itself soon, and otherwise ""."""
@@ -175,83 +154,58 @@ class Program:
             with contextlib.suppress(asyncio.CancelledError):
                 await ended
 
+    async def _start(self) -> None:
+        """Start the program, or ask the person at the keyboard to start it."""
+        values = self._spec.seen_values
+        if self._context.settings.command is None:
+            where = f"host {values.host}, port {values.port}, seat {values.seat.title}, team {values.team}"
+            self._context.announce(f"connect now: {where}")
+            return
+        await self.end()
+        self.starts += 1
+        output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
+        self._process = replace(self._spec, output=output).make()
+        await self._process.start()
+        self._ended = asyncio.create_task(self._process.wait())
 
-class ProgramLauncher:
-    """Brings the program to a table: starts it, or has it started, and waits for its connection."""
-
-    def __init__(
-        self,
-        program: Program,
-        listener: ProgramListener,
-        *,
-        connect_s: float,
-        patience: Patience,
-        notice: WaitNotice,
-        tell: Callable[[str], None],
-    ) -> None:
-        """Bring a program and a listener together.
-
-        Args:
-            program: the program under test.
-            listener: where its connections arrive.
-            connect_s: how long a person may take to start it.
-            patience: how long a program that the check starts may take to connect, and to leave.
-            notice: says that a connection is being waited for.
-            tell: shows a sentence to the person at the keyboard.
-        """
-        self.program = program
-        self.listener = listener
-        self._connect_s = connect_s
-        self._patience = patience
-        self._notice = notice
-        self._tell = tell
-
-    async def connect(self) -> ProgramConnection | Failure:
-        """Start the program, or ask for it; return its connection, or why there is none."""
-        self.listener.drop_pending()
-        await self.program.start()
-        is_ours, begun_s = self.program.is_ours, asyncio.get_running_loop().time()
-        limit_s = self._patience.limit_s("BC-05", WaitKind.CONNECT) if is_ours else self._connect_s
-        connection = await self._wait_for_connection(limit_s)
-        if connection is not None:
-            self._patience.note_answer(WaitKind.CONNECT, asyncio.get_running_loop().time() - begun_s)
-            return connection
-        how = await self.program.how_it_ended()
-        if not how:
-            self._patience.note_silence("BC-05", limit_s)
-        return _absent(how or f"nothing within {limit_s:g} s", "Connect as soon as the program is started.")
-
-    async def reconnect(self) -> ProgramConnection | Failure:
-        """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again."""
-        program = self.program
-        if not program.is_ours:
-            self._tell("the connection has been cut: the program may connect again, or be started again")
-        limit_s = self._patience.limit_s("BC-48", WaitKind.LEAVE) if program.is_ours else self._connect_s
-        connection = await self._wait_for_connection(limit_s)
-        if connection is None and program.has_ended:
-            return await self.connect()
-        advice = "Notice that the connection is closed, then end or connect again."
-        if connection is None:
-            self._patience.note_silence("BC-48", limit_s)
-        return connection or _absent(f"no new connection within {limit_s:g} s, and it did not end", advice)
+    def _limit_s(self, clause: str, wait: WaitKind) -> float:
+        """Return how long to wait for a connection: what is usual may not do for a person who starts the program."""
+        settings = self._context.settings
+        return self._context.patience.limit_s(clause, wait) if settings.command else settings.connect_limit_s
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
         """Return the next connection; None if the program ends first, or the time runs out."""
         arriving = asyncio.create_task(self.listener.next_connection())
         waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
-        if self.program.ended is not None:
-            waiting.add(self.program.ended)
-        self._notice.begin(lambda: "the program to connect", limit_s)
+        if self._ended is not None:
+            waiting.add(self._ended)
+        self._context.notice.begin(lambda: "the program to connect", limit_s)
         try:
             await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             return arriving.result() if arriving.done() else None
         finally:
             arriving.cancel()
-            self._notice.end()
+            self._context.notice.end()
 
 
-def _absent(said: str, advice: str) -> Failure:
-    return Failure(clause="BC-05", kind=FailureKind.ABSENT, said=said, expected="a connection", advice=advice)
+def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:
+    settings, team = context.settings, context.settings.team
+    return ProgramSpec(
+        name="the program",
+        command=settings.command or "",
+        values=CommandValues(
+            host=reachable(settings.host), port=listener.port, seat=context.seat, team=team, login=team
+        ),
+        started_in=Path.cwd(),
+        own=folder / context.seat.title.lower(),
+        output=folder,
+        sandbox=Sandbox(settings.walls, team),
+        serve=listener.serve,
+    )
+
+
+def _absent(clause: str, said: str, advice: str) -> Failure:
+    return Failure(clause=clause, kind=FailureKind.ABSENT, said=said, expected="a connection", advice=advice)
 
 
 _INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}

@@ -5,10 +5,9 @@ they make the calls that lead to the situation, whatever the program calls in be
 """
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import (
     BIDS,
@@ -35,7 +34,6 @@ from tourney.bridge import (
 )
 from tourney.bridge.cards import RANKS
 from tourney.compliance.steps import StepKind
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 
 VARIANTS: Final = 3
 """Boards that are tried for a situation that depends on what the program calls."""
@@ -76,12 +74,8 @@ class Scenario:
     planned: Mapping[Seat, tuple[ScenarioCall, ...]] = field(default_factory=dict)
     declarer: Seat | None = None
     """The one of the other players who bids notrump over everything until the program passes."""
-    redoubled: bool = False
-    """Whether the others double and redouble that notrump contract whenever they can."""
     lead: Suit | None = None
     """The suit of the opening lead, if one of the others leads."""
-    slow_partner: bool = False
-    """Whether the program's partner is slow to call."""
 
     def arose(self, board: BoardInPlay) -> bool:
         """Tell whether a finished board came to what the step is about."""
@@ -124,7 +118,8 @@ class Scenario:
         settled = bidder is not None and bid is not None and bidder is declarer and bid.strain is Strain.NOTRUMP
         if seat is declarer and not settled:
             return next((b for b in BIDS if b.strain is Strain.NOTRUMP and auction.why_illegal(b) is None), PASS)
-        if self.redoubled and settled:
+        if self.kind is StepKind.REDOUBLED and settled:
+            # The others double and redouble that contract whenever they can.
             wanted: Action = REDOUBLE if seat.side is declarer.side else DOUBLE
             if auction.why_illegal(wanted) is None:
                 return wanted
@@ -146,94 +141,6 @@ _STRONG: Final = "AKQT5.AKJ4.K3.A7"
 _GIANT: Final = "AKQ.AKQ.AK5.AQ64"
 
 
-def make_scenario(kind: StepKind, me: Seat, number: int, variant: int = 0) -> Scenario:
-    """Make the scenario of a step for the program at seat `me`.
-
-    Args:
-        kind: a step that is a board.
-        me: the seat of the program.
-        number: the index of the board in its session; the board number follows from it and from the dealer.
-        variant: 0..VARIANTS-1; selects another board for the same situation.
-    """
-    return _MAKERS[kind](kind, me, number, variant)
-
-
-def _passed_out(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:
-    dealer = (RelativeSeat.LHO, RelativeSeat.ME, RelativeSeat.RHO)[variant]
-    return Scenario(kind, _board(me, number, dealer, {RelativeSeat.ME: _WEAK}), me)
-
-
-def _declarer(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:
-    dealer, hand = ((RelativeSeat.ME, _OPENING), (RelativeSeat.LHO, _OPENING), (RelativeSeat.ME, _STRONG))[variant]
-    return Scenario(kind, _board(me, number, dealer, {RelativeSeat.ME: hand}), me)
-
-
-def _own_alerts(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:  # noqa: ARG001 # one for all
-    # Most systems open such a hand with an artificial call.
-    return Scenario(kind, _board(me, number, RelativeSeat.ME, {RelativeSeat.ME: _STRONG}), me)
-
-
-def _dummy_leads(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:
-    # Dummy's diamonds are higher than all others, and declarer cannot ruff a diamond: dummy wins the first trick.
-    dealer, own = (
-        (RelativeSeat.ME, "AKT64.AQ54.32.A9"),
-        (RelativeSeat.LHO, "AKT64.AQ54.32.A9"),
-        (RelativeSeat.ME, "AKT64.AQ5.32.AKQ"),
-    )[variant]
-    hands = {
-        RelativeSeat.ME: own,
-        RelativeSeat.PARTNER: "872.K73.AKQJ.T62",
-        RelativeSeat.LHO: "..T987.",
-        RelativeSeat.RHO: "..654.",
-    }
-    return Scenario(kind, _board(me, number, dealer, hands), me, lead=Suit.DIAMONDS)
-
-
-def _others_declare(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:  # noqa: ARG001 # one for all
-    place = _DECLARING[kind]
-    declarer = place.of(me)
-    board = _board(me, number, place, {RelativeSeat.ME: _WEAK, place: _GIANT})
-    opening = ScenarioCall(parse_call("3NT"))
-    return Scenario(
-        kind,
-        board,
-        me,
-        planned={declarer: (opening,)},
-        declarer=declarer,
-        redoubled=kind is StepKind.REDOUBLED,
-        slow_partner=kind is StepKind.SLOW,
-    )
-
-
-def _voids(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:
-    dealer = (RelativeSeat.ME, RelativeSeat.RHO, RelativeSeat.LHO)[variant]
-    return Scenario(kind, _board(me, number, dealer, {RelativeSeat.ME: f"{RANKS[::-1]}..."}), me)
-
-
-def _alert(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:  # noqa: ARG001 # one for all
-    lho, partner, rho = RelativeSeat.LHO.of(me), RelativeSeat.PARTNER.of(me), RelativeSeat.RHO.of(me)
-    planned = {
-        rho: (
-            ScenarioCall(parse_call("1C"), "Alert", "16 to 37 total points, Forcing for one round."),
-            ScenarioCall(DOUBLE, "Alert", "at least 4 cards in spades. Alternatively, at least 18 total points."),
-        ),
-        lho: (
-            ScenarioCall(parse_call("1D"), "Infos", "up to 7 total points."),
-            ScenarioCall(parse_call("1NT"), "Alert", "5 to 7 total points, ace of clubs."),
-        ),
-        partner: (ScenarioCall(parse_call("1H")),),
-    }
-    board = _board(me, number, RelativeSeat.RHO, {RelativeSeat.ME: _WEAK, RelativeSeat.RHO: _GIANT})
-    return Scenario(kind, board, me, planned=planned, declarer=lho)
-
-
-def _long_alert(kind: StepKind, me: Seat, number: int, variant: int) -> Scenario:  # noqa: ARG001 # one for all
-    rho = RelativeSeat.RHO.of(me)
-    planned = {rho: (ScenarioCall(parse_call("1C"), "Alert", long_alert_text()),)}
-    board = _board(me, number, RelativeSeat.RHO, {RelativeSeat.ME: _WEAK, RelativeSeat.RHO: _GIANT})
-    return Scenario(kind, board, me, planned=planned, declarer=rho)
-
-
 def long_alert_text() -> str:
     """Make an alert text of at least `LONG_ALERT_CHARS` characters, each element in the grammar of BC-22."""
     meaning = "12 to 14 total points, at least 4 cards in hearts, up to 3 cards in spades, Forcing for one round."
@@ -242,26 +149,93 @@ def long_alert_text() -> str:
     return meaning + another * -(-missing // len(another))
 
 
-_DECLARING: Final = {
-    StepKind.DUMMY: RelativeSeat.PARTNER,
-    StepKind.SLOW: RelativeSeat.PARTNER,
-    StepKind.LEADER: RelativeSeat.RHO,
-    StepKind.PACKET: RelativeSeat.RHO,
-    StepKind.REDOUBLED: RelativeSeat.RHO,
-    StepKind.THIRD_HAND: RelativeSeat.LHO,
-    StepKind.RESTART: RelativeSeat.LHO,
-    StepKind.CUT: RelativeSeat.LHO,
+class _Row(NamedTuple):
+    """The script of a step, by seats relative to the program's."""
+
+    variants: tuple[tuple[RelativeSeat, str], ...]
+    """The dealer and the program's hand, in as many variants as there are."""
+    others: Mapping[RelativeSeat, str] = {}
+    """Hands, or parts of them, of the other players."""
+    planned: Mapping[RelativeSeat, tuple[ScenarioCall, ...]] = {}
+    declarer: RelativeSeat | None = None
+    lead: Suit | None = None
+
+
+def _declared_by(place: RelativeSeat) -> _Row:
+    """Return the script of a board that one of the others declares in notrump."""
+    opening = (ScenarioCall(parse_call("3NT")),)
+    return _Row(((place, _WEAK),), {place: _GIANT}, {place: opening}, declarer=place)
+
+
+_ME, _LHO, _PARTNER, _RHO = RelativeSeat
+
+_ROWS: Final = {
+    StepKind.PASSED_OUT: _Row(((_LHO, _WEAK), (_ME, _WEAK), (_RHO, _WEAK))),
+    StepKind.DECLARER: _Row(((_ME, _OPENING), (_LHO, _OPENING), (_ME, _STRONG))),
+    # Dummy's diamonds are higher than all others, and declarer cannot ruff a diamond: dummy wins the first trick.
+    StepKind.DUMMY_LEADS: _Row(
+        ((_ME, "AKT64.AQ54.32.A9"), (_LHO, "AKT64.AQ54.32.A9"), (_ME, "AKT64.AQ5.32.AKQ")),
+        {_PARTNER: "872.K73.AKQJ.T62", _LHO: "..T987.", _RHO: "..654."},
+        lead=Suit.DIAMONDS,
+    ),
+    StepKind.VOIDS: _Row(tuple((dealer, f"{RANKS[::-1]}...") for dealer in (_ME, _RHO, _LHO))),
+    # Most systems open such a hand with an artificial call.
+    StepKind.OWN_ALERTS: _Row(((_ME, _STRONG),)),
+    StepKind.ALERT: _Row(
+        ((_RHO, _WEAK),),
+        {_RHO: _GIANT},
+        {
+            _RHO: (
+                ScenarioCall(parse_call("1C"), "Alert", "16 to 37 total points, Forcing for one round."),
+                ScenarioCall(DOUBLE, "Alert", "at least 4 cards in spades. Alternatively, at least 18 total points."),
+            ),
+            _LHO: (
+                ScenarioCall(parse_call("1D"), "Infos", "up to 7 total points."),
+                ScenarioCall(parse_call("1NT"), "Alert", "5 to 7 total points, ace of clubs."),
+            ),
+            _PARTNER: (ScenarioCall(parse_call("1H")),),
+        },
+        declarer=_LHO,
+    ),
+    StepKind.LONG_ALERT: _Row(
+        ((_RHO, _WEAK),),
+        {_RHO: _GIANT},
+        {_RHO: (ScenarioCall(parse_call("1C"), "Alert", long_alert_text()),)},
+        declarer=_RHO,
+    ),
+    StepKind.DUMMY: _declared_by(_PARTNER),
+    StepKind.SLOW: _declared_by(_PARTNER),
+    StepKind.LEADER: _declared_by(_RHO),
+    StepKind.UNKNOWN: _declared_by(_RHO),
+    StepKind.REDOUBLED: _declared_by(_RHO),
+    StepKind.THIRD_HAND: _declared_by(_LHO),
+    StepKind.RESTART: _declared_by(_LHO),
+    StepKind.CUT: _declared_by(_LHO),
 }
-_MAKERS: Final[dict[StepKind, Callable[[StepKind, Seat, int, int], Scenario]]] = {
-    StepKind.PASSED_OUT: _passed_out,
-    StepKind.DECLARER: _declarer,
-    StepKind.DUMMY_LEADS: _dummy_leads,
-    StepKind.VOIDS: _voids,
-    StepKind.ALERT: _alert,
-    StepKind.LONG_ALERT: _long_alert,
-    StepKind.OWN_ALERTS: _own_alerts,
-    **dict.fromkeys(_DECLARING, _others_declare),
-}
+
+BOARDS: Final = frozenset(_ROWS)
+"""The steps that are a board each."""
+
+
+def make_scenario(kind: StepKind, me: Seat, number: int, variant: int = 0) -> Scenario:
+    """Make the scenario of a step for the program at seat `me`.
+
+    Args:
+        kind: a step that is a board.
+        me: the seat of the program.
+        number: the index of the board in its session; the board number follows from it and from the dealer.
+        variant: 0..VARIANTS-1; selects another board for the same situation, where there is another.
+    """
+    row = _ROWS[kind]
+    dealer, own = row.variants[variant % len(row.variants)]
+    return Scenario(
+        kind,
+        _board(me, number, dealer, {_ME: own, **row.others}),
+        me,
+        planned={place.of(me): calls for place, calls in row.planned.items()},
+        declarer=row.declarer.of(me) if row.declarer is not None else None,
+        lead=row.lead,
+    )
 
 
 def _board(me: Seat, number: int, dealer: RelativeSeat, hands: dict[RelativeSeat, str]) -> Board:
@@ -285,75 +259,3 @@ def _board(me: Seat, number: int, dealer: RelativeSeat, hands: dict[RelativeSeat
 def _parse_cards(text: str) -> list[Card]:
     suits = zip(SUITS_DOWN, text.split("."), strict=True)
     return [Card(suit, RANKS.index(rank) + 2) for suit, ranks in suits for rank in ranks]
-
-
-# The other players
-
-Hold = Callable[[Scenario, AskCall | AskCard, Callable[[], None]], bool]
-"""Called before one of the others calls or plays: True if it is to wait; the last argument calls or plays."""
-
-
-class ScenarioPlayer:
-    """One of the other players: it follows the scenario of each board, and speaks the protocol in memory."""
-
-    def __init__(
-        self,
-        *,
-        connection: int,
-        seat: Seat,
-        team: str,
-        scenarios: Mapping[int, Scenario],
-        say: Callable[[int, str], None],
-        hold: Hold,
-    ) -> None:
-        """Prepare a player.
-
-        Args:
-            connection: its connection number at the table.
-            seat: its seat.
-            team: the name it logs on with.
-            scenarios: what it does on a board, by board number.
-            say: receives its lines, with its connection number.
-            hold: may delay its calls and cards.
-        """
-        self.connection = connection
-        self.seat = seat
-        self._scenarios = scenarios
-        self._say = say
-        self._hold = hold
-        self._core = PlayerCore(seat, team)
-
-    def log_on(self) -> None:
-        self._carry_out(self._core.start())
-
-    def receive_line(self, line: str) -> None:
-        self._carry_out(self._core.receive_line(line.encode()))
-
-    def _carry_out(self, effects: list[PlayerEffect]) -> None:
-        for effect in effects:
-            match effect:
-                case Say():
-                    self._say(self.connection, effect.line)
-                case AskCall():
-                    self._decide(effect, partial(self._call, effect))
-                case AskCard():
-                    self._decide(effect, partial(self._play, effect))
-                case Leave():
-                    pass
-
-    def _decide(self, ask: AskCall | AskCard, answer: Callable[[], None]) -> None:
-        if not self._hold(self._scenarios[ask.view.number], ask, answer):
-            answer()
-
-    def _call(self, ask: AskCall) -> None:
-        planned = self._scenarios[ask.view.number].choose_call(ask.view)
-        effects = self._core.make_call(planned.call)
-        if effects and planned.word:
-            line, *rest = effects
-            assert isinstance(line, Say)
-            effects = [Say(f"{line.line} {planned.word}. {planned.text}"), *rest]
-        self._carry_out(effects)
-
-    def _play(self, ask: AskCard) -> None:
-        card = self._scenarios[ask.view.number].choose_card(ask.view, ask.hand)
-        self._carry_out(self._core.make_card(ask.hand, card))

@@ -1,11 +1,11 @@
 """The steps at one seat: which boards are played in which session, and what a failure there means."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import BoardInPlay
 from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import (
     Failure,
     FailureKind,
@@ -15,7 +15,6 @@ from tourney.compliance.findings import (
     StepOutcome,
     StepResult,
 )
-from tourney.compliance.patience import Patience
 from tourney.compliance.profiles import (
     EXPLICABLE,
     GAPS_MS,
@@ -24,17 +23,14 @@ from tourney.compliance.profiles import (
     differing_settings,
     explanations,
 )
-from tourney.compliance.program import ProgramLauncher
+from tourney.compliance.program import Program
 from tourney.compliance.refusal import RefusalSession
 from tourney.compliance.scenarios import VARIANTS, make_scenario, role_kind
-from tourney.compliance.session import CheckSession, SeatCheckSettings
-from tourney.compliance.steps import BOARD_FOR, LATER_BOARDS, OPENING_BOARDS, STEP_OF, StepKind
-from tourney.compliance.waiting import WaitNotice
+from tourney.compliance.session import CheckSession
+from tourney.compliance.steps import StepKind
 from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
 from tourney.protocol.bluechip import WireProfile
-from tourney.table.clock import HostClock
-from tourney.table.wire_log import WireLog
 
 FAILURES_MAX: Final = 3
 """Failed steps in a row after which the seat is abandoned: each may have taken the whole time limit."""
@@ -64,7 +60,8 @@ class SeatFindings:
     """What was found out at one seat."""
 
     results: dict[StepKind, StepResult] = field(default_factory=dict)
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: dict[tuple[str, str], Remark] = field(default_factory=dict)
+    """What other servers may not accept, by `Remark.what`."""
     call_ms: list[int] = field(default_factory=list)
     card_ms: list[int] = field(default_factory=list)
     gap_ms: int | None = None
@@ -84,45 +81,24 @@ class SeatAbandonedError(Exception):
 class SeatCheck:
     """Checks one program at one seat."""
 
-    def __init__(
-        self,
-        settings: SeatCheckSettings,
-        in_use: ProfileInUse,
-        launcher: ProgramLauncher,
-        clock: HostClock,
-        notice: WaitNotice,
-        patience: Patience,
-        *,
-        kinds: frozenset[StepKind],
-        transcript: WireLog | None,
-        tell: Callable[[str], None],
-    ) -> None:
+    def __init__(self, context: SeatContext, in_use: ProfileInUse, program: Program) -> None:
         """Prepare the steps.
 
         Args:
-            settings: the seat, the team names and the limits.
+            context: the seat, and what all its sessions share.
             in_use: how the tables talk to the program, and where the settings that it needs are kept.
-            launcher: brings the program to the table.
-            clock: the clock of the tables.
-            notice: says what the program is being waited for.
-            patience: how long that may take.
-            kinds: the wanted steps.
-            transcript: where to log every line, or None.
-            tell: shows a sentence to the person at the keyboard.
+            program: the program under test.
         """
         self.found = SeatFindings()
-        self._settings = settings
+        self._context = context
+        self._vocabulary = context.vocabulary
+        self._kinds = context.settings.wanted
         self._in_use = in_use
-        self._launcher = launcher
-        self._clock = clock
-        self._notice = notice
-        self._patience = patience
-        self._kinds = kinds
-        self._transcript = transcript
-        self._tell = tell
+        self._program = program
         self._alerts: list[str] = []
         self._version: int | None = None
-        self._failed_in_a_row: list[int] = []  # numbers of steps
+        self._failures: list[int] = []
+        """The numbers of the steps that have failed, or of those in a row, as the language counts."""
         self._one_board_each = False
         self._played: set[StepKind] = set()
         """The steps whose boards were played to their ends."""
@@ -134,7 +110,8 @@ class SeatCheck:
         """Run the wanted steps in as few sessions as possible."""
         try:
             await self._try_boards(self._opening_boards(), later=False)
-            await self._try_boards([PlannedBoard(kind) for kind in LATER_BOARDS if kind in self._kinds], later=True)
+            later = [PlannedBoard(kind) for kind in self._vocabulary.later_boards if kind in self._kinds]
+            await self._try_boards(later, later=True)
             if StepKind.AGAIN in self._kinds - set(self.found.results):
                 await self._try_boards([PlannedBoard(StepKind.PASSED_OUT)], later=True)
             if StepKind.PACKET in self._kinds:
@@ -145,7 +122,7 @@ class SeatCheck:
         except SeatAbandonedError:
             pass
         finally:
-            await self._launcher.program.end()
+            await self._program.end()
         for kind in self._kinds - set(self.found.results):
             self._decide(kind, StepOutcome.NOT_SEEN, self._why_not_seen(kind))
         return self.found
@@ -153,15 +130,16 @@ class SeatCheck:
     # Sessions of boards
 
     def _opening_boards(self) -> list[PlannedBoard]:
-        kinds: list[StepKind] = [kind for kind in OPENING_BOARDS if kind in self._kinds]
-        for step, board in BOARD_FOR.items():
+        kinds: list[StepKind] = [kind for kind in self._vocabulary.opening_boards if kind in self._kinds]
+        board_for = self._vocabulary.board_for
+        for step, board in board_for.items():
             if step in self._kinds and board not in kinds and not (step is StepKind.END and kinds):
                 kinds.append(board)
         if {StepKind.CONNECT, StepKind.GREET, StepKind.AGAIN} & self._kinds:
             kinds = kinds or [StepKind.PASSED_OUT]
         # What comes after a board is only seen if another follows.
         if kinds and {StepKind.AFTER_PLAYED, StepKind.AFTER_PASSED_OUT} & self._kinds:
-            followed = {BOARD_FOR[StepKind.AFTER_PLAYED], BOARD_FOR[StepKind.AFTER_PASSED_OUT]}
+            followed = {board_for[StepKind.AFTER_PLAYED], board_for[StepKind.AFTER_PASSED_OUT]}
             if kinds[-1] in followed or len(kinds) == 1:
                 kinds.append(StepKind.DUMMY)
         return [PlannedBoard(kind) for kind in kinds]
@@ -171,19 +149,21 @@ class SeatCheck:
         todo = list(boards)
         while todo:
             plan = todo[:1] if self._one_board_each else todo
-            numbers = ", ".join(str(STEP_OF[planned.kind].number) for planned in plan)
-            self._tell(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
+            numbers = ", ".join(str(self._number(planned.kind)) for planned in plan)
+            self._context.tell(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
             result = await self._run_session(plan, self._in_use.profile)
             if later and result.greeted:
                 self._decide(StepKind.AGAIN, StepOutcome.OK)
             done = self._note_passed(plan, result)
             again = [
-                planned for i, planned in enumerate(plan[:done]) if self._wants_variant(planned, result.boards[i])
+                replace(planned, variant=planned.variant + 1)
+                for planned, board in zip(plan[:done], result.boards, strict=False)
+                if self._wants_variant(planned, board)
             ]
-            todo = todo[done:] + [replace(planned, variant=planned.variant + 1) for planned in again]
+            todo = todo[done:] + again if self._vocabulary.is_thorough else again + todo[done:]
             if result.failure is not None:
                 todo = await self._settle(plan, todo, result)
-            elif StepKind.CUT in result.interrupted:
+            elif StepKind.CUT in result.interrupted and not self._vocabulary.cut_after:
                 todo = todo[1:]
                 await self._try_return(result.board)
 
@@ -207,19 +187,23 @@ class SeatCheck:
         return done
 
     def _note_board(self, planned: PlannedBoard, board: BoardInPlay, result: SessionResult) -> None:
-        self._failed_in_a_row = []
-        self._played.add(planned.kind)
-        if planned.kind is StepKind.RESTART:
-            if planned.kind in result.interrupted:
-                self.found.board_restart = True
-                self._decide(planned.kind, StepOutcome.OK)
-        elif planned.kind not in (StepKind.CUT, StepKind.OWN_ALERTS) and self._arose(planned, board):
-            self._decide(planned.kind, StepOutcome.OK)
-        if planned.kind is StepKind.ALERT and _relays_infos(result):
+        if self._vocabulary.is_thorough:
+            self._failures = []
+        kind = planned.kind
+        self._played.add(kind)
+        if kind is StepKind.RESTART and kind in result.interrupted:
+            self.found.board_restart = True
+        if kind in (StepKind.RESTART, StepKind.CUT):
+            has_arisen = kind in result.interrupted
+        else:
+            has_arisen = kind is not StepKind.OWN_ALERTS and self._arose(planned, board)
+        if has_arisen:
+            self._decide(kind, StepOutcome.OK)
+        if kind is StepKind.ALERT and _relays_infos(result):
             self._decide(StepKind.INFOS, StepOutcome.OK)
 
     def _arose(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
-        return make_scenario(planned.kind, self._settings.seat, 0, planned.variant).arose(board)
+        return make_scenario(planned.kind, self._context.seat, 0, planned.variant).arose(board)
 
     def _wants_variant(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
         return planned.variant + 1 < VARIANTS and not self._arose(planned, board)
@@ -238,7 +222,7 @@ class SeatCheck:
         assert failure is not None
         kind = self._kind_of(plan, result)
         if result.phase is SessionPhase.BOARD:
-            self._broken_off[plan[result.board].kind] = STEP_OF[kind].number
+            self._broken_off[plan[result.board].kind] = self._number(kind)
         rest = self._without_failed(plan, todo, result) if result.phase is SessionPhase.BOARD else todo
         if kind is StepKind.RESTART and kind in result.interrupted:
             self.found.board_restart = False
@@ -253,16 +237,17 @@ class SeatCheck:
         if await self._explain(kind, plan, result):
             return todo
         self._decide(kind, StepOutcome.FAILED, failure=failure)
-        self._failed_in_a_row.append(STEP_OF[kind].number)
+        self._failures.append(self._number(kind))
         if result.phase in (SessionPhase.CONNECT, SessionPhase.GREET):
-            self._why_abandoned = f"the program did not get past step {STEP_OF[kind].number}"
+            self._why_abandoned = f"the program did not get past step {self._number(kind)}"
             raise SeatAbandonedError
-        if len(self._failed_in_a_row) >= FAILURES_MAX:
-            numbers = ", ".join(map(str, self._failed_in_a_row))
+        if len(self._failures) >= FAILURES_MAX:
+            numbers = ", ".join(map(str, self._failures))
             self._why_abandoned = f"the seat was given up when steps {numbers} had failed in a row"
             raise SeatAbandonedError
-        if failure.kind in (FailureKind.SILENT, FailureKind.STAYED) and self._patience.is_spent:
-            waited = f"{self._patience.wasted_s:.0f} s"
+        patience = self._context.patience
+        if failure.kind in (FailureKind.SILENT, FailureKind.STAYED) and patience.is_spent:
+            waited = f"{patience.wasted_s:.0f} s"
             self._why_abandoned = f"the seat was given up when {waited} had gone by in which nothing came"
             raise SeatAbandonedError
         if result.phase is SessionPhase.BETWEEN:
@@ -275,7 +260,8 @@ class SeatCheck:
         """Return what is still to be played after a board has failed: a variant, if the situation did not arise."""
         planned = plan[result.board]
         rest = [other for other in todo if other != planned]
-        wanted = result.playing is not None and self._wants_variant(planned, result.playing)
+        playing = result.playing if self._vocabulary.is_thorough else None
+        wanted = playing is not None and self._wants_variant(planned, playing)
         return [*rest, replace(planned, variant=planned.variant + 1)] if wanted else rest
 
     def _kind_of(self, plan: list[PlannedBoard], result: SessionResult) -> StepKind:
@@ -287,9 +273,10 @@ class SeatCheck:
                 return StepKind.GREET
             case SessionPhase.BOARD:
                 planned, board = plan[result.board], result.playing
-                if board is None or board.contract is None or self._arose(planned, board):
+                contract = board.contract if board is not None and self._vocabulary.is_thorough else None
+                if board is None or contract is None or self._arose(planned, board):
                     return planned.kind
-                return role_kind(board.contract, self._settings.seat)
+                return role_kind(contract, self._context.seat)
             case SessionPhase.BETWEEN:
                 passed_out = result.boards[result.board].contract is None
                 return StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
@@ -301,7 +288,9 @@ class SeatCheck:
         assert result.failure is not None
         failure, board = result.failure, plan[result.board]
         tried, in_use = result.profile, self._in_use.profile
-        possible = explanations(failure, result.phase, tried, after_board=result.failed_after_board)
+        possible: list[Explanation] = []
+        if self._vocabulary.has_profiles:
+            possible = explanations(failure, result.phase, tried, after_board=result.failed_after_board)
         possible = [each for each in possible if not self._in_use.is_in_vain(failure, each)]
         if in_use != tried and result.failure.kind in EXPLICABLE:  # another seat has found something in the meantime
             possible.insert(0, Explanation(differing_settings(tried, in_use), in_use))
@@ -312,9 +301,9 @@ class SeatCheck:
             shorter = plan[max(0, result.board - 1) : result.board + 1]
             at = len(shorter) - 1
         for explanation in possible:
-            if self._patience.is_spent:
+            if self._context.patience.is_spent:
                 return False
-            self._tell(f"step {STEP_OF[kind].number} once more, with {explanation.setting}")
+            self._context.tell(f"step {self._number(kind)} once more, with {explanation.setting}")
             second = await self._run_session(shorter, explanation.profile, hurried=True)
             if second.passed(result.phase, at):
                 self._in_use.adopt(tried, explanation.profile)
@@ -336,7 +325,7 @@ class SeatCheck:
 
         It may connect again by itself, or end and be started again.
         """
-        starts = self._launcher.program.starts
+        starts = self._program.starts
         result = await self._run_session(
             [PlannedBoard(StepKind.THIRD_HAND)],
             self._in_use.profile,
@@ -345,11 +334,11 @@ class SeatCheck:
             first_number=number,
         )
         if result.passed(SessionPhase.BOARD):
-            by_itself = self._launcher.program.starts == starts
+            by_itself = self._program.starts == starts
             self._decide(StepKind.CUT, StepOutcome.OK, "it connects again by itself" if by_itself else "")
         else:
             assert result.failure is not None
-            self._decide(StepKind.CUT, StepOutcome.FAILED, failure=replace(result.failure, clause="BC-48"))
+            self._decide(StepKind.CUT, StepOutcome.FAILED, failure=self._about(StepKind.CUT, result.failure))
 
     async def _try_packets(self) -> None:
         """Find the least gap between two lines with which the program plays."""
@@ -375,20 +364,20 @@ class SeatCheck:
             if failure.kind is FailureKind.LINE:
                 break
         assert failure is not None
-        self._decide(StepKind.PACKET, StepOutcome.FAILED, failure=replace(failure, clause="BC-50"))
+        self._decide(StepKind.PACKET, StepOutcome.FAILED, failure=self._about(StepKind.PACKET, failure))
 
     async def _try_taken_seat(self) -> None:
         """Check that the program notices when it is refused a seat that is taken."""
         self._tell_step(StepKind.TAKEN)
-        connection = await self._launcher.connect()
+        connection = await self._program.connect()
         if isinstance(connection, Failure):
             self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=connection)
             return
-        session = RefusalSession(self._settings, self._clock, self._notice, self._patience, self._transcript)
+        session = RefusalSession(self._context)
         try:
-            failure, tries_again = await session.run(connection, self._launcher.listener)
+            failure, tries_again = await session.run(connection, self._program.listener)
         finally:
-            session.close()
+            session.release()
         if failure is not None:
             self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=failure)
         else:
@@ -400,7 +389,12 @@ class SeatCheck:
         findings = [(text, parse_alert(text).findings) for text in dict.fromkeys(self._alerts)]
         wrong = [(text, found) for text, found in findings if found]
         for text, found in wrong:
-            self._remark(Remark("BC-22", f"The alert {text[:80]!r} is relayed as it is; {'; '.join(found)}."))
+            self._remark(
+                Remark(
+                    self._vocabulary.clause(StepKind.OWN_ALERTS),
+                    f"The alert {text[:80]!r} is relayed as it is; {'; '.join(found)}.",
+                )
+            )
         if wrong:
             note = f"{len(wrong)} of {len(findings)} alerts are not in the protocol's grammar"
             self._decide(StepKind.OWN_ALERTS, StepOutcome.REMARK, note)
@@ -421,56 +415,43 @@ class SeatCheck:
         hurried: bool = False,
     ) -> SessionResult:
         """Bring the program to a table that plays these boards; return the result."""
-        connection = await (self._launcher.reconnect() if reconnects else self._launcher.connect())
+        connection = await (self._program.reconnect() if reconnects else self._program.connect())
         if isinstance(connection, Failure):
             return SessionResult(failure=connection, profile=profile)
         scenarios = [
-            make_scenario(planned.kind, self._settings.seat, number, planned.variant)
+            make_scenario(planned.kind, self._context.seat, number, planned.variant)
             for number, planned in enumerate(plan, first_number)
         ]
         session = CheckSession(
-            self._settings,
-            profile,
-            scenarios,
-            self._clock,
-            self._notice,
-            self._patience,
-            self._transcript,
-            only_for=only_for,
-            in_packets=in_packets,
-            hurried=hurried,
+            self._context, profile, scenarios, only_for=only_for, in_packets=in_packets, hurried=hurried
         )
         try:
-            result = await session.run(connection)
+            result = await session.run(connection, self._program)
             await self._complete(result)
         finally:
-            session.close()
+            session.release()
         self._collect(session, connection, result)
         return result
 
     async def _complete(self, result: SessionResult) -> None:
         """Add to a closed connection how the process ended, if the check started it."""
-        failure = result.failure
-        if failure is not None and failure.kind is FailureKind.CLOSED:
-            how = await self._launcher.program.how_it_ended()
+        failure, program = result.failure, self._program
+        if failure is None:
+            return
+        if failure.kind is FailureKind.CLOSED:
+            how = await program.how_it_ended()
             if how:
-                output = self._launcher.program.last_lines()
-                result.failure = replace(failure, said=f"{failure.said}; {how}", output=output)
+                said = self._vocabulary.ending.format(said=failure.said, how=how)
+                result.failure = replace(failure, said=said, output=program.last_lines())
+                return
+        if not self._vocabulary.is_thorough:
+            result.failure = replace(failure, output=program.last_lines())
 
     def _collect(self, session: CheckSession, connection: ProgramConnection, result: SessionResult) -> None:
-        is_garbage = result.failure is not None and result.failure.clause == "BC-03"
-        if connection.ends_in_lf and not is_garbage:
-            self._remark(
-                Remark(
-                    "BC-01",
-                    "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that.",
-                )
-            )
-        if connection.in_pieces:
-            self._remark(Remark("BC-01", "Lines come in pieces, which is accepted; one write per line is better."))
-        for remark in session.checker.remarks:
+        session.dialogue.note_form(connection, result.failure)
+        for remark in session.dialogue.remarks:
             self._remark(remark)
-        self._alerts += session.checker.alerts
+        self._alerts += session.dialogue.alerts
         self.found.call_ms += result.call_ms
         self.found.card_ms += result.card_ms
         self.found.has_played = self.found.has_played or bool(result.boards or result.call_ms)
@@ -479,13 +460,18 @@ class SeatCheck:
 
     # Results
 
+    def _number(self, kind: StepKind) -> int:
+        return self._vocabulary.by_kind[kind].number
+
+    def _about(self, kind: StepKind, failure: Failure) -> Failure:
+        """Return a failure as one that shows what a step is about."""
+        return replace(failure, clause=self._vocabulary.clause(kind))
+
     def _tell_step(self, kind: StepKind) -> None:
-        self._tell(f"step {STEP_OF[kind].number}, {STEP_OF[kind].description}")
+        self._context.tell(f"step {self._number(kind)}, {self._vocabulary.by_kind[kind].description}")
 
     def _remark(self, remark: Remark) -> None:
-        head = remark.text.partition("`")[0]
-        if all((known.clause, known.text.partition("`")[0]) != (remark.clause, head) for known in self.found.remarks):
-            self.found.remarks.append(remark)
+        self.found.remarks.setdefault(remark.what, remark)
 
     def _decide(
         self, kind: StepKind, outcome: StepOutcome, note: str = "", *, failure: Failure | None = None
@@ -494,11 +480,13 @@ class SeatCheck:
         if kind in self.found.results and outcome is not StepOutcome.FAILED:
             return
         if kind in self._kinds or outcome is StepOutcome.FAILED:
-            step = STEP_OF[kind]
-            self.found.results[kind] = StepResult(step.number, self._settings.seat, outcome, note, failure)
+            result = StepResult(self._number(kind), self._context.seat, outcome, note, failure)
+            self.found.results[kind] = result
 
     def _why_not_seen(self, kind: StepKind) -> str:
-        board = BOARD_FOR.get(kind, kind)
+        if not self._vocabulary.is_thorough:
+            return "not reached after the failures before it" if self._failures else "the situation did not arise"
+        board = self._vocabulary.board_for.get(kind, kind)
         if kind is StepKind.INFOS and board in self._played:
             return f"it logs on with version {self._version}"
         if kind is StepKind.OWN_ALERTS and self._played:

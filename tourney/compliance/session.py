@@ -1,77 +1,64 @@
 """One session of the check: the program at one table, from its log-on until it leaves or something is wrong.
 
-The table is a `TableCore`, as in an event. The other three players are in memory; only the program has a socket.
+What the program says is judged by the `Dialogue` of its language; what the table records is the truth about its calls
+and cards. A session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
+
+    CONNECT   until the line that answers the log-on, the milestone GREET of the vocabulary
+    GREET     until the table begins the first board
+    BOARD     until the table begins another board, or has ended; the board then counts as played
+    BETWEEN   until the program is sent the first line of the next board, the milestone BOARD
+    END       from the end of the table until the program leaves
+    OVER      the program has left, as it should
+
+A session ends with the phase END, with the first failure, or with a cut after which the program has a new session. In
+three cases a board is interrupted:
+
+    RESTART              once the program has seen a trick and waits for a card, the board is begun at a new table, of
+                         which the program hears nothing before the start of the board
+    CUT                  at the same moment its connection is cut; the session ends
+    CUT and `cut_after`  after so many of its calls and cards its connection is cut; the table stays, and the session
+                         goes on with the next connection
+
+There is one deadline, set anew whenever either side has said something: it is for the line that the program owes.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS
 from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, SessionPhase, SessionResult
-from tourney.compliance.line_checker import LineChecker
-from tourney.compliance.patience import Patience, WaitKind
-from tourney.compliance.scenarios import Scenario, ScenarioPlayer
-from tourney.compliance.steps import STEP_OF, StepKind
-from tourney.compliance.waiting import WaitNotice
-from tourney.protocol.bluechip import AskCall, AskCard, WireProfile
-from tourney.protocol.bluechip.server import BlueChipWire
+from tourney.compliance.patience import WaitKind
+from tourney.compliance.program import Program
+from tourney.compliance.scenarios import Scenario
+from tourney.compliance.steps import StepKind
+from tourney.compliance.table import OtherPlayer, TableSession
+from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
-from tourney.protocol.bluechip.wire.server_parse import LeadLine, RefusedLine, parse_server_line
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Probe, Record, Send, StartTimer, Vacate
-from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken
-from tourney.protocol.session.rules import TableRules, TimeRules
-from tourney.protocol.session.table import CLOSE_PAUSE_MS, TableCore, TableSettings
-from tourney.table.clock import HostClock
-from tourney.table.wire_log import WireLog
-
-PROGRAM: Final = 1
-"""The program's connection number; those of the other players follow."""
-
-TRICK_PAUSE_MS: Final = 2
-"""Long enough to catch a program that leads without being asked to, which it does at once (BC-29)."""
-
-_NEVER_MS: Final = 10**9
-"""The table imposes no limits of its own: the check has a limit for a line, and judges for itself."""
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, Say
+from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
+from tourney.protocol.session.table import CLOSE_PAUSE_MS
+from tourney.protocol.session.wire import PendingLine
 
 _SLOW_PARTNER: Final = "slow partner"
-_INTERRUPTION: Final = "interruption"
+_DUMMYS_CARD: Final = "dummy's card"
+_DEADLINE: Final = "deadline"
 """Names of timers, beside those of the table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatCheckSettings:
-    """What all sessions at one seat have in common."""
-
-    seat: Seat
-    team: str
-    other_team: str
-    timeout_s: float
-    """How long a line of the program may take."""
-    slow_s: float
-    """How long a slow partner takes to call."""
-
-    def team_of(self, seat: Seat) -> str:
-        return self.team if seat.side is self.seat.side else self.other_team
-
-
-class CheckSession:
+class CheckSession(TableSession):
     """Plays the boards of some scenarios with the program; `run` returns the result."""
 
     def __init__(
         self,
-        settings: SeatCheckSettings,
+        context: SeatContext,
         profile: WireProfile,
         scenarios: list[Scenario],
-        clock: HostClock,
-        notice: WaitNotice,
-        patience: Patience,
-        transcript: WireLog | None = None,
         *,
         only_for: StepKind | None = None,
         in_packets: bool = False,
@@ -80,243 +67,201 @@ class CheckSession:
         """Prepare a table with the other three players.
 
         Args:
-            settings: the program's seat, the team names and the limits.
+            context: the program's seat, and what all its sessions share.
             profile: how the table talks to the program.
             scenarios: what to play, in order; at least one.
-            clock: the clock of the table.
-            notice: says what the program is being waited for.
-            patience: how long that may take.
-            transcript: where to log every line to and from the program.
             only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
             hurried: whether only a setting is tried, on a program whose pace is known.
         """
-        self.checker = LineChecker(settings.seat, settings.team)
+        super().__init__(context)
         self.result = SessionResult(profile=profile)
-        self.connection: ProgramConnection | None = None
-        self._settings = settings
-        self._profile = profile
+        self.dialogue = context.vocabulary.new_dialogue(context.seat, context.settings.team, self._pending)
         self._scenarios = scenarios
         self._by_number = {scenario.board.number: scenario for scenario in scenarios}
-        self._clock = clock
-        self._notice = notice
-        self._patience = patience
-        self._transcript = transcript
         self._only_for = only_for
         self._in_packets = in_packets
         self._hurried = hurried
         self._limit_s = self._waits_s = 0.0  # the limit in force, and what it is with the time of others
         self._moved_s = 0.0  # when either side last said something, by the clock of the event loop
-        self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._deadline: asyncio.TimerHandle | None = None
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._inbox: deque[tuple[int, str]] = deque()
-        self._others: dict[int, ScenarioPlayer] = {}
         self._interruption: Callable[[], None] | None = None  # waits until the program owes nothing
+        self._actions = 0
+        """How often the program has called or played on this board."""
+        self._is_cut = False
+        """Whether its connection has been cut, and the table waits for it to come back."""
         self._is_muted = False
-        self._pumping = False
-        self._core = self._open_table(scenarios)
 
-    def _open_table(self, scenarios: list[Scenario]) -> TableCore:
-        settings = self._settings
-        north, east = settings.team_of(Seat.NORTH), settings.team_of(Seat.EAST)
-        core = TableCore(
-            TableSettings(
-                ns_team=north,
-                ew_team=east,
-                boards=tuple(scenario.board for scenario in scenarios),
-                trick_pause_ms=0 if self._in_packets else TRICK_PAUSE_MS,
-                profiles={settings.seat.side: self._profile},
-                rules=TableRules(time=TimeRules(stall_ms=_NEVER_MS, ready_ms=_NEVER_MS)),
-            ),
-            BlueChipWire,
-        )
-        core.open_connection(PROGRAM, peer="the program")
-        self._others = {}
-        for connection, seat in enumerate((s for s in SEATS if s is not settings.seat), PROGRAM + 1):
-            core.open_connection(connection, peer="tourney")
-            self._others[connection] = ScenarioPlayer(
-                connection=connection,
-                seat=seat,
-                team=settings.team_of(seat),
-                scenarios=self._by_number,
-                say=self._say,
-                hold=self._hold,
-            )
-        return core
+    def _begin(self, scenarios: list[Scenario]) -> None:
+        pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
+        others = (seat for seat in SEATS if seat is not self.context.seat)
+        self._open_table(scenarios, self.result.profile, pause_ms, others)
 
     # From start to end
 
-    async def run(self, connection: ProgramConnection) -> SessionResult:
+    async def run(self, connection: ProgramConnection, program: Program) -> SessionResult:
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
-        self.connection = connection
-        for other in self._others.values():
-            other.log_on()
+        self._begin(self._scenarios)
         self._pump()
-        self._set_deadline()
-        connection.in_packets = self._in_packets
-        connection.attach(self, self._profile.line_gap_ms)
+        self._attach(connection)
         await self._done
+        while self._is_cut:
+            self._is_cut = False
+            self._done = asyncio.get_running_loop().create_future()
+            again = await program.reconnect()
+            if isinstance(again, Failure):
+                vocabulary, after = self.context.vocabulary, self.dialogue.after
+                clause, advice = vocabulary.clause(StepKind.CUT), vocabulary.return_advice
+                self._finish(replace(again, clause=clause, advice=advice, after=after))
+                break
+            self.number += 1
+            self._connect(self, self.context.seat)
+            self._attach(again)
+            await self._done
         return self.result
 
-    def close(self) -> None:
-        """Cancel all timers and close the connection."""
-        self._notice.end()
-        if self._deadline is not None:
-            self._deadline.cancel()
-        for timer in self._timers.values():
-            timer.cancel()
-        if self.connection is not None:
-            self.connection.abort()
-        if self._transcript is not None:
-            self._transcript.flush()
+    def _attach(self, connection: ProgramConnection) -> None:
+        self.connection = connection
+        self._set_deadline()
+        connection.in_packets = self._in_packets
+        connection.attach(self)
 
     def _finish(self, failure: Failure | None = None) -> None:
         if not self._done.done():
             self.result.failure = failure
-            self._log("note", "passed" if failure is None else f"{failure.clause}: {failure.said}")
+            self.context.log("note", "passed" if failure is None else f"{failure.clause}: {failure.said}")
             self._done.set_result(None)
+
+    # What the program is waited for
 
     def _set_deadline(self) -> None:
         """Restart the time limit: the program, or the table, has done what was due."""
-        if self._deadline is not None:
-            self._deadline.cancel()
         hurried = self._hurried or self._begins_again  # it has shown how fast it is ready
-        waits_s = self._patience.limit_s(self._wait_name, self._wait, hurried=hurried)
+        waits_s = self.context.patience.limit_s(self._wait_name, self._wait, hurried=hurried)
         self._limit_s = waits_s
-        if _SLOW_PARTNER in self._timers and self.checker.owes_nothing():
-            waits_s += self._settings.slow_s
+        if _SLOW_PARTNER in self._timers and self.dialogue.owes_nothing():
+            waits_s += self.context.settings.slow_s
         if self.result.phase is SessionPhase.END:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
         self._waits_s = waits_s
-        self._deadline = asyncio.get_running_loop().call_later(waits_s, self._time_out)
-        self._notice.begin(self._awaited, waits_s)
+        self._start_timer(_DEADLINE, waits_s, self._time_out)
+        self.context.notice.begin(self._awaited, waits_s)
 
     @property
     def _wait(self) -> WaitKind:
-        expected = self.checker.expected
+        owed = self.dialogue.owed()
         if self.result.phase is SessionPhase.END:
             return WaitKind.LEAVE
-        asks = expected is not None and isinstance(expected.ask, AskCall | AskCard)
-        return WaitKind.THINK if asks else WaitKind.READY
+        return WaitKind.THINK if owed is not None and owed.wait is WaitKind.THINK else WaitKind.READY
 
     @property
     def _wait_name(self) -> str:
         """What is waited for, the same on every board."""
-        expected = self.checker.expected
-        name = expected.clause if expected is not None else "the table"
+        owed = self.dialogue.owed()
+        name = owed.name or owed.clause if owed is not None else "the table"
         return f"{name} again" if self._begins_again else name
 
     @property
     def _begins_again(self) -> bool:
         """Whether it is to begin a board again, and has not called on it."""
-        is_ready_line = self._wait is WaitKind.READY
-        return StepKind.RESTART in self.result.interrupted and not self.result.has_called and is_ready_line
+        result = self.result
+        return StepKind.RESTART in result.interrupted and not result.has_called and self._wait is WaitKind.READY
 
     def _awaited(self) -> str:
         """Name what the table is waiting for, with the step in which it does."""
         phase, step = self.result.phase, ""
         if phase in (SessionPhase.BOARD, SessionPhase.BETWEEN):
-            tried = STEP_OF[self._only_for or self._scenarios[self.result.board].kind]
-            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} step {tried.number} ({tried.description})"
-        if self.checker.owes_nothing():
+            tried = self.context.vocabulary.by_kind[self._only_for or self._scenarios[self.result.board].kind]
+            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} {tried.title}"
+        if self.dialogue.owes_nothing():
             return f"its slow partner to call{step}" if _SLOW_PARTNER in self._timers else f"the table{step}"
-        return f"{self.checker.awaited}{step}"
+        return f"{self.dialogue.awaited}{step}"
 
     def _time_out(self) -> None:
         assert self.connection is not None
-        self._patience.note_silence(self._wait_name, self._waits_s)
-        self._finish(self.checker.silence(self._limit_s, self.connection.unfinished))
+        self.context.patience.note_silence(self._wait_name, self._waits_s)
+        self._finish(self.dialogue.silence(self._limit_s, self.connection.unfinished))
 
-    # LineReceiver: what the connection reports
+    # What the program says
 
-    def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:
-        if self._done.done():
-            return
-        self._log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
+    def _take_line(self, line: bytes | Overlong, now_ms: int) -> None:
         if self.result.phase is SessionPhase.END:
-            return  # nothing that is said after End of session counts
-        expected, wait, loop = self.checker.expected, self._wait, asyncio.get_running_loop()
-        failure = self._check_early_lead(line) or self.checker.check_line(line)
+            return  # nothing that is said after the end of the session counts
+        assert self.connection is not None
+        owed, wait, loop = self.dialogue.owed(), self._wait, asyncio.get_running_loop()
+        failure = self.dialogue.check_line(line, is_behind=self.connection.has_unwritten)
         if failure is not None:
             self._finish(failure)
             return
-        if expected is not None and expected.answered:
+        if owed is not None and owed.answered:
             self._set_deadline()
         moved_s, self._moved_s = self._moved_s, loop.time()
-        self._carry_out(self._core.receive_line(PROGRAM, line, now_ms))
-        self._pump()
-        if moved_s and expected is not None and (expected.answered or self.checker.expected is not expected):
-            self._patience.note_answer(wait, loop.time() - moved_s)
+        super()._take_line(line, now_ms)
+        if moved_s and owed is not None and (owed.answered or self.dialogue.owed() is not owed):
+            self.context.patience.note_answer(wait, loop.time() - moved_s)
             if not self._done.done():
                 self._set_deadline()
-        if self._interruption is not None and self.checker.owes_nothing():
-            interrupt, self._interruption = self._interruption, None
-            interrupt()
-            self._pump()
 
-    def _check_early_lead(self, line: bytes | Overlong) -> Failure | None:
-        """Catch a lead that comes before "to lead" has been written, though the table has asked for it."""
-        assert self.connection is not None
-        asked = isinstance(parse_server_line(self.checker.after), LeadLine)
-        if not asked or not self.connection.has_unwritten:
-            return None
-        if isinstance(line, Overlong) or b" plays " not in line.lower():
-            return None
-        return self.checker.early_lead(line)
-
-    def receive_close(self, fault: Exception | None = None) -> None:
-        self._log("note", "the connection is gone")
-        if fault is not None and not self._done.done():
-            self._done.set_exception(fault)
+    def _lose_program(self) -> None:
+        self._carry_out(self._driver.close(self, "the connection was closed", self.context.clock.now_ms()))
+        if self._is_cut:
+            self._timers.pop(_DEADLINE).cancel()
+            self._done.set_result(None)
         elif self.result.phase is SessionPhase.END:
             self.result.phase = SessionPhase.OVER
             self._finish()
         else:
-            self._finish(self.checker.closing())
+            self._finish(self.dialogue.closing())
 
-    def note_written(self, line: str, clock: int | None, now_ms: int) -> None:
-        self._log("out", line)
-        if clock is not None:
-            self._core.note_sent(clock, now_ms)
+    # What the other players do
 
-    # What the other players say
+    def take_effects(self, other: OtherPlayer, effects: list[PlayerEffect]) -> None:
+        super().take_effects(other, effects)
+        for effect in effects:
+            if isinstance(effect, AskCall | AskCard):
+                self._ask(other, effect)
 
-    def _say(self, connection: int, line: str) -> None:
-        self._inbox.append((connection, line))
+    def _ask(self, other: OtherPlayer, ask: AskCall | AskCard) -> None:
+        """Have one of the others call or play: at once, later, or after an interruption, as the scenario says."""
+        context, scenario = self.context, self._by_number[ask.view.number]
+        kind, interrupted = scenario.kind, self.result.interrupted
+        interrupts = kind is StepKind.RESTART or (kind is StepKind.CUT and not context.vocabulary.cut_after)
+        answer = partial(self._answer, other, ask)
+        if isinstance(ask, AskCall):
+            if kind is not StepKind.SLOW or other.seat is not context.seat.partner:
+                answer()
+                return
+            self._start_timer(_SLOW_PARTNER, context.settings.slow_s, answer)
+            if self.dialogue.owes_nothing():
+                self._set_deadline()
+        elif interrupts and kind not in interrupted and ask.view.tricks:
+            # The program has seen a trick; it is interrupted while it waits for this card.
+            interrupted.add(kind)
+            self._interruption = self._restart_board if kind is StepKind.RESTART else self._cut
+        elif ask.hand is context.seat and context.vocabulary.dummy_wait_s:
+            self._start_timer(_DUMMYS_CARD, context.vocabulary.dummy_wait_s, answer)
+        else:
+            answer()
+
+    def _answer(self, other: OtherPlayer, ask: AskCall | AskCard) -> None:
+        scenario = self._by_number[ask.view.number]
+        if isinstance(ask, AskCard):
+            card = scenario.choose_card(ask.view, ask.hand)
+            self.take_effects(other, other.core.make_card(ask.hand, card, asked=ask))
+            return
+        planned = scenario.choose_call(ask.view)
+        effects = other.core.make_call(planned.call, asked=ask)
+        if effects and planned.word:
+            line, *rest = effects
+            assert isinstance(line, Say)
+            effects = [Say(f"{line.line} {planned.word}. {planned.text}"), *rest]
+        self.take_effects(other, effects)
 
     def _pump(self) -> None:
-        """Pass the other players' lines to the table, and so on until all of them wait for the program."""
-        if self._pumping:
-            return
-        self._pumping = True
-        try:
-            while self._inbox:
-                connection, line = self._inbox.popleft()
-                self._carry_out(self._core.receive_line(connection, line.encode(), self._clock.now_ms()))
-        finally:
-            self._pumping = False
-
-    def _hold(self, scenario: Scenario, ask: AskCall | AskCard, answer: Callable[[], None]) -> bool:
-        """Delay a partner who is slow to call; interrupt the board if the scenario says so."""
-        if isinstance(ask, AskCall):
-            if not scenario.slow_partner or ask.view.seat is not self._settings.seat.partner:
-                return False
-            self._start_timer(_SLOW_PARTNER, self._settings.slow_s, answer)
-            if self.checker.owes_nothing():
-                self._set_deadline()
-            return True
-        kind, interrupted = scenario.kind, self.result.interrupted
-        if kind not in (StepKind.RESTART, StepKind.CUT) or kind in interrupted or not ask.view.tricks:
-            return False
-        # The program has seen a trick; it is interrupted while it waits for this card.
-        interrupted.add(kind)
-        interrupt = self._restart_board if kind is StepKind.RESTART else self._cut_connection
-        if self.checker.owes_nothing() and not self._inbox:
-            self._start_timer(_INTERRUPTION, 0, interrupt)
-        else:
-            self._interruption = interrupt
-        return True
+        super()._pump()
+        if self._interruption is not None and not self._pumping and self.dialogue.owes_nothing():
+            interrupt, self._interruption = self._interruption, None
+            interrupt()
+            self._pump()
 
     def _restart_board(self) -> None:
         """Start the current board again, as a table does when another player has been replaced (BC-48).
@@ -327,95 +272,86 @@ class CheckSession:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
-        self._inbox.clear()
-        self._core = self._open_table(self._scenarios[self.result.board :])
         self._is_muted = True
-        seat = self._settings.seat
-        log_on = format_connecting(self._settings.team, seat, self.result.version)
-        for other in self._others.values():
-            other.log_on()
+        self._begin(self._scenarios[self.result.board :])
+        seat = self.context.seat
+        log_on = format_connecting(self.context.settings.team, seat, self.result.version)
         for line in (log_on, f"{seat.title} ready for teams", f"{seat.title} ready to start"):
-            self._inbox.append((PROGRAM, line))
             self._pump()
+            self._carry_out(self._driver.receive_line(self, line.encode(), self.context.clock.now_ms()))
+        self._pump()
         assert not self._is_muted, "the new table has not started its board"
         self._set_deadline()
 
-    def _cut_connection(self) -> None:
+    def _cut(self) -> None:
         assert self.connection is not None
-        self._finish()
+        self._is_cut = bool(self.context.vocabulary.cut_after)
+        if not self._is_cut:
+            self._finish()
         self.connection.abort()
 
-    # What the table asks for
+    # What the table does
 
-    def _carry_out(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            match effect:
-                case Send(connection=connection, line=line, clock=clock):
-                    if connection == PROGRAM:
-                        self._send_to_program(line, clock)
-                    elif connection in self._others:
-                        if clock is not None:
-                            self._core.note_sent(clock, self._clock.now_ms())
-                        self._others[connection].receive_line(line)
-                case Record(record=record):
-                    self._note_record(record)
-                case StartTimer():
-                    delay_s = max(0, effect.at_ms - self._clock.now_ms()) / 1000
-                    self._start_timer(effect.name, delay_s, partial(self._run_table_timer, effect.name))
-                case Close(connection=connection):
-                    if connection == PROGRAM and self.connection is not None:
-                        self.connection.finish()
-                case EndTable():
-                    self._note_board_over()
-                    self.result.phase = SessionPhase.END
-                    self._set_deadline()
-                case Note():
-                    self._log("note", effect.text)
-                case Vacate() | Probe():
-                    pass  # the session ends with the program's connection
+    def _pending(self) -> list[PendingLine]:
+        return [line for line in self._core.pending_lines() if line.seat is self.context.seat]
 
-    def _send_to_program(self, line: str, clock: int | None) -> None:
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
         if self._is_muted:
             if line != START_OF_BOARD:
-                return
+                return False
             self._is_muted = False
-        assert self.connection is not None
-        self.checker.receive_table_line(line)
+        result, milestones = self.result, self.context.vocabulary.milestones
+        failure = self.dialogue.receive_table_line(line)
         self._moved_s = asyncio.get_running_loop().time()
-        self.connection.send(line, clock)
+        super().send(line, clock, now_ms)
+        if result.phase is SessionPhase.CONNECT and milestones[SessionPhase.GREET].match(line):
+            result.phase = SessionPhase.GREET
+        elif result.phase is SessionPhase.BETWEEN and milestones[SessionPhase.BOARD].match(line):
+            result.phase = SessionPhase.BOARD
+            result.board += 1
         self._set_deadline()
-        if self.result.phase is SessionPhase.BETWEEN and line.startswith("Board number"):
-            self.result.phase = SessionPhase.BOARD
-            self.result.board += 1
-        if isinstance(parse_server_line(line), RefusedLine):
-            failure = self.checker.refusal(line)
-            if failure is not None:
-                self._finish(failure)
+        if failure is not None:
+            self._finish(failure)
+        return False
 
-    def _note_record(self, record: object) -> None:
-        result, seat = self.result, self._settings.seat
+    def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+        result, seat = self.result, self.context.seat
+        self.dialogue.receive_record(record)
         match record:
-            case SeatTaken(seat=taken, version=version, system=system) if taken is seat and not self._is_muted:
-                result.phase, result.version, result.system = SessionPhase.GREET, version, system
+            case SeatTaken() if record.seat is seat and not self._is_muted:
+                result.version, result.system = record.version, record.system
             case BoardBegan():
                 if not self._is_muted:
                     self._note_board_over()
                 assert self._core.board is not None
-                self.result.playing, self.result.has_called = self._core.board.in_play, False
-            case CallMade():
-                if record.seat is seat:
-                    result.call_ms.append(record.thinking_ms)
-                    result.has_called = True
-                self.checker.receive_record(record)
+                result.playing, result.has_called, self._actions = self._core.board.in_play, False, 0
+                if self._by_number[record.board].kind is StepKind.UNKNOWN and self.connection is not None:
+                    self.connection.send(self.context.vocabulary.unknown_line, None)
+            case CallMade() if record.seat is seat:
+                result.has_called = True
+                self._note_action(result.call_ms, record)
             case CardPlayed():
-                contract = self.result.playing.contract if self.result.playing is not None else None
+                contract = result.playing.contract if result.playing is not None else None
                 assert contract is not None
-                actor = contract.declarer if record.seat is contract.dummy else record.seat
-                if actor is seat:
-                    result.card_ms.append(record.thinking_ms)
-                self.checker.receive_record(record)
+                if (contract.declarer if record.seat is contract.dummy else record.seat) is seat:
+                    self._note_action(result.card_ms, record)
             case _:
                 pass
+
+    def _note_action(self, times_ms: list[int], record: CallMade | CardPlayed) -> None:
+        """Note a call or card of the program; cut its connection, where it is to come back into the board."""
+        times_ms.append(record.thinking_ms)
+        self._actions += 1
+        is_to_be_cut = self._by_number[record.board].kind is StepKind.CUT
+        if is_to_be_cut and self._actions == self.context.vocabulary.cut_after:
+            self.result.interrupted.add(StepKind.CUT)
+            self._cut()
+
+    def end(self, reason: str | None) -> None:  # noqa: ARG002 # see Shell
+        self._note_board_over()
+        self.result.phase = SessionPhase.END
+        self.dialogue.is_over = True
+        self._set_deadline()
 
     def _note_board_over(self) -> None:
         """Note that what came before is finished, as a board starts or the session ends."""
@@ -423,32 +359,6 @@ class CheckSession:
         if result.phase is SessionPhase.GREET:
             result.greeted, result.phase = True, SessionPhase.BOARD
         elif result.phase is SessionPhase.BOARD:
-            assert self.result.playing is not None
-            result.boards.append(self.result.playing)
+            assert result.playing is not None
+            result.boards.append(result.playing)
             result.phase = SessionPhase.BETWEEN
-
-    # Timers
-
-    def _start_timer(self, name: str, delay_s: float, action: Callable[[], None]) -> None:
-        running = self._timers.pop(name, None)
-        if running is not None:
-            running.cancel()
-
-        def due() -> None:
-            self._timers.pop(name, None)
-            if self._done.done():
-                return
-            try:
-                action()
-                self._pump()
-            except Exception as fault:  # noqa: BLE001 # a bug of ours ends the check and is not blamed on the program
-                self._done.set_exception(fault)
-
-        self._timers[name] = asyncio.get_running_loop().call_later(delay_s, due)
-
-    def _run_table_timer(self, name: str) -> None:
-        self._carry_out(self._core.receive_timer(name, self._clock.now_ms()))
-
-    def _log(self, direction: str, line: str | bytes) -> None:
-        if self._transcript is not None:
-            self._transcript.write(self._clock.now_ms(), self._settings.seat, direction, line)

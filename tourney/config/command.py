@@ -4,7 +4,7 @@ import re
 import shlex
 import string
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Final
@@ -54,7 +54,7 @@ class CommandValues:
     port: int
     seat: Seat
     team: str
-    login: str
+    login: str = field(repr=False)
     """The team's name with its pass phrase, if it has one."""
     folder: str = ""
     """The program's own folder, absolute."""

@@ -34,8 +34,8 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     # Loading Dask takes most of a second, which only those who use it should have to wait.
     from tourney.launch.cluster.client import ClusterClient  # noqa: PLC0415
     from tourney.launch.cluster.connection import SchedulerAddress  # noqa: PLC0415
+    from tourney.launch.cluster.key import find_security  # noqa: PLC0415
     from tourney.launch.cluster.launcher import DaskLauncher  # noqa: PLC0415
-    from tourney.launch.cluster.security import find_security  # noqa: PLC0415
 
     launch = event_file.config.launch
     assert launch.scheduler is not None

@@ -23,13 +23,12 @@ from tourney.config.web import WebConfig
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.engine import engine_problems
-from tourney.coordinator.program_trials import try_programs
-from tourney.coordinator.walls import choose_walls, describe_walls
+from tourney.coordinator.program_trials import choose_walls, describe_walls, try_programs
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
 from tourney.launch.limits import connections_allowed, files_available, files_served
-from tourney.launch.lookup import is_missing, why_not_found
+from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import choose_kind
 from tourney.plurals import count
 from tourney.report.times import format_local

@@ -28,11 +28,11 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
+from tourney.coordinator.program_trials import choose_walls
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
-from tourney.coordinator.walls import choose_walls
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile

@@ -1,7 +1,7 @@
 """The programs of teams with a label: a run has them started on machines that have it, and ended with their tables.
 
-A table only sees such a program come and go, and judges it as any other; here is decided when it is started again, by
-the same limits. What runs already, for an earlier run, is kept.
+A table only sees such a program come and go, and judges it as any other. When it is started again is decided by the
+same law, `tourney.launch.supervisor`. What runs already, for an earlier run, is kept.
 """
 
 from collections.abc import Iterable
@@ -11,20 +11,26 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config import slug
-from tourney.config.command import name_program
+from tourney.config.command import CommandValues, name_program
 from tourney.coordinator.listener import RunListener
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.program_order import LabelLauncher, ProgramEvent, ProgramNews, ProgramOrder
+from tourney.launch.program_order import (
+    LabelLauncher,
+    ProgramEvent,
+    ProgramNews,
+    ProgramOrder,
+    format_key,
+)
+from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_uses
-from tourney.table.programs import EXIT_WAIT_S, RESTART_DELAYS_S, STARTS_AGAIN, STARTS_MAX
 
 LEFT_LOOK_MS: Final = 500
 """How often the record is asked which seats have been left, and which boards have begun."""
 
-LEFT_MS: Final = round(2000 * EXIT_WAIT_S)
+LEFT_MS: Final = 2 * EXIT_WAIT_MS
 """How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
 
 
@@ -56,24 +62,22 @@ class _Place:
 
     seat: LabelledSeat
     output: OutputFile
+    supervision: Supervision
     number: int = 0
     """The number of the newest start."""
     key: str = ""
     """Its key; empty while none is at work."""
     due_at_ms: int = 0
-    starts: int = 0
-    """Starts since the last board began."""
-    starts_max: int = STARTS_MAX
     boards_begun: int = 0
     use: int = 0
     """The newest connection at the seat, as last seen without a program."""
     left_at_ms: int | None = None
     """When it was first seen that the program has lost its seat; None while it has it."""
-    is_given_up: bool = False
 
-    def is_due(self, now_ms: int) -> bool:
+    @property
+    def is_waiting(self) -> bool:
         """Whether its program is to be started, for the first time or again."""
-        return not self.key and not self.is_given_up and now_ms >= self.due_at_ms
+        return self.supervision.state is ProgramState.WAITING
 
 
 class LabelPrograms:
@@ -103,11 +107,9 @@ class LabelPrograms:
         self._launcher = launcher
         self._listener = listener
         self._results = results
-        self._starts_max = rejoins_max + STARTS_AGAIN
+        self._rejoins_max = rejoins_max
         self._orphan_s = orphan_s
         self._places: dict[str, _Place] = {}
-        self._keys: dict[str, str] = {}
-        """Places by the keys of their starts, and of those that are ending."""
         self._missing: set[str] = set()
         """Labels that the organiser has been told no machine has."""
         self._has_adopted = False
@@ -124,16 +126,21 @@ class LabelPrograms:
             StoreError: the database cannot be used.
         """
         wanted = {seat.place: seat for seat in seats}
+        places = {place.key: place for place in self._places.values()}
         for news in self._launcher.take_news():
-            self._note(news, now_ms)
+            place = places.get(news.key)
+            if place is not None and place.key:  # else it has ended with its table, or nobody has adopted it
+                self._note(place, news, now_ms)
         for name in self._places.keys() - wanted.keys():
             self._end(self._places.pop(name))
         for name, seat in wanted.items():
             if name not in self._places:
-                self._places[name] = _Place(seat, self._output_of(seat), due_at_ms=now_ms)
+                self._places[name] = _Place(
+                    seat, self._output_of(seat), Supervision(self._rejoins_max), due_at_ms=now_ms
+                )
         if not self._adopt():
             return
-        due = [place for place in self._places.values() if place.is_due(now_ms)]
+        due = [place for place in self._places.values() if place.is_waiting and now_ms >= place.due_at_ms]
         if self._places and (due or now_ms - self._looked_at_ms >= LEFT_LOOK_MS):
             self._looked_at_ms = now_ms
             self._look_at_record(now_ms)
@@ -163,17 +170,17 @@ class LabelPrograms:
             return False
         self._has_adopted = True
         for name, program in found.items():
-            key = f"program-{self._launcher.scope}-{name}-{program.number}"
+            key = format_key(self._launcher.scope, name, program.number)
             place = self._places.get(name)
             if place is not None:
                 place.number = program.number
             if program.is_alive:
                 self._launcher.adopt(key)
-                self._keys[key] = name
                 if place is None:
                     self._launcher.end(key)
                 else:
-                    place.key, place.starts = key, 1
+                    place.key = key
+                    place.supervision.start()
         return True
 
     def _start(self, place: _Place) -> None:
@@ -181,7 +188,7 @@ class LabelPrograms:
         if seat.label not in self._launcher.labels:
             return
         place.number += 1
-        place.starts += 1
+        place.supervision.start()
         place.left_at_ms = None
         order = ProgramOrder(
             scope=self._launcher.scope,
@@ -190,20 +197,21 @@ class LabelPrograms:
             name=name_program(seat.team, seat.seat),
             label=seat.label,
             command=seat.command,
-            host=seat.host,
-            port=seat.table.ports[seat.seat],
-            seat=seat.seat,
-            team=seat.team,
-            login=seat.login,
-            match=seat.table.match,
-            room=seat.table.room.value,
-            pair=seat.table.pair(seat.seat.side),
+            values=CommandValues(
+                host=seat.host,
+                port=seat.table.ports[seat.seat],
+                seat=seat.seat,
+                team=seat.team,
+                login=seat.login,
+                match=seat.table.match,
+                room=seat.table.room.value,
+                pair=seat.table.pair(seat.seat.side),
+            ),
             table=seat.table.file_name,
             started_in=seat.started_in,
             orphan_s=self._orphan_s,
         )
         place.key = order.key
-        self._keys[order.key] = seat.place
         self._launcher.start(order)
 
     def _end(self, place: _Place) -> None:
@@ -218,7 +226,7 @@ class LabelPrograms:
             boards = begun.get(table.id, 0)
             if boards != place.boards_begun:
                 place.boards_begun = boards
-                place.starts, place.starts_max = min(place.starts, 1), self._starts_max
+                place.supervision.note_board()
             use = uses.get((table.id, place.seat.seat))
             if use is not None and use.table_attempt == table.attempt:
                 self._note_use(place, use, now_ms)
@@ -237,38 +245,29 @@ class LabelPrograms:
 
     # News
 
-    def _note(self, news: ProgramNews, now_ms: int) -> None:
-        place = self._places.get(self._keys.get(news.key, ""))
+    def _note(self, place: _Place, news: ProgramNews, now_ms: int) -> None:
         match news.event:
             case ProgramEvent.STARTED:
-                if place is not None:
-                    self._begin_output(place, news.text)
+                self._begin_output(place, news.text)
             case ProgramEvent.PRINTED:
-                if place is not None:
-                    _append(place.output, news.text)
+                _append(place.output, news.text)
             case ProgramEvent.ENDED | ProgramEvent.LOST:
-                self._keys.pop(news.key, None)
-                if place is not None and place.key == news.key:
-                    self._note_end(place, news, now_ms)
+                self._note_end(place, news, now_ms)
 
     def _note_end(self, place: _Place, news: ProgramNews, now_ms: int) -> None:
         place.key, place.left_at_ms = "", None
-        if news.event is ProgramEvent.LOST:
-            place.starts -= 1  # no fault of the program
-        elif place.starts >= place.starts_max:
-            place.is_given_up = True
-            again = f", {place.starts} times in a row" if place.starts > 1 else ""
-            table = place.seat.table.place
-            self._listener.told(f"{table}: {news.text}{again}, and is not started again on {place.seat.label}")
+        supervision = place.supervision
+        if not supervision.note_end(is_counted=news.event is ProgramEvent.ENDED):
+            table, again = place.seat.table.place, f"{supervision.starts} times in a row"
+            self._listener.told(f"{table}: {news.text}, {again}, and is not started again on {place.seat.label}")
         _append(place.output, f"==== {news.text} ====\n")
-        delay_s = RESTART_DELAYS_S[max(0, min(place.starts, len(RESTART_DELAYS_S)) - 1)]
-        place.due_at_ms = now_ms + round(1000 * delay_s)
+        place.due_at_ms = now_ms + supervision.delay_ms
 
     def _tell_labels(self) -> None:
         """Tell the organiser which programs wait for a machine, and when they wait no longer."""
         waiting: dict[str, set[str]] = {}
         for place in self._places.values():
-            if not place.key and not place.is_given_up and place.seat.label not in self._launcher.labels:
+            if place.is_waiting and place.seat.label not in self._launcher.labels:
                 waiting.setdefault(place.seat.label, set()).add(place.seat.team)
         for label in waiting.keys() - self._missing:
             teams = ", ".join(sorted(waiting[label]))

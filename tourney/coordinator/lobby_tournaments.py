@@ -7,9 +7,8 @@ others: `EventRun` draws and plays it, everything that reads events reads it, an
 import asyncio
 import json
 import re
-import secrets
 import signal
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -19,13 +18,11 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.listener import SeatPlace
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
-from tourney.launch.hosts import FoundHost, HostHandle
+from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import Launcher, Place, this_process
-from tourney.launch.processes import ProcessId, is_running
 from tourney.plurals import count
 from tourney.scoring.match import MatchScore
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
-from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.results.event_results import load_unscored
@@ -255,12 +252,6 @@ class SeatedLauncher(Launcher):
         self._seats = seats
         self._clock = clock
 
-    def is_running(self, process: ProcessIdentity) -> bool:
-        return is_running(ProcessId(process.pid, process.pid_start))
-
-    def new_name(self, number: int, place: Place) -> str:  # noqa: ARG002 # there is one
-        return f"{number}-{secrets.token_hex(3)}"
-
     def start_host(self, name: str, place: Place) -> HostHandle:  # noqa: ARG002
         return SeatedHost(
             name,
@@ -273,15 +264,6 @@ class SeatedLauncher(Launcher):
                 seats=self._seats,
             ),
         )
-
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
-        return FoundHost(name, ProcessId(process.pid, process.pid_start))
-
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none
-        return []
-
-    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
-        """No ports are opened."""
 
 
 class TournamentListener:

@@ -1,4 +1,4 @@
-"""Programs that are tried before the event: each is started within its walls, as at a table, and has to connect.
+"""Programs before the event: which walls they have on this machine, and that they can be started within them.
 
 What a program says once it has connected is for `tourney check-bot`: here is seen whether it can be started at all
 where it will be.
@@ -8,26 +8,18 @@ import asyncio
 import os
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config import SandboxKind
-from tourney.config.command import (
-    LOGIN_FILE,
-    CommandValues,
-    expand_command,
-    is_own_player,
-    reachable,
-    uses_placeholder,
-    wrap_command,
-)
+from tourney.config.command import CommandValues, is_own_player, reachable
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
-from tourney.launch.bots import BotProcess, ProgramPlace
-from tourney.launch.sandbox import ProgramFolder, Sandbox
+from tourney.launch.bots import BotProcess, ProgramSpec
+from tourney.launch.sandbox import Sandbox, SandboxChoice, user_problems
 
 CONNECT_S: Final = 20.0
 """How long a program may take to connect, in seconds."""
@@ -41,6 +33,55 @@ _LATE_S: Final = 0.2
 _AT_ONCE: Final = 4
 _PLACES_NAMED_MAX: Final = 5
 _OUTPUT_LINES: Final = 2
+
+
+def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], SandboxChoice]) -> SandboxChoice:
+    """Choose the walls around the programs that tourney starts for an event; nothing is said where it starts none.
+
+    Programs of a duel are the organiser's own, and have none unless the event file says so; nor is anything said
+    where all of them are the player that comes with tourney.
+
+    Args:
+        event_file: the event.
+        choose: finds out what works on the machine, as `choose_kind`.
+
+    Raises:
+        LaunchError: the walls that the file asks for cannot be had, or have a hole.
+    """
+    commands = list(_commands(event_file))
+    if not commands:
+        return SandboxChoice(SandboxKind.NONE)
+    choice = choose(event_file.wanted_walls)
+    if choice.kind is SandboxKind.USER:
+        problems = user_problems(event_file.host_settings.sandbox, event_file.folder)
+        if problems:
+            raise LaunchError("; ".join(problems))
+    if all(map(is_own_player, commands)):
+        return replace(choice, notice="")
+    return choice
+
+
+def _commands(event_file: EventFile) -> Iterator[str]:
+    for team in (team for team in event_file.config.team if team.is_started_here):
+        yield from (command for command in (team.command, team.second_command) if command is not None)
+
+
+def describe_walls(event_file: EventFile, choice: SandboxChoice) -> str | None:
+    """Describe the walls that programs have; None where tourney starts none but its own player."""
+    if all(map(is_own_player, _commands(event_file))):
+        return None
+    match choice.kind:
+        case SandboxKind.BUBBLEWRAP:
+            return "within bubblewrap: each sees its own files and reaches its table, nothing else"
+        case SandboxKind.USER:
+            return "each team's run as a user of their own"
+        case SandboxKind.COMMAND:
+            return f"started by {event_file.config.sandbox.command}"
+        case SandboxKind.NONE:
+            return "without walls, with all rights of the user who runs the event"
+
+
+# Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,28 +182,23 @@ async def _try_one(event_file: EventFile, kind: SandboxKind, trial: _Trial) -> t
         server = await asyncio.start_server(note_line, reachable(settings.host), 0)
         async with server:
             port = settings.ports.first if sandbox.has_own_network else server.sockets[0].getsockname()[1]
-            own = results / "programs" / "trial" / "north"
-            seen = sandbox.seen_folder(trial.folder, own)
-            values = CommandValues(
-                folder=str(seen),
-                host=sandbox.host or reachable(settings.host),
-                port=port,
-                seat=Seat.NORTH,
-                team=trial.team,
-                login=trial.team,
-                pair=trial.pair,
-            ).by_placeholder()
-            words = expand_command(trial.command, values, os.path.expanduser)
-            if kind is SandboxKind.COMMAND:
-                words = wrap_command(settings.sandbox.command, words, values, os.path.expanduser)
-            login_file = seen / LOGIN_FILE if uses_placeholder(trial.command, "login_file") else None
-            place = ProgramPlace(
-                own=ProgramFolder(path=own, login=trial.team, login_file=login_file),
+            program = ProgramSpec(
+                name="the program",
+                command=trial.command,
+                values=CommandValues(
+                    host=reachable(settings.host),
+                    port=port,
+                    seat=Seat.NORTH,
+                    team=trial.team,
+                    login=trial.team,
+                    pair=trial.pair,
+                ),
+                started_in=trial.folder,
+                own=results / "programs" / "trial" / "north",
+                output=results / "bots" / "north.log",
                 sandbox=sandbox,
-                port=port,
                 serve=serve,
-            )
-            program = BotProcess("the program", words, trial.folder, results / "bots" / "north.log", place)
+            ).make()
             try:
                 return await _until_connected(program, has_come)
             finally:

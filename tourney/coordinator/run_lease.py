@@ -19,9 +19,9 @@ from sqlalchemy import Connection
 
 from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.file import EventFile
-from tourney.launch.launcher import Launcher, this_process
+from tourney.launch.launcher import Launcher, local_process, this_process
 from tourney.launch.privacy import close_folder, share_folder
-from tourney.launch.processes import ProcessId, is_running
+from tourney.launch.processes import is_running
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.runs import (
@@ -234,7 +234,7 @@ def load_activity(event_file: EventFile, database: Database, event_id: int, now_
 
     def is_there(process: ProcessIdentity | None, beat_at_ms: int | None) -> bool:
         if process is not None and process.machine == machine:
-            return is_running(ProcessId(process.pid, process.pid_start))
+            return is_running(local_process(process))
         return beat_at_ms is not None and abs(now_ms - beat_at_ms) <= patience_ms
 
     held = load_run(database, event_id)

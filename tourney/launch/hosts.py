@@ -257,23 +257,25 @@ class HostProcess(HostHandle):
 class FoundHost(HostHandle):
     """A host that an earlier run has started."""
 
-    def __init__(self, name: str, process: ProcessId, what: str = "table host") -> None:
+    def __init__(self, name: str, process: ProcessId, what: str = "table host", *, is_here: bool = True) -> None:
+        """Describe it; of one on another machine nobody can see here how it is, nor end it."""
         super().__init__(name)
         self._title = f"{what} {name}"
         self.process = process
+        self._is_here = is_here
 
     @property
     def is_over(self) -> bool:
-        return not is_running(self.process)
+        return self._is_here and not is_running(self.process)
 
     @property
     def is_suspended(self) -> bool:
-        return not self.is_over and is_suspended(self.process.pid)
+        return self._is_here and not self.is_over and is_suspended(self.process.pid)
 
     def how_it_ended(self) -> str:
         return f"{self._title}, process {self.process.pid}, has ended"
 
     def send_signal(self, number: signal.Signals) -> None:
-        if not self.is_over:
+        if self._is_here and not self.is_over:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(self.process.pid, number)

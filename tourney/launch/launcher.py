@@ -27,6 +27,11 @@ def this_process() -> ProcessIdentity:
     return ProcessIdentity(socket.gethostname(), os.getpid(), own_process_id().start)
 
 
+def local_process(process: ProcessIdentity) -> ProcessId:
+    """Return what identifies a process on its own machine."""
+    return ProcessId(process.pid, process.pid_start)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where table hosts can be started: this machine, or a worker of a cluster."""
@@ -59,9 +64,9 @@ class Launcher(ABC):
         boots = {process.boot, self.process.boot}
         return self.is_local(process) and len(boots) == 2 and "" not in boots
 
-    @abstractmethod
     def is_running(self, process: ProcessIdentity) -> bool:
         """Whether a process of this machine is running."""
+        return is_running(local_process(process))
 
     async def open(self) -> None:  # noqa: B027 # a machine is always there
         """Reach what starts hosts; called once, before anything else is asked for.
@@ -93,9 +98,10 @@ class Launcher(ABC):
         """Return what the organiser should know of the places since the last call, a sentence each."""
         return []
 
-    @abstractmethod
-    def new_name(self, number: int, place: Place) -> str:
+    def new_name(self, number: int, place: Place) -> str:  # noqa: ARG002 # there is one
         """Choose a name for the `number`th host of an event that no other run can choose at the same time."""
+        # The number is for people; the rest makes the name unique.
+        return f"{number}-{secrets.token_hex(3)}"
 
     @abstractmethod
     def start_host(self, name: str, place: Place) -> HostHandle:
@@ -105,16 +111,15 @@ class Launcher(ABC):
             LaunchError: it cannot be started.
         """
 
-    @abstractmethod
     def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
         """Return the host that an earlier run has started as this process, which it can reach; it may have ended."""
+        return FoundHost(name, local_process(process))
 
-    @abstractmethod
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none
         """End what earlier runs have left running, except the processes in `spare`; return a sentence for each."""
+        return []
 
-    @abstractmethod
-    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:  # noqa: B027 # others have room
         """Check that `at_once` matches in parallel fit into `hosts` hosts, with `ports` ports per table.
 
         Raises:
@@ -132,7 +137,21 @@ class Launcher(ABC):
         return SandboxChoice(wanted or SandboxKind.NONE)
 
 
-class LocalLauncher(Launcher):
+class ProcessLauncher(Launcher):
+    """Starts each host as a process of its own, which leaves output and programs in a results folder."""
+
+    def __init__(self, results: Path) -> None:
+        super().__init__(this_process())
+        self._results = results
+
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
+        return sweep_processes(self._results, spare=[local_process(process) for process in spare])
+
+    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
+        return choose_kind(wanted)
+
+
+class LocalLauncher(ProcessLauncher):
     """Starts each host as a process of this machine: `python -m tourney.table`."""
 
     def __init__(
@@ -153,19 +172,11 @@ class LocalLauncher(Launcher):
             logins: what programs of teams with a pass phrase log on with, by team name.
             log_level: the lowest level of messages that they log.
         """
-        super().__init__(this_process())
+        super().__init__(results)
         self._event_id = event_id
         self._database_url = database_url
-        self._results = results
         self._logins = logins
         self._log_level = log_level
-
-    def is_running(self, process: ProcessIdentity) -> bool:
-        return is_running(_id_of(process))
-
-    def new_name(self, number: int, place: Place) -> str:  # noqa: ARG002 # there is one
-        # The number is for people; the rest makes the name unique.
-        return f"{number}-{secrets.token_hex(3)}"
 
     def start_host(self, name: str, place: Place) -> HostHandle:  # noqa: ARG002
         output = self._results / "hosts" / f"{name}.log"
@@ -173,18 +184,5 @@ class LocalLauncher(Launcher):
         host.start()
         return host
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
-        return FoundHost(name, _id_of(process))
-
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
-        return sweep_processes(self._results, spare=[_id_of(process) for process in spare])
-
     def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
         check_tables_fit(at_once, hosts, ports)
-
-    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
-        return choose_kind(wanted)
-
-
-def _id_of(process: ProcessIdentity) -> ProcessId:
-    return ProcessId(process.pid, process.pid_start)

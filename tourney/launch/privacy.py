@@ -16,6 +16,7 @@ from typing import Final
 CLOSED_TO_OTHERS: Final = 0o027
 """The mask of files that the owner writes and the group reads: files are 0640, folders 0750."""
 
+CLOSED_FOLDER_MODE: Final = 0o750
 _OPEN_FOLDER: Final = 0o755
 _OF_OTHERS: Final = 0o007
 
@@ -73,5 +74,5 @@ def close_folder(folder: Path) -> None:
     Raises:
         OSError: it cannot be made, or is another user's.
     """
-    folder.mkdir(_OPEN_FOLDER & ~_OF_OTHERS, parents=True, exist_ok=True)
+    folder.mkdir(CLOSED_FOLDER_MODE, parents=True, exist_ok=True)
     folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~_OF_OTHERS)

@@ -5,6 +5,7 @@ its start, so that another process that has been given the same id is never touc
 owner, the process that started it, is gone.
 """
 
+import asyncio
 import contextlib
 import ctypes
 import functools
@@ -14,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -24,10 +25,17 @@ RECORD_NAME: Final = "processes.jsonl"
 MARK: Final = "TOURNEY_PROCESS"
 """The environment variable that a started process and its helpers carry; its value is in the record."""
 
+ASK: Final[signal.Signals] = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM)
+"""What asks a program to end; Windows ends it at once with any other signal."""
+
+KILL: Final[signal.Signals] = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""What ends a program at once."""
+
 _KILL_S: Final = 2.0
 """How long a killed process may take to vanish, in seconds; longer only if it is stuck in a system call."""
 
 _LOOK_S: Final = 0.02
+_LOOK_AT_CHILD_S: Final = 0.1
 _ROUNDS_MAX: Final = 3
 """Rounds of a sweep: the hosts that end in the first leave programs for a second, and a third finds nothing."""
 
@@ -69,8 +77,8 @@ class _Seen(NamedTuple):
 
 # A child that dies with us, however we die
 
-PR_SET_PDEATHSIG: Final = 1  # prctl(2)
-ORPHANED_STATUS: Final = 70
+_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
+_ORPHANED_STATUS: Final = 70
 """The exit status of a child whose parent has died before it could become its program."""
 
 
@@ -86,9 +94,9 @@ def parent_death_hook() -> Callable[[], None] | None:
     parent = os.getpid()
 
     def ask_for_signal() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # it died before the signal was asked for
-            os._exit(ORPHANED_STATUS)
+            os._exit(_ORPHANED_STATUS)
 
     return ask_for_signal
 
@@ -163,10 +171,41 @@ def is_running(process: ProcessId) -> bool:
     return seen is not None and seen.start == process.start and not seen.is_over
 
 
+async def until_ended(child: "subprocess.Popen[bytes]") -> int:
+    """Wait for a child of this process; return its exit status, or minus the number of the signal that ended it.
+
+    Linux says when it has ended, without a thread; elsewhere we look now and then, in any event loop. The child is
+    killed if the event loop ends before it.
+    """
+    loop, has_ended = asyncio.get_running_loop(), asyncio.Event()
+    with contextlib.ExitStack() as opened:
+        try:
+            with contextlib.suppress(AttributeError, OSError):  # another system, an old one, or no descriptor is left
+                descriptor = os.pidfd_open(child.pid)
+                opened.callback(os.close, descriptor)
+                loop.add_reader(descriptor, has_ended.set)
+                opened.callback(loop.remove_reader, descriptor)
+                await has_ended.wait()
+            while (status := child.poll()) is None:  # noqa: ASYNC110 # nothing else tells us
+                await asyncio.sleep(_LOOK_AT_CHILD_S)
+        except asyncio.CancelledError:
+            child.kill()
+            child.wait()
+            raise
+    return status
+
+
 def is_suspended(pid: int) -> bool:
     """Whether a signal has stopped a process, which keeps its files and locks meanwhile."""
     seen = _look_at(pid)
     return seen is not None and seen.is_suspended
+
+
+def signal_group(leader: int, number: signal.Signals) -> None:
+    """Signal a process that we have started, and its group, which we know to be there; on Windows it has none."""
+    with contextlib.suppress(OSError):
+        send = os.killpg if hasattr(os, "killpg") else os.kill
+        send(leader, number)
 
 
 def signal_members(started: StartedProcess, number: signal.Signals) -> None:
@@ -174,28 +213,26 @@ def signal_members(started: StartedProcess, number: signal.Signals) -> None:
     for _, pids in _running([started]):
         for pid in pids:
             if pid != started.process.pid:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, number)
+                _send(pid, number)
 
 
 def end_helpers(started: StartedProcess) -> None:
     """Kill what is left of the group of a process that has ended."""
     try:
         os.killpg(started.process.pid, 0)  # usually nothing is left: found without listing all processes
-    except (ProcessLookupError, PermissionError):
+    except (AttributeError, ProcessLookupError, PermissionError):
         return
-    _signal([started], signal.SIGKILL)
+    _signal([started], KILL)
 
 
 def end_marked(mark: str) -> None:
-    """Kill what carries the mark of a process that has ended: helpers that have left its group (on Linux)."""
+    """Kill what carries the mark of a process that has ended: helpers that have left its group."""
     for _ in range(_ROUNDS_MAX):  # what is killed may have started more
         found = _look_for_marks({mark}, _look_at_all()).get(mark, [])
         if not found:
             return
         for pid in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+            _send(pid, KILL)
 
 
 def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, list[int]]]:
@@ -224,8 +261,12 @@ def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, 
 def _signal(on_record: Iterable[StartedProcess], number: signal.Signals) -> None:
     for _, pids in _running(on_record):
         for pid in pids:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
+            _send(pid, number)
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
 
 
 # The sweep
@@ -257,9 +298,9 @@ def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
         left = _left_behind(started for started in on_record if started.process not in spare)
         if not left:
             break
-        _signal(left, signal.SIGTERM)
+        _signal(left, ASK)
         _wait_for(left, max(started.grace_s for started in left))
-        _signal(left, signal.SIGKILL)
+        _signal(left, KILL)
         stuck = _wait_for(left, _KILL_S)
         for started in left:
             how = "cannot be ended" if started in stuck else "has been ended"
@@ -285,7 +326,7 @@ def _wait_for(left: Iterable[StartedProcess], seconds: float) -> list[StartedPro
     return [started for started, _ in running]
 
 
-# What the system says about its processes: /proc of Linux, `ps` elsewhere
+# What the system says about its processes: /proc of Linux, `ps` elsewhere, and psutil where neither can tell
 
 _PROC: Final = Path("/proc")
 _HAS_PROC: Final = (_PROC / "self" / "stat").exists()
@@ -294,23 +335,36 @@ _HAS_PROC: Final = (_PROC / "self" / "stat").exists()
 def _look_at(pid: int) -> _Seen | None:
     if _HAS_PROC:
         return _read_proc(pid)
-    return next(iter(_read_ps(["-p", str(pid)])), None)
+    found = _read_ps(["-p", str(pid)]) if os.name == "posix" else _read_psutil()
+    return next((seen for seen in found if seen.pid == pid), None)
 
 
 def _look_at_all() -> list[_Seen]:
     if _HAS_PROC:
-        pids = (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal())
-        return [seen for pid in pids if (seen := _read_proc(pid)) is not None]
-    return _read_ps(["-ax"])
+        return [seen for pid in list_processes() if (seen := _read_proc(pid)) is not None]
+    return _read_ps(["-ax"]) if os.name == "posix" else _read_psutil()
 
 
-def _read_proc(pid: int) -> _Seen | None:
+def list_processes() -> Iterator[int]:
+    """Yield the processes that /proc has."""
+    return (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal())
+
+
+def read_stat(pid: int) -> list[str]:
+    """Return what /proc/PID/stat says from the state on; nothing of a process that has ended."""
     try:
         text = (_PROC / str(pid) / "stat").read_bytes().decode("latin-1")
     except OSError:
-        return None
+        return []
     # The name of the program is in parentheses and may contain blanks and more parentheses (proc_pid_stat(5)).
-    state, _parent, group, *rest = text.rpartition(")")[2].split()
+    return text.rpartition(")")[2].split()
+
+
+def _read_proc(pid: int) -> _Seen | None:
+    values = read_stat(pid)
+    if not values:
+        return None
+    state, _parent, group, *rest = values
     return _Seen(pid, int(group), f"{_boot()}/{rest[16]}", is_over=state in "ZX", is_suspended=state in "Tt")
 
 
@@ -326,20 +380,25 @@ def _boot() -> str:
 def _look_for_marks(marks: Collection[str], among: Iterable[_Seen]) -> dict[str, list[int]]:
     """Find the processes that carry one of these marks, by the mark."""
     found: dict[str, list[int]] = {}
-    beginning = f"{MARK}=".encode()
-    for seen in among if _HAS_PROC and marks else ():
-        if seen.is_over:
-            continue
-        try:
-            variables = (_PROC / str(seen.pid) / "environ").read_bytes()
-        except OSError:  # it has ended, or is another user's
-            continue
-        if beginning in variables:
-            mark = next((each for each in variables.split(b"\0") if each.startswith(beginning)), b"")
-            name = mark.removeprefix(beginning).decode("ascii", "replace")
-            if name in marks:
-                found.setdefault(name, []).append(seen.pid)
+    for seen in among if marks else ():
+        if not seen.is_over and (mark := _mark_of(seen.pid)) and mark in marks:
+            found.setdefault(mark, []).append(seen.pid)
     return found
+
+
+def _mark_of(pid: int) -> str:
+    """Return the mark of a process; empty without one, and where that is not to be seen."""
+    if not _HAS_PROC:
+        return _ask_psutil(pid)
+    beginning = f"{MARK}=".encode()
+    try:
+        variables = (_PROC / str(pid) / "environ").read_bytes()
+    except OSError:  # it has ended, or is another user's
+        return ""
+    if beginning not in variables:
+        return ""
+    mark = next((each for each in variables.split(b"\0") if each.startswith(beginning)), b"")
+    return mark.removeprefix(beginning).decode("ascii", "replace")
 
 
 def _read_ps(which: list[str]) -> list[_Seen]:
@@ -356,3 +415,26 @@ def _read_ps(which: list[str]) -> list[_Seen]:
         is_over, is_suspended = state.startswith("Z"), state.startswith("T")
         seen.append(_Seen(int(pid), int(group), " ".join(start.split()), is_over, is_suspended))
     return seen
+
+
+def _read_psutil() -> list[_Seen]:
+    """List the processes of Windows. There are no groups: what a process has started is known by its mark."""
+    import psutil  # noqa: PLC0415 # as below; an agent always has it
+
+    seen = []
+    for pid in psutil.pids():
+        with contextlib.suppress(psutil.Error):
+            seen.append(_Seen(pid, pid, str(psutil.Process(pid).create_time()), is_over=False))
+    return seen
+
+
+def _ask_psutil(pid: int) -> str:
+    """Return the mark of a process where only psutil can tell, which comes with what a cluster needs."""
+    try:
+        import psutil  # noqa: PLC0415
+    except ImportError:
+        return ""
+    try:
+        return str(psutil.Process(pid).environ().get(MARK, ""))
+    except (psutil.Error, OSError):
+        return ""

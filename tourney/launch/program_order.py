@@ -4,11 +4,10 @@ Plain data, for the run that gives the order and for the worker or agent that ca
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
-from tourney.bridge import Seat
 from tourney.config.command import CommandValues
 
 
@@ -27,16 +26,8 @@ class ProgramOrder:
     label: str
     command: str
     """The event file's, with its placeholders: `{folder}` and `~` are those of the machine that starts it."""
-    host: str
-    """Where the table is."""
-    port: int
-    seat: Seat
-    team: str
-    login: str = field(repr=False)
-    """The team's name with its pass phrase, if it has one."""
-    match: int
-    room: str
-    pair: int
+    values: CommandValues
+    """What is filled in; the folder is found there."""
     table: str
     """The name of the table's files."""
     started_in: str | None = None
@@ -47,21 +38,7 @@ class ProgramOrder:
     @property
     def key(self) -> str:
         """The name of this start, unique in the cluster."""
-        return f"program-{self.scope}-{self.place}-{self.number}"
-
-    def values(self, folder: str) -> CommandValues:
-        """Return what is filled in for the placeholders of the command, given its own folder."""
-        return CommandValues(
-            host=self.host,
-            port=self.port,
-            seat=self.seat,
-            team=self.team,
-            login=self.login,
-            folder=folder,
-            match=self.match,
-            room=self.room,
-            pair=self.pair,
-        )
+        return format_key(self.scope, self.place, self.number)
 
 
 class ProgramEvent(StrEnum):
@@ -102,6 +79,11 @@ class FoundProgram:
 
     number: int
     is_alive: bool
+
+
+def format_key(scope: str, place: str, number: int) -> str:
+    """Return the name of a start, unique in the cluster."""
+    return f"program-{scope}-{place}-{number}"
 
 
 def news_topic(scope: str) -> str:

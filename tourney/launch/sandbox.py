@@ -4,14 +4,12 @@ Nothing here knows bridge. What stands between a program and the rest of the mac
 started: the words of a command line, an environment, and what the child does before its program.
 """
 
-import ctypes
 import glob
 import os
 import pwd
 import re
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,7 +24,8 @@ from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.limits import files_of_program
 from tourney.launch.privacy import without_secrets
-from tourney.launch.processes import ORPHANED_STATUS, PR_SET_PDEATHSIG, parent_death_hook
+from tourney.launch.processes import parent_death_hook
+from tourney.launch.program import ProgramFolder, Start
 from tourney.launch.program_files import (
     FileBounds,
     ProgramFiles,
@@ -35,7 +34,6 @@ from tourney.launch.program_files import (
     find_team_folders,
 )
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
-from tourney.store.db.database import FOLDER_MODE
 
 KIND_VARIABLE: Final = "TOURNEY_SANDBOX"
 """The environment variable that has the kind for event files that name none."""
@@ -50,8 +48,6 @@ _PROCESSES_OF_USER: Final = 64
 _KERNEL_COUNTS_BY_NAMESPACE: Final = (5, 14)
 """The version of Linux from which a sandbox has its own count of processes."""
 
-_OWN_FOLDER_MODE: Final = 0o700
-_LOGIN_FILE_MODE: Final = 0o600
 _MAY_PASS: Final = 0o001
 """Others may go through a folder to one in it whose name they know, and not list it."""
 
@@ -77,45 +73,6 @@ _PATH: Final = re.compile(r"(?:[\w.~+@-]*/)+[\w.~+@-]+")
 
 _VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
 """The environment variables that programs within walls have; those that begin with LC_ too."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramFolder:
-    """A program's own folder, where it may write, and which is kept; and what the program logs on with."""
-
-    path: Path
-    login: str
-    login_file: Path | None = None
-    """The file in it that is to have the log-on, as the program knows it; None where no command asks for one."""
-
-    def make(self, owner: "User | None" = None) -> None:
-        """Make what is not there yet; nobody else may look into it.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        for folder in reversed(self.path.parents[:2]):  # of all programs, and of those of its table
-            folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-        self.path.mkdir(_OWN_FOLDER_MODE, exist_ok=True)
-        if owner is not None:
-            os.chown(self.path, owner.uid, owner.gid)
-        if self.login_file is not None:
-            file = self.path / self.login_file.name
-            file.unlink(missing_ok=True)  # the program may have made something else of it
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _LOGIN_FILE_MODE)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-                opened.write(f"{self.login}\n")
-                if owner is not None:
-                    os.fchown(descriptor, owner.uid, owner.gid)
-
-    def forget_login(self) -> None:
-        """Remove the file with the log-on, which has the pass phrase of the team, once the program has ended.
-
-        Raises:
-            OSError: it cannot be removed.
-        """
-        if self.login_file is not None:
-            (self.path / self.login_file.name).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,20 +121,6 @@ def find_user(name: str) -> User:
     return User(name, entry.pw_uid, entry.pw_gid, tuple(os.getgrouplist(entry.pw_name, entry.pw_gid)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """How a child is started."""
-
-    words: list[str]
-    environment: dict[str, str]
-    before: Callable[[], None] | None
-    """What the child does before its program."""
-    channel: int | None = None
-    """A descriptor that it inherits."""
-    view: "SandboxView | None" = None
-    """What it sees of the machine's files; None if nothing is kept from its sight."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sandbox:
     """The walls around the programs of one team."""
@@ -223,7 +166,7 @@ class Sandbox:
             LaunchError: there is no user of that name.
         """
         user = self.user
-        own.make(user)
+        own.make((user.uid, user.gid) if user is not None else None)
         if user is not None:
             # Of its table, of all programs, and the results folder unless they are elsewhere.
             for folder in own.path.parents[: 2 if self.settings.folders else 3]:
@@ -233,8 +176,8 @@ class Sandbox:
 
     def start(
         self, words: Sequence[str], folder: Path, own: ProgramFolder, mark: Mapping[str, str], port: int, channel: int
-    ) -> Start:
-        """Work out how a program is started.
+    ) -> tuple[Start, "SandboxView | None"]:
+        """Work out how a program is started, and what it sees of the machine's files; None if that is all of them.
 
         Args:
             words: its command line, the program with its path.
@@ -251,7 +194,7 @@ class Sandbox:
         environment = dict(mark) | {LOGIN_VARIABLE: own.login}
         if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
             whole = without_secrets(os.environ) | environment
-            return Start(words=[*words], environment=whole, before=_before(None, limits))
+            return Start(words=[*words], environment=whole, before=_before(None, limits)), None
         few = self._few_variables() | environment
         user = self.user
         if self.kind is SandboxKind.USER:
@@ -259,18 +202,19 @@ class Sandbox:
             assert user is not None
             few |= {"USER": user.name, "LOGNAME": user.name}
             most = (limits.processes or 0) * _PROCESSES_OF_USER
-            return Start(words=[*words], environment=few, before=_before(user, limits, most))
+            return Start(words=[*words], environment=few, before=_before(user, limits, most)), None
         few["HOME"] = str(folder)
         view = find_view(self.settings, self.team, words, folder, own.path, mark.get("PATH", os.defpath))
         arguments = [*_namespace_arguments(is_root=_is_root(user)), *view.arguments]
         first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port), str(_own_processes(limits))]
-        return Start(
+        start = Start(
             words=[shutil.which("bwrap") or "bwrap", *arguments, "--", *first, *words],
             environment=few,
             before=_before(user, limits),
             channel=channel or None,
-            view=view,
+            remarks=view.unseen,
         )
+        return start, view
 
     def _few_variables(self) -> dict[str, str]:
         wanted = {*_VARIABLES, *self.settings.environment}
@@ -301,10 +245,9 @@ def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Cal
         if amount
     ]
     files = files_of_program() if limits.open_files is None else None
+    die_with_parent = parent_death_hook()
     if user is None and not caps and files is None:
-        return parent_death_hook()
-    parent = os.getpid()
-    prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+        return die_with_parent
 
     def prepare() -> None:
         for number, amount in caps:
@@ -319,11 +262,8 @@ def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Cal
             os.setgroups(user.groups)
             os.setgid(user.gid)
             os.setuid(user.uid)
-        # Not before: a change of the user cancels it.
-        if prctl is not None:
-            prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            if os.getppid() != parent:
-                os._exit(ORPHANED_STATUS)
+        if die_with_parent is not None:
+            die_with_parent()  # not before: a change of the user cancels it
 
     return prepare
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tourney.launch.processes import list_processes, read_stat
 from tourney.store.control.host_settings import ProgramLimits
 
 _PROC: Final = Path("/proc")
@@ -166,21 +167,15 @@ def _is_below(pid: int, leader: int, found: dict[int, _Process]) -> bool:
 
 
 def _processes() -> Iterator[tuple[int, _Process]]:
-    for entry in _PROC.iterdir():
-        if not entry.name.isdecimal():
-            continue
-        try:
-            text = (entry / "stat").read_bytes().rpartition(b")")[2]
-        except OSError:
-            continue  # it has ended
-        values = text.split()
-        yield (
-            int(entry.name),
-            _Process(
-                parent=int(values[_PARENT]),
-                session=int(values[_SESSION]),
-                ticks=sum(map(int, values[_USER_TICKS:_CHILDREN_TICKS_END])),
-                threads=int(values[_THREADS]),
-                resident_pages=int(values[_RESIDENT]),
-            ),
-        )
+    for pid in list_processes():
+        if values := read_stat(pid):
+            yield (
+                pid,
+                _Process(
+                    parent=int(values[_PARENT]),
+                    session=int(values[_SESSION]),
+                    ticks=sum(map(int, values[_USER_TICKS:_CHILDREN_TICKS_END])),
+                    threads=int(values[_THREADS]),
+                    resident_pages=int(values[_RESIDENT]),
+                ),
+            )

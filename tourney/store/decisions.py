@@ -13,6 +13,7 @@ from typing import Final
 from sqlalchemy import insert, select, text
 
 from tourney.store.db.database import Database
+from tourney.store.db.queries import change_rows, load_value
 from tourney.store.db.transactions import one_transaction, transact
 from tourney.store.models import DecisionRow
 
@@ -73,13 +74,9 @@ def decide(
                 return known
             outcome = work(within)
             if key:
-                row = {"lines": outcome.lines, "orders": outcome.orders}
-                with within.write() as connection:
-                    connection.execute(
-                        insert(DecisionRow).values(
-                            event_id=event_id, request_id=key, at_ms=now_ms, outcome=json.dumps(row)
-                        )
-                    )
+                stored = json.dumps({"lines": outcome.lines, "orders": outcome.orders})
+                row = {"event_id": event_id, "request_id": key, "at_ms": now_ms, "outcome": stored}
+                change_rows(within, insert(DecisionRow).values(row))
             return outcome
 
     return transact(database, decide_once) if key else decide_once(database)
@@ -92,8 +89,7 @@ def load_decision(database: Database, event_id: int, key: str) -> DecisionOutcom
         StoreError: the database cannot be used.
     """
     query = select(DecisionRow.outcome).where(DecisionRow.event_id == event_id, DecisionRow.request_id == key)
-    with database.read() as connection:
-        stored = connection.scalar(query)
+    stored = load_value(database, query)
     if stored is None:
         return None
     found = json.loads(stored)

@@ -6,11 +6,11 @@ It holds rulings, which affect scores; incidents at tables; and whether the resu
 import json
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -19,8 +19,18 @@ from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, IncidentKind,
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.db.database import Database
+from tourney.store.db.queries import (
+    AnyRow,
+    AnySelect,
+    change_rows,
+    insert_row,
+    load_row,
+    load_rows,
+    load_value,
+    make_object,
+)
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.plans import board_scale_of
+from tourney.store.draw.plans import board_scale_of, stage_plan
 from tourney.store.models import (
     BoardAttempt,
     Event,
@@ -33,6 +43,7 @@ from tourney.store.models import (
     StageRow,
     TableRow,
     Team,
+    same_attempt,
 )
 
 RULE_AUTHOR: Final = "rule"
@@ -130,8 +141,6 @@ IN_ROOMS: Final = (RulingKind.BOARD_FORFEIT, RulingKind.ASSIGNED_SCORE, RulingKi
 _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
 """Rulings of which a second on the same team and match would have no effect."""
 
-_AnyRow: TypeAlias = Row[*tuple[Any, ...]]
-
 
 def save_ruling(
     store: Database | Connection,
@@ -189,25 +198,10 @@ def save_ruling(
             standing = _standing(connection, event_id, team_id, match_id, kind)
             if standing is not None:
                 return standing
-        key = connection.execute(
-            insert(RulingRow).values(
-                event_id=event_id,
-                match_id=match_id,
-                table_id=table_id,
-                board=board,
-                attempt=attempt,
-                team_id=team_id,
-                kind=kind,
-                amount=amount,
-                terms=_terms(assigned),
-                reason=reason,
-                law=law,
-                author=author,
-                at_ms=now_ms,
-            )
-        ).inserted_primary_key
-        assert key is not None
-        return int(key[0])
+        place = {"match_id": match_id, "table_id": table_id, "board": board, "attempt": attempt}
+        given = {"kind": kind, "amount": amount, "terms": _terms(assigned), "reason": reason, "law": law}
+        by = {"author": author, "at_ms": now_ms}
+        return insert_row(connection, RulingRow, {"event_id": event_id, "team_id": team_id, **place, **given, **by})
 
 
 def _standing(
@@ -261,18 +255,21 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     with database.read() as connection:
         rows = connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id}).all()
         plan = connection.scalar(select(Event.plan).where(Event.id == event_id)) if rows else None
-    scales = {number: board_scale_of(plan or "", number) for number in {row.stage_number for row in rows} - {None}}
-    return [_ruling_info(row, scales.get(row.stage_number, IMPS)) for row in rows]
+    scales = {
+        number: board_scale_of(stage_plan(plan or "", number))
+        for number in {row.stage_number for row in rows} - {None}
+    }
+    return [read_ruling(row, board_scale=scales.get(row.stage_number, IMPS)) for row in rows]
 
 
 def load_rulings_mark(database: Database, event_id: int) -> tuple[int, ...]:
     """Load a value that changes with every ruling on an event that is given, withdrawn or dropped."""
-    with database.read() as connection:
-        return tuple(connection.execute(_rulings_mark_query(), {"event_id": event_id}).one())
+    (mark,) = load_rows(database, _rulings_mark_query(), {"event_id": event_id})
+    return tuple(mark)
 
 
 @cache  # a run uses it five times a second
-def _rulings_mark_query() -> Select[*tuple[Any, ...]]:
+def _rulings_mark_query() -> AnySelect:
     newest = (func.coalesce(func.max(column), 0) for column in (RulingRow.id, RulingRow.at_ms))
     withdrawn = func.coalesce(func.max(RulingRow.withdrawn_at_ms), 0)
     counts = func.count(), func.count(RulingRow.withdrawn_at_ms)
@@ -281,17 +278,16 @@ def _rulings_mark_query() -> Select[*tuple[Any, ...]]:
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
     """Load all rulings given in a match; withdrawals, which are from the event, are not included."""
-    with database.read() as connection:
-        rows = connection.execute(_RULINGS_OF_MATCH, {"match_id": match.id}).all()
-    return [_ruling_info(row, match.board_scale) for row in rows]
+    rows = load_rows(database, _RULINGS_OF_MATCH, {"match_id": match.id})
+    return [read_ruling(row, board_scale=match.board_scale) for row in rows]
 
 
-def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type
+def _select_rulings() -> AnySelect:
     return (
         select(
             *RulingRow.__table__.c,
-            Team.name.label("team_name"),
-            Match.number.label("match_number"),
+            Team.name.label("team"),
+            Match.number.label("match"),
             StageRow.number.label("stage_number"),
             TableRow.room,
             BoardAttempt.ended,
@@ -301,14 +297,7 @@ def _select_rulings() -> Select[*tuple[Any, ...]]:  # a select of this width has
         .outerjoin(Round, Round.id == Match.round_id)
         .outerjoin(StageRow, StageRow.id == Round.stage_id)
         .outerjoin(TableRow, TableRow.id == RulingRow.table_id)
-        .outerjoin(
-            BoardAttempt,
-            and_(
-                BoardAttempt.table_id == RulingRow.table_id,
-                BoardAttempt.board == RulingRow.board,
-                BoardAttempt.attempt == RulingRow.attempt,
-            ),
-        )
+        .outerjoin(BoardAttempt, same_attempt(BoardAttempt, RulingRow))
         .order_by(RulingRow.at_ms, RulingRow.id)
     )
 
@@ -317,27 +306,9 @@ _RULINGS_OF_EVENT: Final = _select_rulings().where(RulingRow.event_id == bindpar
 _RULINGS_OF_MATCH: Final = _select_rulings().where(RulingRow.match_id == bindparam("match_id"))
 
 
-def _ruling_info(row: _AnyRow, scale: BoardScale) -> RulingInfo:
-    return RulingInfo(
-        id=row.id,
-        kind=row.kind,
-        team=row.team_name or "",
-        match=row.match_number,
-        room=row.room,
-        board=row.board,
-        attempt=row.attempt,
-        ended=row.ended,
-        amount=row.amount,
-        reason=row.reason,
-        law=row.law,
-        author=row.author,
-        at_ms=row.at_ms,
-        withdrawn_at_ms=row.withdrawn_at_ms,
-        withdrawn_by=row.withdrawn_by,
-        withdrawn_reason=row.withdrawn_reason,
-        assigned=read_terms(row.terms),
-        board_scale=scale,
-    )
+def read_ruling(row: AnyRow, **more: object) -> RulingInfo:
+    """Return the ruling of a row of rulings with the name of the team; `more` has what the row does not have."""
+    return make_object(RulingInfo, row, team=row.team or "", assigned=_read_terms(row.terms), **more)
 
 
 def _terms(assigned: Sequence[AssignedResult]) -> str | None:
@@ -345,7 +316,7 @@ def _terms(assigned: Sequence[AssignedResult]) -> str | None:
     return json.dumps([[part.weight, str(part)] for part in assigned]) if assigned else None
 
 
-def read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
+def _read_terms(terms: str | None) -> tuple[AssignedResult, ...]:
     """Parse the stored terms of an assigned score.
 
     Raises:
@@ -387,19 +358,17 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
 
 def load_incidents(database: Database, event_id: int, match: MatchInfo | None = None) -> list[IncidentInfo]:
     """Load the incidents of an event, or of one of its matches, the oldest first."""
-    query = _INCIDENTS_OF_EVENT if match is None else _INCIDENTS_OF_MATCH
-    wanted = {"event_id": event_id} | ({"match_id": match.id} if match is not None else {})
-    with database.read() as connection:
-        return [_incident_info(row) for row in connection.execute(query, wanted)]
+    query = _INCIDENTS if match is None else _INCIDENTS.where(Match.id == match.id)
+    return [_incident_info(row) for row in load_rows(database, query, {"event_id": event_id})]
 
 
 _NORTH_SOUTH: Final = Team.__table__.alias("ns_team")
 _EAST_WEST: Final = Team.__table__.alias("ew_team")
 
-_INCIDENTS_OF_EVENT: Final = (
+_INCIDENTS: Final = (
     select(
         *IncidentRow.__table__.c,
-        Match.number.label("match_number"),
+        Match.number.label("match"),
         TableRow.room,
         _NORTH_SOUTH.c.name.label("ns_name"),
         _EAST_WEST.c.name.label("ew_name"),
@@ -411,24 +380,12 @@ _INCIDENTS_OF_EVENT: Final = (
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)
 )
-_INCIDENTS_OF_MATCH: Final = _INCIDENTS_OF_EVENT.where(Match.id == bindparam("match_id"))
 
 
-def _incident_info(row: _AnyRow) -> IncidentInfo:
+def _incident_info(row: AnyRow) -> IncidentInfo:
     seat = Seat.from_letter(row.seat) if row.seat is not None else None
     team = None if seat is None else row.ns_name if seat.side is Side.NS else row.ew_name
-    return IncidentInfo(
-        id=row.id,
-        match=row.match_number,
-        room=row.room,
-        board=row.board,
-        attempt=row.attempt,
-        kind=row.kind,
-        seat=seat,
-        team=team,
-        text=row.text,
-        at_ms=row.at_ms,
-    )
+    return make_object(IncidentInfo, row, seat=seat, team=team)
 
 
 # Finalisation: each change is a row of its own, and the newest counts
@@ -452,23 +409,13 @@ def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | N
         .order_by(Finalisation.id.desc())
         .limit(1)
     )
-    with database.read() as connection:
-        row = connection.execute(query).one_or_none()
-    return FinalisationInfo(row.is_final, row.author, row.reason, row.at_ms) if row is not None else None
+    row = load_row(database, query)
+    return FinalisationInfo(*row) if row is not None else None
 
 
 def save_finalisation(database: Database, event_id: int, word: FinalisationInfo) -> None:
     """Put a decision on the results of an event on record."""
-    with database.write() as connection:
-        connection.execute(
-            insert(Finalisation).values(
-                event_id=event_id,
-                is_final=word.is_final,
-                author=word.author,
-                reason=word.reason,
-                at_ms=word.at_ms,
-            )
-        )
+    change_rows(database, insert(Finalisation).values(event_id=event_id, **asdict(word)))
 
 
 # Publication of rounds that are frozen
@@ -476,12 +423,10 @@ def save_finalisation(database: Database, event_id: int, word: FinalisationInfo)
 
 def is_published(database: Database, event_id: int) -> bool:
     """Return whether the results of rounds that are frozen were published before they were final."""
-    with database.read() as connection:
-        return connection.scalar(select(Publication.id).where(Publication.event_id == event_id).limit(1)) is not None
+    return load_value(database, select(Publication.id).where(Publication.event_id == event_id).limit(1)) is not None
 
 
 def save_publication(database: Database, event_id: int, author: str, reason: str, now_ms: int) -> None:
     """Put on record that the results of rounds that are frozen are published."""
     row = {"event_id": event_id, "author": author, "reason": reason, "at_ms": now_ms}
-    with database.write() as connection:
-        connection.execute(insert(Publication).values(row))
+    change_rows(database, insert(Publication).values(row))

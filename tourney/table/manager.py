@@ -6,7 +6,6 @@ durable and then hands the effects back to be carried out.
 
 import asyncio
 import logging
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -14,20 +13,12 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import LogPlace, PortPlan, PortRange, SandboxKind, slug
-from tourney.config.command import (
-    LOGIN_FILE,
-    CommandValues,
-    expand_command,
-    name_program,
-    reachable,
-    uses_placeholder,
-    wrap_command,
-)
+from tourney.config import LogPlace, PortPlan, PortRange, slug
+from tourney.config.command import CommandValues, name_program, reachable, uses_placeholder
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.launch.bots import EXCEEDED, BotProcess, ProgramPlace
-from tourney.launch.sandbox import ProgramFolder, Sandbox
+from tourney.launch.bots import EXCEEDED, ProgramSpec
+from tourney.launch.sandbox import Sandbox
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
@@ -404,32 +395,26 @@ class TableManager:
                 except LaunchError as error:
                     self.stop(str(error))
                     return
-            started_in = Path(self._settings.sandbox.team_folders.get(team.name, self._settings.folder))
-            own = self._settings.program_folder(table) / seat.title.lower()
-            seen = sandbox.seen_folder(started_in, own)
-            values = CommandValues(
-                folder=str(seen),
-                host=sandbox.host or reachable(self._settings.host),
-                port=port,
-                seat=seat,
-                team=team.name,
-                login=self._settings.logins.get(team.name, team.name),
-                match=table.match,
-                room=table.room.value,
-                pair=table.pair(seat.side),
-            )
-            words = expand_command(command, values.by_placeholder(), os.path.expanduser)
-            if sandbox.kind is SandboxKind.COMMAND:
-                wrapper = self._settings.sandbox.command
-                words = wrap_command(wrapper, words, values.by_placeholder(), os.path.expanduser)
-            login_file = seen / LOGIN_FILE if uses_placeholder(command, "login_file") else None
-            place = ProgramPlace(
-                own=ProgramFolder(path=own, login=values.login, login_file=login_file),
+            spec = ProgramSpec(
+                name=name_program(team.name, seat),
+                command=command,
+                values=CommandValues(
+                    host=reachable(self._settings.host),
+                    port=port,
+                    seat=seat,
+                    team=team.name,
+                    login=self._settings.logins.get(team.name, team.name),
+                    match=table.match,
+                    room=table.room.value,
+                    pair=table.pair(seat.side),
+                ),
+                started_in=Path(self._settings.sandbox.team_folders.get(team.name, self._settings.folder)),
+                own=self._settings.program_folder(table) / seat.title.lower(),
+                output=self._output_of(seat),
                 sandbox=sandbox,
-                port=port,
                 serve=serve,
             )
-            bots[seat] = BotProcess(name_program(team.name, seat), words, started_in, self._output_of(seat), place)
+            bots[seat] = spec.make()
         try:
             await self._programs.start(bots)
         except LaunchError as error:
@@ -670,8 +655,11 @@ class TableManager:
     # Effects of the core
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
-        """Carry out effects in order; the records among them are already durable."""
-        self._driver.carry_out(effects, now_ms)
+        """Carry out effects in order; the records among them are already durable. A bug of ours ends one table."""
+        try:
+            self._driver.carry_out(effects, now_ms)
+        except Exception as error:  # noqa: BLE001
+            self.break_off(error)
         if self._wire_log is not None:
             self._wire_log.flush()
 

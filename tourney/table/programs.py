@@ -1,4 +1,7 @@
-"""The programs that tourney starts for one table: one per seat, supervised, and restarted when they end."""
+"""The programs that tourney starts for one table: one per seat, supervised, and restarted when they end.
+
+When that is done, and when no more, is decided in `tourney.launch.supervisor`.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -7,28 +10,13 @@ from typing import Final, Protocol
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ResourcesShort
-
-STARTS_MAX: Final = 3
-"""Starts in a row of a program that has never taken part in a board, after which it is given up."""
-
-STARTS_AGAIN: Final = 3
-"""Starts in a row of a program that has played, beyond those with which it may rejoin one board (BC-48)."""
-
-RESTART_DELAYS_S: Final = (0.2, 1.0, 3.0)
-"""Delays before the first, second and every further restart in a row."""
-
-SHORTAGE_RETRY_S: Final = 0.3
-"""How often a program is tried that cannot be started for want of something: sooner than any rejoin time is over."""
+from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 
 CROWDED_OUT_MAX: Final = 50
 """Starts in a row that do not count because connections were sent away from a crowded door."""
 
 VACATED_S: Final = 5.0
 """How long after a program has ended its connection may still look alive."""
-
-
-EXIT_WAIT_S: Final = 0.7
-"""How long after losing its connection a program may end and still count as crashed; the verdict waits longer."""
 
 
 class ProgramsOwner(Protocol):
@@ -96,15 +84,11 @@ class AwaitedProgram:
 @dataclass(slots=True)
 class _Program:
     bot: SeatProgram
-    is_started: bool = False
-    """Whether it could be started; False while this machine lacks something for that."""
+    supervision: Supervision
     shortage: str = ""
     """What this machine lacks, as a sentence; empty while it lacks nothing."""
-    starts: int = 0
-    """Starts since the last board began."""
-    starts_max: int = STARTS_MAX
     uncounted: int = 0
-    """Starts since then that do not count: the program may have been sent away from a crowded door."""
+    """Starts since the last board began that do not count, as the program may have found no place at the door."""
     crowded_out: int = 0
     """Connections that had been sent away from the door when it was started."""
     vacated: asyncio.Event = field(default_factory=asyncio.Event)
@@ -117,7 +101,7 @@ class Programs:
         """Prepare; `rejoins_max` is how often a program may rejoin one board."""
         self._owner = owner
         self._connect_s = connect_s
-        self._starts_max = rejoins_max + STARTS_AGAIN
+        self._rejoins_max = rejoins_max
         self._members: dict[Seat, _Program] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
@@ -130,7 +114,7 @@ class Programs:
             LaunchError: one of them cannot be started; `close` ends the others.
         """
         for seat, bot in bots.items():
-            member = self._members[seat] = _Program(bot)
+            member = self._members[seat] = _Program(bot, Supervision(self._rejoins_max))
             await self._start(seat, member)
             self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
 
@@ -142,7 +126,8 @@ class Programs:
     def note_board(self) -> None:
         """Note that a board has begun: every program at the table has shown that it can play."""
         for member in self._members.values():
-            member.starts, member.starts_max, member.uncounted = 1, self._starts_max, 0
+            member.supervision.note_board()
+            member.uncounted = 0
 
     def note_end(self) -> None:
         """Note that the session is over: a program that ends from now on has done its part, and stays ended."""
@@ -170,20 +155,19 @@ class Programs:
         """
         member.vacated.clear()
         member.crowded_out = self._owner.crowded_out
-        # Counted beforehand: a program that is quick may play before it is known here that it runs.
-        member.starts += 1
+        member.supervision.start()
         try:
             await member.bot.start()
         except ResourcesShort as error:
-            member.starts -= 1
-            member.is_started, member.shortage = False, str(error)
-            self._owner.program_waits(seat, str(error))
+            member.supervision.note_shortage()
+            member.shortage = str(error)
+            self._owner.program_waits(seat, member.shortage)
         else:
-            member.is_started, member.shortage = True, ""
+            member.shortage = ""
 
     async def _supervise(self, seat: Seat, member: _Program) -> None:
         while not self._closing:
-            if member.is_started:
+            if member.supervision.state is ProgramState.RUNNING:
                 why = await self._until_gone(seat, member)
                 await member.bot.end()
                 if self._is_over:
@@ -194,20 +178,18 @@ class Programs:
                 if reason is not None:
                     self._owner.program_given_up(seat, reason)
                     return
-                delay_s = RESTART_DELAYS_S[max(0, min(member.starts, len(RESTART_DELAYS_S)) - 1)]
-            else:
-                delay_s = SHORTAGE_RETRY_S
-            await asyncio.sleep(delay_s)
+            await asyncio.sleep(member.supervision.delay_ms / 1000)
             if self._is_over:
                 return
             try:
                 await self._start(seat, member)
             except LaunchError as error:
+                member.supervision.give_up()
                 self._owner.program_given_up(seat, str(error))
                 return
 
     def _why_given_up(self, seat: Seat, member: _Program, why: str | None) -> str | None:
-        """Return why a program that has gone is not started again; None if it is.
+        """Note that a program has gone; return why it is not started again, None if it is.
 
         Args:
             seat: its seat.
@@ -215,13 +197,14 @@ class Programs:
             why: how it has gone; None if it has not sat down in time.
         """
         if self._was_crowded_out(seat, member):
-            member.starts -= 1
+            member.supervision.note_end(is_counted=False)
             member.uncounted += 1
             return None
         if why is None:
+            member.supervision.give_up()
             return f"{member.bot.name} has not sat down within {self._connect_s} s"
-        if member.starts >= member.starts_max:
-            return f"{member.bot.name} {why}, {member.starts} times in a row"
+        if not member.supervision.note_end():
+            return f"{member.bot.name} {why}, {member.supervision.starts} times in a row"
         return None
 
     def _was_crowded_out(self, seat: Seat, member: _Program) -> bool:
@@ -244,7 +227,7 @@ class Programs:
                 done, _ = await asyncio.wait([ended, vacated], return_when=asyncio.FIRST_COMPLETED)
             if ended not in done:
                 # The connection of a program that dies closes a moment before its exit is known.
-                await asyncio.wait([ended], timeout=EXIT_WAIT_S)
+                await asyncio.wait([ended], timeout=EXIT_WAIT_MS / 1000)
             if not ended.done():
                 return "was sent away"
             how = member.bot.how_it_ended(ended.result())

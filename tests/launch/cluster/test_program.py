@@ -1,20 +1,23 @@
 """A program on a machine with a label: what it is given, and that nothing of it is left."""
 
 import asyncio
-import os
+import contextlib
 import re
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tourney.bridge import Seat
+from tourney.config.command import CommandValues
 from tourney.errors import LaunchError
-from tourney.launch.cluster.program import BEHIND_BYTES_MAX, MARK, MARKS_NAME, AgentProgram, end_left_programs
+from tourney.launch.cluster.program import BEHIND_BYTES_MAX, AgentProgram
 from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
+from tourney.launch.processes import MARK, RECORD_NAME, end_left_behind, load_processes
 from tourney.launch.program_order import ProgramOrder
 
 PYTHON = f"'{sys.executable}' -c "
@@ -29,14 +32,7 @@ def order(script: str, more: str = "", *, command: str | None = None, started_in
         name="Alpha's program for North",
         label="gpu",
         command=command if command is not None else f'{PYTHON}"{script}" {more}',
-        host="192.0.2.7",
-        port=2000,
-        seat=Seat.NORTH,
-        team="Alpha",
-        login="Alpha#open sesame",
-        match=1,
-        room="open",
-        pair=1,
+        values=CommandValues(host="192.0.2.7", port=2000, seat=Seat.NORTH, team="Alpha", login="Alpha#open sesame"),
         table="match-001-open",
         started_in=started_in,
     )
@@ -63,7 +59,7 @@ async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
     (tmp_path / "theirs").mkdir()
     words = "{login_file} {folder} {host}:{port} {seat_letter} {{x}}"
     program = AgentProgram(order(script, words, started_in=str(tmp_path / "theirs")), tmp_path / "worker")
-    program.start()
+    await program.start()
     try:
         said = await printed(program, "none\n")
         assert (program.own / "login").stat().st_mode & 0o777 == 0o600
@@ -79,61 +75,79 @@ async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
 
 async def test_its_end_is_told_by_the_line_that_says_why_and_without_its_pass_phrase(tmp_path: Path) -> None:
     program = AgentProgram(order("import sys; sys.exit('Error: no net for Alpha#open sesame')"), tmp_path)
-    program.start()
+    await program.start()
     async with asyncio.timeout(20):
-        while not program.is_over:  # noqa: ASYNC110 # a process tells nobody
-            await asyncio.sleep(0.01)
+        await program.wait()
     await program.end()
-    assert program.how_it_ended() == "ended with status 1: Error: no net for Alpha"
+    assert program.how_it_ended(await program.wait()) == "ended with status 1: Error: no net for Alpha"
 
 
 async def test_helpers_that_have_left_its_group_end_with_it_and_so_does_what_ignores_being_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tourney.launch.cluster.program.END_GRACE_S", 0.2)
+    monkeypatch.setattr("tourney.launch.program.END_GRACE_S", 0.2)
     script = (
         "import signal,subprocess,sys,time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
         "each = [subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=own)"
         " for own in (True, False)]; print(each[0].pid, each[1].pid, 'go', flush=True); time.sleep(60)"
     )
     program = AgentProgram(order(script), tmp_path)
-    program.start()
+    await program.start()
     helpers = [psutil.Process(int(pid)) for pid in (await printed(program, "go")).split()[:2]]
     await program.end()
     assert program.is_over
     psutil.wait_procs(helpers, timeout=10)
     assert not any(helper.is_running() and helper.status() != psutil.STATUS_ZOMBIE for helper in helpers)
-    assert (tmp_path / MARKS_NAME).read_text(encoding="ascii") == ""
 
 
-def test_what_a_killed_worker_has_left_behind_is_ended(tmp_path: Path) -> None:
-    script = "print('here', flush=True); import time; time.sleep(60)"
-    left, other = (
-        subprocess.Popen(
-            [sys.executable, "-c", script], env=dict(os.environ) | {MARK: mark}, stdout=subprocess.PIPE, text=True
-        )
-        for mark in ("m1", "m2")
-    )
-    with left, other:
+WORKER = """
+import asyncio, sys
+from pathlib import Path
+from tests.launch.cluster.test_program import order
+from tourney.launch.cluster.program import AgentProgram
+
+async def main() -> None:
+    await AgentProgram(order("import subprocess, sys; subprocess.run([sys.executable, '-c', "
+        "'import time; time.sleep(60)'], start_new_session=True)"), Path(sys.argv[1])).start()
+    print("up", flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+def test_what_a_killed_worker_has_left_behind_is_ended_and_what_works_for_another_is_not(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", WORKER, tmp_path], stdout=subprocess.PIPE) as worker:
         try:
-            assert all(each.stdout is not None and each.stdout.readline() for each in (left, other))
-            (tmp_path / MARKS_NAME).write_text("m0\nm1\n", encoding="ascii")
-            assert end_left_programs(tmp_path) == 1
-            assert left.wait(10) != 0
-            assert other.poll() is None
-            assert end_left_programs(tmp_path) == 0
+            assert worker.stdout is not None
+            assert worker.stdout.readline() == b"up\n"
+            marks = {line.mark for path in tmp_path.rglob(RECORD_NAME) for line in load_processes(path)}
+            while len(marked(marks)) < 2:
+                time.sleep(0.01)  # its helper
+            assert end_left_behind(tmp_path) == []
+            assert len(marked(marks)) == 2
         finally:
-            other.kill()
-            left.kill()
+            worker.kill()
+    assert len(end_left_behind(tmp_path)) == 1
+    assert marked(marks) == []
+
+
+def marked(marks: set[str]) -> list[psutil.Process]:
+    """The processes that carry one of these marks."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get(MARK) in marks and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
 
 
 async def test_output_comes_in_parts_and_what_is_too_much_is_left_out(tmp_path: Path) -> None:
     script = f"import sys; sys.stdout.write('x' * {2 * BEHIND_BYTES_MAX} + 'the end'); sys.exit(1)"
     program = AgentProgram(order(script), tmp_path)
-    program.start()
+    await program.start()
     async with asyncio.timeout(20):
-        while not program.is_over:  # noqa: ASYNC110 # a process tells nobody
-            await asyncio.sleep(0.01)
+        await program.wait()
     await program.end()
     said = await printed(program, "the end")
     left_out = re.search(r"\n==== (\d+) bytes are left out here ====\n", said)
@@ -146,7 +160,7 @@ async def test_output_comes_in_parts_and_what_is_too_much_is_left_out(tmp_path: 
 async def test_a_program_that_is_not_there_is_named(tmp_path: Path, command: str) -> None:
     program = AgentProgram(order("", command=command, started_in=str(tmp_path)), tmp_path)
     with pytest.raises(LaunchError, match=r"^Alpha's program for North cannot be started: .*(such-bot|no/such/bot)"):
-        program.start()
+        await program.start()
 
 
 WITHOUT_POSIX = """
@@ -163,7 +177,7 @@ WITHOUT_POSIX = """
             delattr(module, name)
     import tourney.cli.main, tourney.cli.agent
     import tourney.launch.cluster.programs, tourney.launch.cluster.worker, tourney.launch.cluster.key
-    assert not {"tourney.launch.processes", "tourney.launch.sandbox", "tourney.table.host"} & set(sys.modules)
+    assert not {"tourney.launch.sandbox", "tourney.table.host"} & set(sys.modules)
     tourney.cli.agent.agent_command(["--help"])
 """
 

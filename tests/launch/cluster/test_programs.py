@@ -15,8 +15,8 @@ from distributed import Client, Scheduler, Worker
 from tests.launch.cluster.test_launcher import running_scheduler, until
 from tests.launch.cluster.test_program import order as order_of
 from tourney.launch.cluster import programs
-from tourney.launch.cluster.program import MARK
 from tourney.launch.cluster.programs import ClusterPrograms
+from tourney.launch.processes import MARK, RECORD_NAME, load_processes
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramOrder
 
 PLACE = "17-2-N"
@@ -77,12 +77,12 @@ async def run_at(scheduler: Scheduler) -> AsyncIterator[Run]:
 
 def processes(folder: Path) -> list[psutil.Process]:
     """The programs that run with a folder of their own below this one."""
-    marks = "".join(path.read_text(encoding="ascii") for path in folder.rglob("programs.txt"))
+    marks = {started.mark for path in folder.rglob(RECORD_NAME) for started in load_processes(path)}
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):  # it may end meanwhile
             mark = process.environ().get(MARK)
-            if mark is not None and mark in marks and process.status() != psutil.STATUS_ZOMBIE:
+            if mark in marks and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
     return found
 

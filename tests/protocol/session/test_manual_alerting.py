@@ -109,6 +109,23 @@ def test_at_the_end_of_the_auction_all_open_calls_are_asked_about_at_once() -> N
     assert "East to lead" in sent(rig, EAST)
 
 
+@pytest.mark.clause("BC-25")
+def test_a_leader_whose_own_pass_ended_the_auction_waits_for_the_operator_like_all_others() -> None:
+    rig = auction(AlertMode.AUCTION)
+    rig.call(NORTH, "bids 2D")
+    rig.call(EAST, "passes")
+    rig.call(SOUTH, "bids 3D")
+    rig.call(WEST, "passes")
+    rig.call(NORTH, "passes")
+    rig.call(EAST, "passes")
+    assert "East to lead" not in sent(rig, EAST)
+    for asked in rig.of_kind(AlertAsked):
+        answer(rig, asked.seq, "")
+    assert "East to lead" in sent(rig, EAST)
+    rig.say(EAST, "East plays TS")
+    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East passes", "East plays TS"]
+
+
 @pytest.mark.clause("BC-27")
 def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
     rig = auction(AlertMode.CALLS)

@@ -1,5 +1,7 @@
 """Lines to messages and back: names, types, lists and strings."""
 
+from dataclasses import fields
+
 import pytest
 
 from tourney.bridge import DECK, DOUBLE, PASS, REDOUBLE, Bid, Card, Seat, Side, Strain, Suit
@@ -107,6 +109,21 @@ def test_the_source_has_no_message_that_is_not_here() -> None:
     assert {name for name in SERVER_MESSAGES if not name.startswith("X-")} == set(of_servers)
 
 
+@pytest.mark.parametrize("kind", (PLAYER_MESSAGES | SERVER_MESSAGES).values())
+def test_how_a_message_is_written_is_what_its_fields_say(kind: type[StatefulMessage]) -> None:
+    words = kind.FORM.partition(", of NS")[0].split()[1:]
+    assert len(words) == len(fields(kind))
+    assert ["[" in word for word in words] == [field.default is None for field in fields(kind)]
+
+
+@pytest.mark.clause("SS-10")
+def test_each_extension_is_the_word_of_one_message() -> None:
+    asked_for = {kind.NAME: kind.EXTENSION for kind in SERVER_MESSAGES.values() if kind.EXTENSION is not None}
+    assert asked_for == {f"X-{each}": each for each in Extension}
+    to_all = {name for name in SERVER_MESSAGES if name not in asked_for and name.startswith("X-")}
+    assert to_all == {"X-HELLO", "X-PONG"}  # which answer what the client has said
+
+
 @pytest.mark.clause("SS-01")
 @pytest.mark.parametrize(
     ("line", "message"),
@@ -198,6 +215,6 @@ def test_the_longest_auction_fits_on_a_line() -> None:
 
 
 def test_every_card_has_its_text() -> None:
-    texts = {values.format_card(card) for card in DECK}
+    texts = {values.CARD.format(card) for card in DECK}
     assert len(texts) == 52
-    assert {values.parse_card_text(text) for text in texts} == set(DECK)
+    assert {values.CARD.parse(text) for text in texts} == set(DECK)

@@ -167,6 +167,23 @@ def test_a_batch_whose_end_was_not_heard_of_is_on_record_once(database: Database
     unheard.close()
 
 
+def test_after_a_batch_of_unknown_end_whose_tables_are_all_lost_the_next_is_another_one(database: Database) -> None:
+    event = save_event(database)
+    host = started(database, event)
+    ledgers = [given_to(database, table_of(event, room=room), host) for room in Room]
+    unheard = Unheard(database.url.render_as_string(hide_password=False))
+    recorder = Recorder(unheard, host)
+    unheard.failures = ("durable",)
+    with pytest.raises(StoreUnavailable):
+        recorder.write([(ledgers[0], BoardBegan(1, NOW_MS))])
+    assign_table(database, ledgers[0].table_id, "another", ports_from(3000), NOW_MS)
+    recorder.write([(ledgers[1], BoardBegan(1, NOW_MS))])
+    recorder.write([(ledgers[1], BoardBegan(2, NOW_MS))])
+    assert load_job(database, ledgers[1].table_id).board_attempts == {1: 1, 2: 1}
+    assert load_hosts(database, event.id)[0].written == 3
+    unheard.close()
+
+
 # Silence
 
 

@@ -23,7 +23,7 @@ from tourney.store.record.writer import Recorder
 
 
 class WatchedDatabase(Database):
-    """Notes which transactions were to be synced."""
+    """Notes which transactions were to be synced; one that may lose some in a crash, as a server may."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -34,6 +34,9 @@ class WatchedDatabase(Database):
         self.synced.append(synced)
         with super().write(synced=synced) as connection:
             yield connection
+
+    def mark(self, connection: Connection) -> None:
+        """A server has none."""
 
 
 class Written:

@@ -1,8 +1,8 @@
 """The basic player's choice of contract at Minibridge, with its own hand and dummy in sight."""
 
-from math import erf, sqrt
 from typing import Final
 
+from tourney.bots.basic.bidding.prospects import trick_shares
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.strategy import Variation
 from tourney.bridge import PlayerView, Strain, Suit
@@ -44,13 +44,7 @@ def choose_minibridge_contract(view: PlayerView, variation: Variation) -> Minibr
 def _expected_score(contract: MinibridgeContract, own: Evaluation, dummy: Evaluation, variation: Variation) -> float:
     mean = _expected_tricks(contract.strain, own, dummy)
     mean += _VARIATION_TRICKS * variation.of(f"minibridge {contract.strain.letters}")
-    total = 0.0
-    for tricks in range(14):
-        # A normal distribution, rounded to whole tricks; its tails go to 0 and 13.
-        low = 0.0 if tricks == 0 else _below((tricks - 0.5 - mean) / _SPREAD)
-        high = 1.0 if tricks == 13 else _below((tricks + 0.5 - mean) / _SPREAD)
-        total += (high - low) * _score(contract, tricks)
-    return total
+    return sum(share * _score(contract, tricks) for tricks, share in enumerate(trick_shares(mean, _SPREAD)))
 
 
 def _score(contract: MinibridgeContract, tricks: int) -> int:
@@ -74,8 +68,3 @@ def _expected_tricks(strain: Strain, own: Evaluation, dummy: Evaluation) -> floa
     )
     tricks += _TRICKS_OF_EIGHT_TRUMPS + 0.2 * shortness
     return tricks + (_TRICKS_PER_TRUMP if held >= 8 else _TRICKS_PER_MISSING_TRUMP) * (held - 8)
-
-
-def _below(deviations: float) -> float:
-    """Return the probability that a normal variable is below its mean plus so many standard deviations."""
-    return (1 + erf(deviations / sqrt(2))) / 2

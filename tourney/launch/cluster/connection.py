@@ -1,4 +1,4 @@
-"""How a process of a cluster finds its scheduler: the address, Dask's settings, and why it cannot be had.
+"""What the processes of a cluster share: Dask's settings and log, how they end, and how they find their scheduler.
 
 The settings of Dask are made here for every process of a cluster, so that the file in which a user has settings of
 their own for Dask cannot loosen them.
@@ -7,14 +7,18 @@ their own for Dask cannot loosen them.
 import asyncio
 import importlib.metadata
 import ipaddress
+import logging
 import os
 import platform
 import re
+import signal
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import dask
@@ -23,6 +27,7 @@ from distributed.security import Security
 
 from tourney import __version__
 from tourney.errors import ConfigError, LaunchError
+from tourney.log import JsonFormatter
 
 DEFAULT_PORT: Final = 8786
 
@@ -79,6 +84,55 @@ _SETTINGS: Final[Mapping[str, Any]] = {
 def configure_dask() -> None:
     """Give this process the settings that tourney needs of Dask."""
     dask.config.set(dict(_SETTINGS))
+
+
+def log_dask(file: Path | None) -> None:
+    """Let Dask log to a file, as JSON lines, and not to the terminal; without a file it only reports what fails.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    handler: logging.Handler = logging.StreamHandler()
+    if file is not None:
+        handler = logging.FileHandler(file, encoding="utf-8")
+        handler.setFormatter(JsonFormatter())
+    for name in ("distributed", "tornado"):
+        logger = logging.getLogger(name)
+        for old in list(logger.handlers):
+            logger.removeHandler(old)
+            old.close()
+        logger.addHandler(handler)
+        logger.setLevel(logging.ERROR if file is None else logging.INFO)
+        logger.propagate = False
+
+
+async def until_told_to_end(work: Coroutine[None, None, None]) -> signal.Signals | None:
+    """Do the work until it is done, or until Ctrl-C, SIGTERM or SIGHUP, which cancels it; return the signal.
+
+    A second signal does what it does by default, so that nobody has to wait for an orderly end.
+    """
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(work)
+    caught: list[signal.Signals] = []
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        caught.append(signal.Signals(number))
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        loop.call_soon_threadsafe(task.cancel)
+
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # there is no SIGHUP on Windows, nor a loop that takes handlers
+    numbers = [signal.Signals[name] for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not caught:
+            raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return caught[0] if caught else None
 
 
 @dataclass(frozen=True, slots=True)

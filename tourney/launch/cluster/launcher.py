@@ -9,7 +9,7 @@ import contextlib
 import itertools
 import secrets
 import signal
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError as FutureCancelled
 from dataclasses import replace
 from pathlib import Path
@@ -17,17 +17,13 @@ from typing import ClassVar, Final
 
 from distributed import Future, KilledWorker
 
-from tourney.config import SandboxKind
 from tourney.errors import LaunchError, TourneyError
 from tourney.launch.cluster.client import ClusterClient
-from tourney.launch.cluster.connection import own_versions
-from tourney.launch.cluster.process import log_dask
+from tourney.launch.cluster.connection import log_dask, own_versions
 from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
-from tourney.launch.hosts import FoundHost, HostHandle, HostSecrets
-from tourney.launch.launcher import Launcher, Place, this_process
-from tourney.launch.processes import ProcessId, is_running, sweep_processes
-from tourney.launch.sandbox import SandboxChoice, choose_kind
+from tourney.launch.hosts import HostHandle, HostSecrets
+from tourney.launch.launcher import Place, ProcessLauncher
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.workers import WorkerInfo
@@ -94,7 +90,7 @@ class ClusterHost(HostHandle):
             self._how = how
 
 
-class DaskLauncher(Launcher):
+class DaskLauncher(ProcessLauncher):
     """Starts each host as a process on a worker of a Dask cluster."""
 
     def __init__(
@@ -123,11 +119,10 @@ class DaskLauncher(Launcher):
             ports_per_table: how many ports a table listens on.
             log_level: the lowest level of messages that hosts log.
         """
-        super().__init__(this_process())
+        super().__init__(results)
         self.programs = programs = ClusterPrograms(scope, lambda: client.dask)
         self._tend_programs = programs.tend
         self._client = client
-        self._results = results
         self._tables_per_worker = tables_per_worker
         self._task = HostTask(event_id, "", folder, secrets_of_host, 0, ports_per_table, log_level)
         self._hosts: dict[str, ClusterHost] = {}
@@ -192,9 +187,6 @@ class DaskLauncher(Launcher):
 
     # Hosts
 
-    def is_running(self, process: ProcessIdentity) -> bool:
-        return is_running(ProcessId(process.pid, process.pid_start))
-
     def can_reach(self, process: ProcessIdentity) -> bool:  # noqa: ARG002
         return True
 
@@ -211,20 +203,11 @@ class DaskLauncher(Launcher):
     def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
         worker = self.place_of(name)
         if not worker and self.is_local(process):  # a run with `engine = "local"` has started it
-            return FoundHost(name, ProcessId(process.pid, process.pid_start))
+            return super().find_host(name, process)
         host = ClusterHost(self._client, replace(self._task, name=name), worker, process)
         self._hosts[name] = host
         self._submit(host)
         return host
-
-    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
-        return sweep_processes(self._results, spare=[ProcessId(each.pid, each.pid_start) for each in spare])
-
-    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
-        """Tables for which no worker has room wait."""
-
-    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
-        return choose_kind(wanted)
 
     # Tasks
 

@@ -17,9 +17,17 @@ from distributed import Client, Worker, fire_and_forget, get_worker
 
 from tourney.errors import LaunchError
 from tourney.launch.cluster.connection import DISCONNECTED
-from tourney.launch.cluster.program import LOOK_S, AgentProgram, end_left_programs
+from tourney.launch.cluster.program import BOTS_FOLDER, AgentProgram
 from tourney.launch.cluster.worker import TableWorker, label_resource
-from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder, news_topic
+from tourney.launch.processes import end_left_behind
+from tourney.launch.program_order import (
+    FoundProgram,
+    ProgramEvent,
+    ProgramNews,
+    ProgramOrder,
+    format_key,
+    news_topic,
+)
 
 STARTS_KEY: Final = "tourney-programs"
 """The key of the scheduler's metadata with the number of the newest start, by event and place."""
@@ -55,7 +63,7 @@ way."""
 _UNDER_WAY: Final = frozenset({"released", "waiting", "no-worker", "queued", "processing"})
 """The states of a task that is to run or runs."""
 
-_swept: set[str] = set()
+_swept: set[Path] = set()
 """The folders in which this process has ended what an earlier one has left behind."""
 
 
@@ -74,33 +82,30 @@ async def run_program(order: ProgramOrder) -> str:
     if newest != order.number:
         return order.key
     folder = _folder_of(worker)
-    if str(folder) not in _swept:
-        _swept.add(str(folder))
-        await asyncio.to_thread(end_left_programs, folder)
+    if folder not in _swept:
+        _swept.add(folder)
+        await asyncio.to_thread(end_left_behind, folder / BOTS_FOLDER)
     program = AgentProgram(order, folder)
     try:
-        program.start()
+        await program.start()
     except LaunchError as error:
         tell(ProgramEvent.ENDED, str(error))
         return order.key
     tell(ProgramEvent.STARTED, str(worker.name))
-    end = asyncio.create_task(_until_told_to_end(worker, order))
+    told, ended = asyncio.create_task(_until_told_to_end(worker, order)), asyncio.create_task(program.wait())
     try:
-        looks = 0
-        while not program.is_over and not end.done():
-            await asyncio.sleep(LOOK_S)
-            looks += 1
-            if looks % round(PRINT_S / LOOK_S) == 0:
-                program.note_helpers()
-                if printed := program.take_output():
-                    tell(ProgramEvent.PRINTED, printed)
-        was_told = end.done()
+        while not told.done() and not ended.done():
+            await asyncio.wait([told, ended], timeout=PRINT_S, return_when=asyncio.FIRST_COMPLETED)
+            if printed := program.take_output():
+                tell(ProgramEvent.PRINTED, printed)
+        was_told = told.done()
     finally:
-        end.cancel()
+        told.cancel()
         await program.end()
     while printed := program.take_output():
         tell(ProgramEvent.PRINTED, printed)
-    tell(ProgramEvent.ENDED, "was told to end" if was_told else f"{order.name} {program.how_it_ended()}")
+    how = "was told to end" if was_told else f"{order.name} {program.how_it_ended(await ended)}"
+    tell(ProgramEvent.ENDED, how)
     return order.key
 
 
@@ -214,7 +219,7 @@ class ClusterPrograms:
         client.subscribe_topic(news_topic(self.scope), self._receive_news)
         if self._found is None:
             numbers = await _scheduler_of(client).get_metadata(keys=[STARTS_KEY, self.scope], default=None) or {}
-            keys = {place: f"program-{self.scope}-{place}-{number}" for place, number in numbers.items() if number}
+            keys = {place: format_key(self.scope, place, number) for place, number in numbers.items() if number}
             states = await self._load_states(client, keys.values())
             self._found = {
                 place: FoundProgram(numbers[place], is_alive=states.get(key) in _UNDER_WAY)

@@ -16,8 +16,14 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.security import Security
 
 from tourney.errors import LaunchError
-from tourney.launch.cluster.connection import VERSION_KEY, SchedulerAddress, configure_dask, own_versions
-from tourney.launch.cluster.process import log_dask, until_told_to_end
+from tourney.launch.cluster.connection import (
+    VERSION_KEY,
+    SchedulerAddress,
+    configure_dask,
+    log_dask,
+    own_versions,
+    until_told_to_end,
+)
 from tourney.launch.cluster.worker import parse_workers
 
 

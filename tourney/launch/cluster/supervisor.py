@@ -17,8 +17,8 @@ from distributed import get_worker
 from tourney.launch.cluster.connection import is_loopback
 from tourney.launch.cluster.worker import TableWorker, WorkerSettings, settings_of_process
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets
+from tourney.launch.launcher import local_process
 from tourney.launch.limits import allow_files, files_needed
-from tourney.launch.processes import ProcessId
 from tourney.store.control.leases import ProcessIdentity
 
 _LOOK_S: Final = 0.1
@@ -88,29 +88,10 @@ def _listen_address(address: str) -> str:
 
 
 def _find_host(name: str, process: ProcessIdentity) -> HostHandle:
-    if process.machine != socket.gethostname():
-        return _HostElsewhere(name)
-    return FoundHost(name, ProcessId(process.pid, process.pid_start))
+    """Return a host of this machine; one on another than the worker of this name now is known by its lease only."""
+    return FoundHost(name, local_process(process), is_here=process.machine == socket.gethostname())
 
 
 def signal_host(name: str, process: ProcessIdentity, number: int) -> None:
     """Send a signal to a host of this machine, unless it has ended."""
     _find_host(name, process).send_signal(signal.Signals(number))
-
-
-class _HostElsewhere(HostHandle):
-    """A host on another machine than the worker of this name now: only its lease shows whether it is alive."""
-
-    @property
-    def is_over(self) -> bool:
-        return False
-
-    @property
-    def is_suspended(self) -> bool:
-        return False
-
-    def how_it_ended(self) -> str:
-        return f"table host {self.name} has ended"
-
-    def send_signal(self, number: signal.Signals) -> None:
-        """It is out of reach."""

@@ -36,12 +36,14 @@ from tourney.launch.cluster.connection import (
     check_host,
     configure_dask,
     find_own_address,
+    log_dask,
     own_versions,
     scheduler_rpc,
+    until_told_to_end,
 )
-from tourney.launch.cluster.process import log_dask, until_told_to_end
-from tourney.launch.cluster.program import end_left_programs
+from tourney.launch.cluster.program import BOTS_FOLDER
 from tourney.launch.privacy import CLOSED_TO_OTHERS, forbid_tracing
+from tourney.launch.processes import end_left_behind, sweep_processes
 from tourney.plurals import count
 
 HOST_RESOURCE: Final = "host"
@@ -283,7 +285,8 @@ class WorkerKeeper:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
         _start_resource_tracker()
         number = asyncio.run(until_told_to_end(self._keep(wait_s)))
-        ended = end_processes(folder)
+        end_left_behind(folder / BOTS_FOLDER)
+        ended = sweep_processes(folder)
         if number is not None:
             self._say(f"{self._settings.name} has left the cluster{_of_ended(ended)}")
 
@@ -450,16 +453,6 @@ async def _close(nanny: Nanny) -> None:
         if worker is not None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 worker.kill()
-
-
-def end_processes(folder: Path) -> list[str]:
-    """End the hosts and programs that workers have started with this folder; return a sentence for each."""
-    end_left_programs(folder)
-    if sys.platform == "win32":
-        return []  # there are no hosts
-    from tourney.launch.processes import sweep_processes  # noqa: PLC0415 # there is nothing like it on Windows
-
-    return sweep_processes(folder)
 
 
 def _of_ended(ended: list[str]) -> str:

@@ -503,8 +503,8 @@ class BlueChipWire(Wire):
         play, made = board.in_play.play, len(board.history)
         if play is None or play.current.cards or board.claimed is not None:
             return
-        if self._prompted == made or self.told != made:
-            return
+        if self._prompted == made or self.told != made or board.history[-1].held:
+            return  # it has been asked, lacks a line, or its own call waits for the operator
         from_ms = max(board.leads_from_ms, self._told_at_ms + self._profile.lead_gap_ms)
         if now_ms < from_ms:
             board.wake_at(from_ms)

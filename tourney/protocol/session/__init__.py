@@ -10,7 +10,8 @@ What happens to a line:
 Where to look:
 
 - `state`: what the table is to play and its progress; `seat`: the state of one seat and its transitions.
-- `board`: the current board (`state`, `session`), refusals (`validation`), claims, manual alerts, pending lines.
+- `board`: the current board: `state` (a fold of its records), `session` (what is decided and sent), refusals
+  (`validation`), the calls that the operator is asked about (`alerting`).
 - `logon`, `adjudication` (limits, remedies, forfeits), `rejoin` (players that leave and come back).
 - `effects`: requests to the shell, with records before the lines that reveal them; `records`: what goes on record.
 - `rules`: what the organiser sets.

@@ -306,7 +306,7 @@ class Adjudicator:
 
     def _rule(self, kind: RulingKind, offence: Offence, now_ms: int, amount: int = 0) -> None:
         board = self._table.board
-        self._table.outbox.record(
+        self._table.record(
             Ruled(
                 kind=kind,
                 side=offence.seat.seat.side,
@@ -350,7 +350,7 @@ class Adjudicator:
     def _record_incident(self, kind: IncidentKind, seat: SeatState, text: str, now_ms: int) -> None:
         board = self._table.board
         number = board.board.number if board is not None else None
-        self._table.outbox.record(Incident(kind, number, seat.seat, text, now_ms))
+        self._table.record(Incident(kind, number, seat.seat, text, now_ms))
 
 
 def _article(what: str) -> str:

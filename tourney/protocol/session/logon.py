@@ -90,7 +90,7 @@ class Logon:
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
         self._table.seats[seat].log_on(connection)
-        self._table.outbox.record(
+        self._table.record(
             SeatTaken(
                 connection=connection.number,
                 seat=seat,

@@ -1,7 +1,6 @@
 """The session's requests to its shell: effects collected in order, and the armed timers."""
 
-from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
-from tourney.protocol.session.records import TableRecord
+from tourney.protocol.session.effects import Effect, Note, StartTimer
 
 
 class Outbox:
@@ -16,9 +15,6 @@ class Outbox:
         """Return the effects since the last call, in order."""
         effects, self.effects = self.effects, []
         return effects
-
-    def record(self, record: TableRecord) -> None:
-        self.effects.append(Record(record))
 
     def note(self, connection: int | None, text: str) -> None:
         """Add a remark for the wire log; `connection` is None for the whole table."""

@@ -194,6 +194,8 @@ class CardPlayed:
     thinking_ms: int
     at_ms: int
     substituted: bool = False
+    text: str = ""
+    """What its player said with it, which is relayed to programs of version 19 and is no row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

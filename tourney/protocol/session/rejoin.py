@@ -55,7 +55,7 @@ class RejoinControl:
         if not state.is_away or board is None or state.connection is not None:
             return False
         state.take_back(connection)
-        self._table.outbox.record(
+        self._table.record(
             SeatTaken(
                 connection=connection.number,
                 seat=seat,

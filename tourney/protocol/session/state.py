@@ -13,9 +13,9 @@ from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardList, BoardSource
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import EndTable, Vacate
+from tourney.protocol.session.effects import EndTable, Record, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, IncidentKind, SeatLeft
+from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, IncidentKind, SeatLeft, TableRecord
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.table_time import Stop, TableTime
@@ -98,6 +98,16 @@ class SessionState:
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
         """Thinking time of each side on the boards before the current one."""
 
+    def record(self, record: TableRecord) -> None:
+        """Put something on record, and change the table by it: pauses here, everything else on its board."""
+        self.outbox.effects.append(Record(record))
+        if isinstance(record, Incident) and record.kind is IncidentKind.PAUSED:
+            self.time.stop(Stop.PAUSE, record.at_ms)
+        elif isinstance(record, Incident) and record.kind is IncidentKind.RESUMED:
+            self.time.resume(Stop.PAUSE, record.at_ms)
+        elif self.board is not None:
+            self.board.state.apply(record)
+
     # Queries
 
     @property
@@ -145,7 +155,7 @@ class SessionState:
         assert connection is not None
         was_playing = seat.takes_part
         seat.leave()
-        self.outbox.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
+        self.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
         if self.stage is Stage.OVER:
             return
         self.outbox.effects.append(Vacate(seat.seat, reason))
@@ -191,10 +201,10 @@ class SessionState:
         for seat, loss in sorted(losses, key=lambda each: each[1].at_ms):
             number = self.board.board.number if self.board is not None else None
             kind = loss.kind(both_sides=both_sides)
-            self.outbox.record(Incident(kind, number, seat, loss.why(seat), now_ms))
+            self.record(Incident(kind, number, seat, loss.why(seat), now_ms))
             if back := self.seats[seat].rejoined:
                 self.seats[seat].rejoined = ""
-                self.outbox.record(Incident(IncidentKind.REJOINED, number, seat, back, now_ms))
+                self.record(Incident(IncidentKind.REJOINED, number, seat, back, now_ms))
         return both_sides
 
     # Boards and session

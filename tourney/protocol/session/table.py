@@ -416,10 +416,11 @@ class TableCore:
             self._move_on(now_ms)
             if table.board is not board and table.board is not None and table.board.ended is not None:
                 return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
-        if table.stage is not Stage.OVER and not table.paused:
+        if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
-            if armed_ms is None or armed_ms > now_ms + self._adjudicator.shortest_ms:
+            is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
+            if not is_early and not table.paused:
                 self._arm_limit(armed_ms, now_ms)
         effects, outbox.effects = outbox.effects, []
         return effects
@@ -430,7 +431,7 @@ class TableCore:
         board.is_counted = True
         boards.note_end(board.board, board.result)
         if boards.is_decided:
-            self._outbox.record(BoardsDecided(boards.finished, now_ms))
+            self._table.record(BoardsDecided(boards.finished, now_ms))
 
     def _move_on(self, now_ms: int) -> None:
         """End a finished board, and begin the next when all are ready."""
@@ -455,21 +456,9 @@ class TableCore:
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
         board = table.queue.take()
-        table.board = BoardSession(
-            board,
-            seats=table.seats,
-            outbox=table.outbox,
-            rules=settings.rules,
-            trick_pause_ms=settings.trick_pause_ms,
-            time=table.time,
-            now_ms=now_ms,
-            is_minibridge=table.queue.is_minibridge,
-        )
-        if under_way is not None and settings.rules.rejoin is Rejoin.REPLAY:
-            table.board.take_up(under_way, now_ms)
-            return
-        if under_way is not None:
-            self._outbox.record(
+        is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
+        if under_way is not None and not is_resumed:
+            table.record(
                 BoardEnded(
                     board=board.number,
                     end=BoardEnd.VOID,
@@ -480,7 +469,21 @@ class TableCore:
                     at_ms=now_ms,
                 )
             )
-        table.board.start(now_ms)
+        table.board = BoardSession(
+            board,
+            seats=table.seats,
+            outbox=table.outbox,
+            record=table.record,
+            rules=settings.rules,
+            trick_pause_ms=settings.trick_pause_ms,
+            time=table.time,
+            now_ms=now_ms,
+            is_minibridge=table.queue.is_minibridge,
+        )
+        if under_way is not None and is_resumed:
+            table.board.take_up(under_way, now_ms)
+        else:
+            table.board.start(now_ms)
 
     def _end_board(self, board: BoardSession, now_ms: int) -> None:
         """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
@@ -517,13 +520,9 @@ class TableCore:
         table = self._table
         if table.paused is paused or table.stage is Stage.OVER:
             return
-        if paused:
-            table.time.stop(Stop.PAUSE, now_ms)
-        else:
-            table.time.resume(Stop.PAUSE, now_ms)
         number = table.board.board.number if table.board is not None else None
         kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
-        self._outbox.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
+        table.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
 
     # Limits
 

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Sequence
 
 
-class Stop(enum.Enum):
+class Stop(enum.StrEnum):
     """Why the time of a table stands still."""
 
     PAUSE = "pause"

@@ -5,14 +5,14 @@ it counts at the table (`TableTime`). The time between an answer and the next su
 table's own share and is counted separately.
 """
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Side
 from tourney.protocol.session.table_time import TableTime
 
 _OFF = -1
 
 
 class TurnClock:
-    """The clock of a board; `spent_ms` by side and `table_ms` accumulate during the board."""
+    """The clock of a board. `spent_ms` by side is that of the calls and cards on record; `table_ms` accumulates."""
 
     __slots__ = ("_carried_ms", "_from_ms", "_number", "_time", "moved_ms", "spent_ms", "table_ms")
 
@@ -55,12 +55,11 @@ class TurnClock:
             return self._carried_ms
         return self._carried_ms + self._time.elapsed_ms(self._from_ms, now_ms)
 
-    def stop(self, number: int, seat: Seat, now_ms: int, began_ms: int | None = None) -> int:
-        """Charge the player that acts, and return its thinking time.
+    def stop(self, number: int, now_ms: int, began_ms: int | None = None) -> int:
+        """Stop charging the player that acts, and return its thinking time, which its call or card puts on record.
 
         Args:
             number: that of its call or card.
-            seat: its seat.
             now_ms: when its line arrived, or when the table acts in its place.
             began_ms: when the first byte of its line arrived, if that was earlier.
         """
@@ -69,7 +68,6 @@ class TurnClock:
             now_ms = began_ms
         elapsed_ms = self.elapsed_ms(number, now_ms)
         self._number, self._from_ms = _OFF, None
-        self.spent_ms[seat.side] += elapsed_ms
         return elapsed_ms
 
     def hold(self, number: int, now_ms: int) -> None:

@@ -51,9 +51,7 @@ def tricks_won_message(board: BoardState, tricks: int) -> TricksWonMessage:
 
 def turn_message(board: BoardState, seat: Seat) -> TurnMessage:
     """Return all that the player in turn knows of the board (SS-26)."""
-    in_play, about = board.in_play, board.board
-    play, dummy = in_play.play, board.dummy
-    shows_dummy = board.dummy_is_open and dummy is not None
+    in_play, about, dummy = board.in_play, board.board, board.dummy
     return TurnMessage(
         position=seat,
         number=about.number,
@@ -61,19 +59,12 @@ def turn_message(board: BoardState, seat: Seat) -> TurnMessage:
         vulnerability=about.vulnerability,
         hand=in_play.hand(seat).cards,
         calls=tuple(in_play.auction.calls),
-        dummy=in_play.hand(dummy).cards if shows_dummy and dummy is not None else (),
-        cards=tuple(card for _, card in play.cards) if play is not None else (),
+        dummy=in_play.hand(dummy).cards if board.dummy_is_open and dummy is not None else (),
+        cards=tuple(card for _, card in in_play.play.cards) if in_play.play is not None else (),
     )
 
 
 def score_message(scores: Mapping[Side, LineScore]) -> ScoreMessage:
     """Return the score of a game that is played over several deals (SS-28)."""
     ns, ew = scores[Side.NS], scores[Side.EW]
-    return ScoreMessage(
-        ns_above=ns.above,
-        ns_below=ns.below,
-        ns_vulnerable=ns.is_vulnerable,
-        ew_above=ew.above,
-        ew_below=ew.below,
-        ew_vulnerable=ew.is_vulnerable,
-    )
+    return ScoreMessage(ns.above, ns.below, ns.is_vulnerable, ew.above, ew.below, ew.is_vulnerable)

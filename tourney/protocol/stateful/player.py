@@ -24,6 +24,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PlayMessage,
     PongMessage,
+    StatefulMessage,
     TurnMessage,
     format_message,
     parse_server_message,
@@ -48,9 +49,7 @@ class ForgetfulPlayer:
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
         join = JoinTournamentMessage() if self.game is None else JoinGameMessage(self.game, self.position)
-        return [
-            Say(format_message(message)) for message in (ExtensionsMessage(WANTED), HelloMessage(self.team), join)
-        ]
+        return _say(ExtensionsMessage(WANTED), HelloMessage(self.team), join)
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         """Handle a line from the table."""
@@ -62,7 +61,7 @@ class ForgetfulPlayer:
                 case TurnMessage():
                     return [_question(message)]
                 case PingMessage():
-                    return [Say(format_message(PongMessage(message.token)))]
+                    return _say(PongMessage(message.token))
                 case EndMessage():
                     return [Leave(None)]
                 case _:
@@ -86,8 +85,8 @@ class ForgetfulPlayer:
         why = view.auction.why_illegal(call)
         if why is not None:
             raise RuleError(f"{view.seat.title} may not call {call}: {why}")
-        said = [Say(format_message(AlertMessage(view.seat, alert)))] if alert else []
-        return [*said, Say(format_message(BidMessage(call)))]
+        said = _say(AlertMessage(view.seat, alert)) if alert else []
+        return [*said, *_say(BidMessage(call))]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
         """Answer `AskCard`, which is `asked`, with a card of `view.legal_cards(hand)`.
@@ -99,12 +98,16 @@ class ForgetfulPlayer:
         view = _view_of(asked)
         if asked is None or hand is not asked.hand or card not in view.legal_cards(hand):
             raise RuleError(f"{hand.title} may not play {card}")
-        return [Say(format_message(PlayMessage(card)))]
+        return _say(PlayMessage(card))
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is a refusal, or none of the language, which clients ignore."""
         message = parse_server_message(line)
         return message is None or isinstance(message, NakMessage)
+
+
+def _say(*messages: StatefulMessage) -> list[PlayerEffect]:
+    return [Say(format_message(message)) for message in messages]
 
 
 def view_of_turn(turn: TurnMessage) -> PlayerView:

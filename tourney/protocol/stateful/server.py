@@ -235,21 +235,21 @@ class StatefulWire(Wire):
         self._send(NakMessage(text))
 
     def send_session_end(self) -> None:
-        self._send_extension(Extension.END, EndMessage("the session is over"))
+        self._send(EndMessage("the session is over"))
 
     def send_interruption(self, reason: str) -> None:
-        self._send_extension(Extension.STOPPED, StoppedMessage(f"{reason}: come back, and play goes on where it is"))
+        self._send(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
 
     def send_board_end(self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int]) -> None:
         table = self.connection.table
         result = table.board.result if table.board is not None else None
         if result is not None:  # else the board was forfeited, or is void
-            self._send_extension(Extension.RESULT, ResultMessage(result.contract, result.tricks, result.score))
+            self._send(ResultMessage(result.contract, result.tricks, result.score))
         self._send_score()
         limit_ms = table.settings.rules.time.match.ms
         for side in Side:
             left_ms = max(0, limit_ms - total_ms[side]) if limit_ms is not None else None
-            self._send_extension(Extension.TIME, TimeMessage(side, total_ms[side], left_ms))
+            self._send(TimeMessage(side, total_ms[side], left_ms))
 
     def pending(self) -> PendingLine | None:
         return None
@@ -422,7 +422,7 @@ class StatefulWire(Wire):
                 self._send(JoinedMessage(self._place.game, other, name))
         number, dealer, vulnerability = board.board.number, board.board.dealer, board.board.vulnerability
         self._send_score()
-        self._send_extension(Extension.BOARD, BoardMessage(number, dealer, vulnerability))
+        self._send(BoardMessage(number, dealer, vulnerability))
         self._send_hand(board)
         self._send_announcements(board)
         calls = [entry for entry in board.history[: self._told] if not entry.trick]
@@ -460,7 +460,7 @@ class StatefulWire(Wire):
             last = play.tricks[-1].cards if play.tricks else ()
             self._send(TrickMessage(None, last))
         if is_prompted and board.in_play.actor is self._seat:
-            self._send_extension(Extension.TURN, turn_message(board, self._seat))
+            self._send(turn_message(board, self._seat))
 
     # Single lines
 
@@ -470,11 +470,9 @@ class StatefulWire(Wire):
         return self.connection.seat
 
     def _send(self, message: StatefulMessage, clock: int | None = None) -> None:
-        self.connection.send(format_message(message), clock)
-
-    def _send_extension(self, extension: Extension, message: StatefulMessage) -> None:
-        if extension in self._extensions:
-            self._send(message)
+        """Send a message, if the player is one of those whom it is for."""
+        if message.is_for(self._extensions):
+            self.connection.send(format_message(message), clock)
 
     def _send_hand(self, board: BoardState) -> None:
         self._send(hand_message(board, self._seat))
@@ -485,7 +483,7 @@ class StatefulWire(Wire):
     def _send_announcements(self, board: BoardState) -> None:
         """Send what comes before the choice of a contract at Minibridge."""
         for message in points_messages(board):
-            self._send_extension(Extension.POINTS, message)
+            self._send(message)
         if board.dummy_is_open and not board.in_play.dummy_is_open:
             self._send_dummy(board)
 
@@ -503,9 +501,9 @@ class StatefulWire(Wire):
         contract = board.in_play.contract
         self._send(AuccloseMessage.of_contract(contract))
         if contract is not None:
-            self._send_extension(Extension.DECLARER, DeclarerMessage(contract.declarer))
+            self._send(DeclarerMessage(contract.declarer))
 
     def _explain(self, entry: Entry, number: int) -> None:
         """Send the explanation of a call to an opponent (BC-17)."""
         if entry.alerted and entry.actor.side is not self._seat.side:
-            self._send_extension(Extension.ALERT, AlertMessage(entry.actor, entry.text, number))
+            self._send(AlertMessage(entry.actor, entry.text, number))

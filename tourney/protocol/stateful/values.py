@@ -1,11 +1,12 @@
 """The types of arguments: cards, suits, bids, teams, positions, strings, numbers and lists (SS-02, SS-03).
 
-`parse_` functions take any case and raise `FormatError` with what is wrong and what is right.
+Each type is a `Codec`: how it is parsed, with the sentence that refuses anything else, and how it is formatted.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
 
 from tourney.bridge import (
     BIDS,
@@ -15,9 +16,7 @@ from tourney.bridge import (
     REDOUBLE,
     SEATS,
     Call,
-    Card,
     Contract,
-    Seat,
     Side,
     Strain,
     Vulnerability,
@@ -31,7 +30,8 @@ STRING_BYTES_MAX: Final = 1900
 """Longest string that is sent; the rest of a longer one is cut, so that its line has at most `LINE_BYTES_MAX`."""
 
 NOBODY: Final = "0"
-EMPTY_LIST: Final = "-"
+LEFT_OUT: Final = "-"
+"""An empty list, and an argument that is left out before another that is not."""
 
 LIST_MAX: Final = 400
 """Most items of a list; an auction has at most 319 calls."""
@@ -39,26 +39,33 @@ LIST_MAX: Final = 400
 ID_CHARS_MAX: Final = 64
 """Longest id of a game or a tournament."""
 
-_QUOTED_CHARS_MAX: Final = 40
-_ID: Final = re.compile(r"[a-zA-Z0-9]+")
-_PLAIN_STRING: Final = re.compile(r"[a-zA-Z0-9]+")
-_TOKEN: Final = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"(?=\s|$)|(?P<plain>[^\s"]\S*)')
+NAME_CHARS_MAX: Final = 160
+"""Longest name of a client: that of a team, and a pass phrase."""
 
-_CARD_TEXTS: Final = {card: f"{10 if card.rank == 10 else card.rank_letter}{card.suit.letter}" for card in DECK}
-_CARDS: Final = {text: card for card, text in _CARD_TEXTS.items()} | {str(card): card for card in DECK}
-_CALL_TEXTS: Final[dict[Call, str]] = {bid: str(bid) for bid in BIDS} | {
-    PASS: "PASS",
-    DOUBLE: "DOUBLE",
-    REDOUBLE: "REDOUBLE",
-}
-_CALLS: Final = {text: call for call, text in _CALL_TEXTS.items()}
-_STRAINS: Final = {strain.letters: strain for strain in Strain}
-_POSITIONS: Final = {seat.letter: seat for seat in SEATS}
-_DOUBLED: Final = ("0", "DOUBLE", "REDOUBLE")
-_VULNERABILITIES: Final = {"BOTH" if each is Vulnerability.ALL else each.name: each for each in Vulnerability}
-_VULNERABILITY_TEXTS: Final = {each: text for text, each in _VULNERABILITIES.items()}
+_QUOTED_CHARS_MAX: Final = 40
+_LETTERS_AND_DIGITS: Final = re.compile(r"[a-zA-Z0-9]+")
+_ARGUMENT: Final = re.compile(
+    r"""
+    "(?P<quoted>(?:[^"\\]|\\.)*)"(?=\s|$)
+    | (?P<plain>[^\s"]\S*(?:(?<=,)\s+[^\s"]\S*)*)  # blanks may stand after the commas of a list
+    | "  # of a string that does not end
+    """,
+    re.VERBOSE,
+)
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Codec(Generic[T]):
+    """One type of argument. `parse` takes any case, and raises `FormatError` with what is wrong and what is right."""
+
+    parse: Callable[[str], T]
+    format: Callable[[Any], str] = str
+    none: str = LEFT_OUT
+    """How None is written, where a message may have none."""
+    takes_all: bool = False
+    """Whether it is all that follows the name of the message, in quotes or not, as people type it."""
 
 
 def shown(text: str) -> str:
@@ -66,146 +73,98 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= _QUOTED_CHARS_MAX else f"{text[:_QUOTED_CHARS_MAX]}...")
 
 
-# One value
+def _words(texts: Mapping[T, str], rule: str, also: Mapping[str, T] | None = None) -> Codec[T]:
+    """Return the type whose values have a word each, and perhaps others that are read too; `rule` describes them."""
+    values = {text: value for value, text in texts.items()} | dict(also or {})
+
+    def parse(text: str) -> T:
+        value = values.get(text.upper())
+        if value is None:
+            raise FormatError(f"{rule}, got {shown(text)}")
+        return value
+
+    return Codec(parse, texts.__getitem__, NOBODY)
 
 
-def format_card(card: Card) -> str:
-    """`2C`, `10H`, `AS`."""
-    return _CARD_TEXTS[card]
+def list_of(item: Codec[T]) -> Codec[tuple[T, ...]]:
+    """Return the type of a list of at most `LIST_MAX` items, which are joined by commas."""
+
+    def parse(text: str) -> tuple[T, ...]:
+        if text == LEFT_OUT:
+            return ()
+        items = text.split(",")
+        if len(items) > LIST_MAX:
+            raise FormatError(f"a list has at most {LIST_MAX} items, this one has {len(items)}")
+        return tuple(map(item.parse, items))
+
+    return Codec(parse, lambda items: ",".join(map(item.format, items)) or LEFT_OUT)
 
 
-def parse_card_text(text: str) -> Card:
-    """Parse a card; the ten may be `10` or `T`."""
-    card = _CARDS.get(text.upper())
-    if card is None:
-        raise FormatError(f"a card is 2 to 10, J, Q, K or A and then C, D, H or S, such as 10H, got {shown(text)}")
-    return card
+def or_none(codec: Codec[T]) -> Codec[T | None]:
+    """Return the type that reads None as well, where that is written."""
+
+    def parse(text: str) -> T | None:
+        return None if text.upper() == codec.none else codec.parse(text)
+
+    return Codec(parse, codec.format, codec.none)
 
 
-def format_bid(call: Call) -> str:
-    """`3NT`, `PASS`, `DOUBLE`, `REDOUBLE`."""
-    return _CALL_TEXTS[call]
+# Words
+
+CARD: Final = _words(
+    {card: f"{10 if card.rank == 10 else card.rank_letter}{card.suit.letter}" for card in DECK},
+    "a card is 2 to 10, J, Q, K or A and then C, D, H or S, such as 10H",
+    {str(card): card for card in DECK},  # the ten may be T
+)
+BID: Final[Codec[Call]] = _words(
+    {bid: str(bid) for bid in BIDS} | {PASS: "PASS", DOUBLE: "DOUBLE", REDOUBLE: "REDOUBLE"},
+    "a bid is 1C to 7NT, PASS, DOUBLE or REDOUBLE",
+)
+SUIT: Final = _words({strain: strain.letters for strain in Strain}, "a suit is C, D, H, S or NT")
+POSITION: Final = _words({seat: seat.letter for seat in SEATS}, "a position is N, E, S or W")
+TEAM: Final = _words({side: side.value for side in Side}, "a team is NS or EW")
+DOUBLED: Final = _words({0: "0", 1: "DOUBLE", 2: "REDOUBLE"}, "a double status is 0, DOUBLE or REDOUBLE")
+VULNERABILITY: Final = _words(
+    {each: "BOTH" if each is Vulnerability.ALL else each.name for each in Vulnerability},
+    "a vulnerability is NONE, NS, EW or BOTH",
+)
+FLAG: Final = _words({False: "0", True: "1"}, "0 or 1 is expected")
+
+# Numbers, contracts, ids
 
 
-def parse_bid(text: str) -> Call:
-    """Parse a call."""
-    call = _CALLS.get(text.upper())
-    if call is None:
-        raise FormatError(f"a bid is 1C to 7NT, PASS, DOUBLE or REDOUBLE, got {shown(text)}")
-    return call
-
-
-def format_suit(strain: Strain) -> str:
-    """`C`, `D`, `H`, `S`, `NT`."""
-    return strain.letters
-
-
-def parse_suit(text: str) -> Strain:
-    """Parse a suit or notrump."""
-    strain = _STRAINS.get(text.upper())
-    if strain is None:
-        raise FormatError(f"a suit is C, D, H, S or NT, got {shown(text)}")
-    return strain
-
-
-def format_position(seat: Seat | None) -> str:
-    """`N`, `E`, `S`, `W`; `0` for nobody."""
-    return NOBODY if seat is None else seat.letter
-
-
-def parse_position(text: str) -> Seat:
-    """Parse a position."""
-    seat = _POSITIONS.get(text.upper())
-    if seat is None:
-        raise FormatError(f"a position is N, E, S or W, got {shown(text)}")
-    return seat
-
-
-def parse_position_or_nobody(text: str) -> Seat | None:
-    """Parse a position, or `0` for nobody."""
-    return None if text == NOBODY else parse_position(text)
-
-
-def format_team(side: Side | None) -> str:
-    """`NS`, `EW`; `0` for neither."""
-    return NOBODY if side is None else side.value
-
-
-def parse_team(text: str) -> Side:
-    """Parse a team."""
-    try:
-        return Side(text.upper())
-    except ValueError:
-        raise FormatError(f"a team is NS or EW, got {shown(text)}") from None
-
-
-def format_doubled(doubled: int) -> str:
-    """`0`, `DOUBLE` or `REDOUBLE` for 0, 1 and 2."""
-    return _DOUBLED[doubled]
-
-
-def parse_doubled(text: str) -> int:
-    """Parse the double status of a contract."""
-    if text.upper() not in _DOUBLED:
-        raise FormatError(f"a double status is 0, DOUBLE or REDOUBLE, got {shown(text)}")
-    return _DOUBLED.index(text.upper())
-
-
-def format_vulnerability(vulnerability: Vulnerability) -> str:
-    """`NONE`, `NS`, `EW`, `BOTH`."""
-    return _VULNERABILITY_TEXTS[vulnerability]
-
-
-def parse_vulnerability(text: str) -> Vulnerability:
-    """Parse a vulnerability."""
-    found = _VULNERABILITIES.get(text.upper())
-    if found is None:
-        raise FormatError(f"a vulnerability is NONE, NS, EW or BOTH, got {shown(text)}")
-    return found
-
-
-def format_contract(contract: Contract | None) -> str:
-    """`4SXN`: the contract, then its declarer; `PASS` for a board that was passed out."""
-    return "PASS" if contract is None else f"{contract}{contract.declarer.letter}"
-
-
-def parse_contract(text: str) -> Contract | None:
-    """Parse a contract with its declarer."""
-    if text.upper() == "PASS":
-        return None
-    found = re.fullmatch(r"([1-7])(NT|[CDHS])(X{0,2})([NESW])", text.upper())
-    if found is None:
-        raise FormatError(f"a contract is PASS, or such as 4SXN, got {shown(text)}")
-    return Contract(int(found[1]), _STRAINS[found[2]], len(found[3]), _POSITIONS[found[4]])
-
-
-def parse_number(text: str) -> int:
-    """Parse a whole number of at most nine digits."""
+def _parse_number(text: str) -> int:
     if re.fullmatch(r"-?[0-9]{1,9}", text) is None:
         raise FormatError(f"a whole number is expected, got {shown(text)}")
     return int(text)
 
 
-def parse_flag(text: str) -> bool:
-    """Parse `0` or `1`."""
-    if text not in ("0", "1"):
-        raise FormatError(f"0 or 1 is expected, got {shown(text)}")
-    return text == "1"
+def _parse_level(text: str) -> int:
+    level = _parse_number(text)
+    if not 1 <= level <= 7:
+        raise FormatError(f"a contract value is 1 to 7, got {level}")
+    return level
 
 
-def parse_id(text: str) -> str:
-    """Parse the id of a game or a tournament: letters and digits, at most `ID_CHARS_MAX`."""
-    if _ID.fullmatch(text) is None or len(text) > ID_CHARS_MAX:
+def _parse_contract(text: str) -> Contract:
+    found = re.fullmatch(r"([1-7])(NT|[CDHS])(X{0,2})([NESW])", text.upper())
+    if found is None:
+        raise FormatError(f"a contract is PASS, or such as 4SXN, got {shown(text)}")
+    return Contract(int(found[1]), SUIT.parse(found[2]), len(found[3]), POSITION.parse(found[4]))
+
+
+def _parse_id(text: str) -> str:
+    if _LETTERS_AND_DIGITS.fullmatch(text) is None or len(text) > ID_CHARS_MAX:
         raise FormatError(f"an id has letters and digits, at most {ID_CHARS_MAX}, got {shown(text)}")
     return text
 
 
-def parse_left_out(text: str, parse: Callable[[str], T]) -> T | None:
-    """Parse an argument that may be left out: `-` stands for one that is, before another that is not."""
-    return None if text == EMPTY_LIST else parse(text)
+NUMBER: Final = Codec(_parse_number)
+LEVEL: Final = Codec(_parse_level)
+CONTRACT: Final = Codec(_parse_contract, lambda contract: f"{contract}{contract.declarer.letter}", "PASS")
+ID: Final = Codec(_parse_id)
 
-
-# Strings and lists
+# Strings
 
 
 def format_string(text: str) -> str:
@@ -213,7 +172,7 @@ def format_string(text: str) -> str:
 
     Quotes and backslashes in it have a backslash before them; its rest beyond `STRING_BYTES_MAX` is cut.
     """
-    if _PLAIN_STRING.fullmatch(text) and len(text) <= STRING_BYTES_MAX:
+    if _LETTERS_AND_DIGITS.fullmatch(text) and len(text) <= STRING_BYTES_MAX:
         return text
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     data = escaped.encode()
@@ -224,19 +183,26 @@ def format_string(text: str) -> str:
     return f'"{escaped}"'
 
 
-def format_list(items: Iterable[str]) -> str:
-    """Return a list as an argument: items joined by commas, `-` for none."""
-    return ",".join(items) or EMPTY_LIST
+def _parse_name(text: str) -> str:
+    name = " ".join(text.split())
+    if not name:
+        raise FormatError("the message is HELLO name, and the name is empty")
+    if len(name) > NAME_CHARS_MAX:
+        raise FormatError(f"a name has at most {NAME_CHARS_MAX} characters, this one has {len(name)}")
+    return name
 
 
-def parse_list(text: str, parse_item: Callable[[str], T]) -> tuple[T, ...]:
-    """Parse a list of at most `LIST_MAX` items."""
-    if text == EMPTY_LIST:
-        return ()
-    items = text.split(",")
-    if len(items) > LIST_MAX:
-        raise FormatError(f"a list has at most {LIST_MAX} items, this one has {len(items)}")
-    return tuple(parse_item(item) for item in items)
+def _parse_partner(text: str) -> str | None:
+    name = " ".join(text.split())
+    return name if name != LEFT_OUT else None
+
+
+STRING: Final = Codec(str, format_string)
+TEXT: Final = Codec(str, format_string, takes_all=True)
+NAME: Final = Codec(_parse_name, format_string, takes_all=True)
+PARTNER: Final = Codec(_parse_partner, format_string)
+
+# Arguments of a line
 
 
 def split_arguments(text: str) -> list[str]:
@@ -247,35 +213,15 @@ def split_arguments(text: str) -> list[str]:
     Raises:
         FormatError: a quotation mark is not closed, or something follows it.
     """
-    arguments: list[str] = []
-    at, joins = 0, False
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-            continue
-        found = _TOKEN.match(text, at)
-        if found is None:
-            raise FormatError('a quoted string ends with ", and a blank follows')
-        quoted = found["quoted"]
-        if quoted is not None:
-            arguments.append(re.sub(r"\\(.)", r"\1", quoted))
-            joins = False
-        else:
-            word = found["plain"]
-            if joins:
-                arguments[-1] += word
-            else:
-                arguments.append(word)
-            joins = word.endswith(",")
-        at = found.end()
+    if '"' not in text and ", " not in text:
+        return text.split()  # as nearly all lines are
+    arguments = []
+    for found in _ARGUMENT.finditer(text):
+        match found.lastgroup:
+            case "quoted":
+                arguments.append(re.sub(r"\\(.)", r"\1", found["quoted"]))
+            case "plain":
+                arguments.append("".join(found["plain"].split()))
+            case _:
+                raise FormatError('a quoted string ends with ", and a blank follows')
     return arguments
-
-
-def format_cards(cards: Sequence[Card]) -> str:
-    """Format a list of cards."""
-    return format_list(map(format_card, cards))
-
-
-def parse_cards(text: str) -> tuple[Card, ...]:
-    """Parse a list of cards."""
-    return parse_list(text, parse_card_text)

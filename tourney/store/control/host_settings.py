@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, select, update
 
 from tourney.bridge import Side
 from tourney.config import Durability, LogPlace, PortPlan, PortRange, SandboxKind
@@ -15,6 +15,7 @@ from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import TableRules
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
+from tourney.store.db.queries import load_value
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import BoardAttempt, Event, Match, TableRow
 
@@ -152,13 +153,13 @@ def save_settings(database: Database, event_id: int, settings: HostSettings) -> 
     """Store what hosts need from the event file, with hashes of the pass phrases and never the phrases themselves."""
     begun = (
         select(BoardAttempt.table_id)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
         .where(Match.event_id == event_id)
         .limit(1)
     )
     with database.write() as connection:
-        before = parse_durability(connection.scalar(select(Event.settings).where(Event.id == event_id)))
+        before = parse_durability(connection.scalar(_settings_of(event_id)))
         was_weak = before is not None and before.weakest is Durability.PROCESS
         is_weak = settings.durability is Durability.PROCESS or (
             was_weak and connection.execute(begun).first() is not None
@@ -174,8 +175,7 @@ def load_durability(database: Database, event_id: int) -> RecordDurability | Non
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        return parse_durability(connection.scalar(select(Event.settings).where(Event.id == event_id)))
+    return parse_durability(load_value(database, _settings_of(event_id)))
 
 
 def parse_durability(text: str | None) -> RecordDurability | None:
@@ -193,11 +193,14 @@ def load_settings(database: Database, event_id: int) -> HostSettings:
     Raises:
         StoreError: there is no such event, or its settings cannot be read.
     """
-    with database.read() as connection:
-        text = connection.scalar(select(Event.settings).where(Event.id == event_id))
+    text = load_value(database, _settings_of(event_id))
     if text is None:
         raise StoreError(f"database {database} has no event {event_id}")
     try:
         return parse_plain(HostSettings, text)
     except ValueError as error:
         raise StoreError(f"database {database}: the settings of event {event_id} cannot be read: {error}") from None
+
+
+def _settings_of(event_id: int) -> Select[str]:
+    return select(Event.settings).where(Event.id == event_id)

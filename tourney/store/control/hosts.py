@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, func, insert, or_, select, update
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared, Runner
+from tourney.store.db.queries import change_rows, load_rows, load_value, make_object
 from tourney.store.models import Event, Host, TableRow
 
 MACHINE_CHARS_MAX: Final = 200
@@ -68,21 +69,9 @@ class HostRenewal(NamedTuple):
 def add_host(database: Database, event_id: int, name: str, now_ms: int, worker: str | None = None) -> HostInfo:
     """Put a host on record before it is started, with the worker of a cluster; a name can be used only once."""
     with database.write() as connection:
-        connection.execute(
-            insert(Host).values(
-                event_id=event_id,
-                name=name,
-                machine="",
-                pid=0,
-                pid_start="",
-                started_at_ms=now_ms,
-                beat_at_ms=now_ms,
-                written=0,
-                ended_at_ms=None,
-                reason="",
-                worker=worker,
-            )
-        )
+        of_process = {"machine": "", "pid": 0, "pid_start": "", "written": 0, "reason": "", "worker": worker}
+        times = {"started_at_ms": now_ms, "beat_at_ms": now_ms}
+        connection.execute(insert(Host).values(event_id=event_id, name=name, **of_process, **times))
         return _load_hosts(connection, Host.event_id == event_id, Host.name == name)[0]
 
 
@@ -108,11 +97,8 @@ def join_host(
             # One process is the host: if a worker was killed while it started it, there may be two, and one ends.
             .where(or_(Host.pid == 0, and_(Host.pid == process.pid, Host.pid_start == process.pid_start)))
             .values(
-                machine=process.machine[:MACHINE_CHARS_MAX],
-                pid=process.pid,
-                pid_start=process.pid_start,
-                beat_at_ms=now_ms,
-                address=address,
+                process._asdict()
+                | {"machine": process.machine[:MACHINE_CHARS_MAX], "beat_at_ms": now_ms, "address": address}
             )
         )
         if joined.rowcount == 0:
@@ -129,40 +115,25 @@ def load_hosts(database: Database, event_id: int) -> list[HostInfo]:
 def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[HostInfo]:
     query = select(*Host.__table__.c).where(*where, Host.ended_at_ms.is_(None)).order_by(Host.id)
     return [
-        HostInfo(
-            row.id,
-            row.event_id,
-            row.name,
-            ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None,
-            row.beat_at_ms,
-            row.written,
-            row.address,
-            row.worker,
-            row.is_draining,
-        )
+        make_object(HostInfo, row, process=ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None)
         for row in connection.execute(query)
     ]
 
 
 def drain_host(database: Database, host: HostInfo) -> None:
     """Tell a host to finish the boards in play, release its tables, and end: it hears it with its next heartbeat."""
-    with database.write() as connection:
-        connection.execute(
-            update(Host).where(Host.id == host.id, Host.ended_at_ms.is_(None)).values(is_draining=True)
-        )
+    change_rows(database, _living(host.id).values(is_draining=True))
 
 
 def load_addresses(database: Database, event_id: int) -> dict[str, str]:
     """Load the addresses of hosts that have one of their own, by name; hosts that have ended are included."""
     query = select(Host.name, Host.address).where(Host.event_id == event_id, Host.address.is_not(None))
-    with database.read() as connection:
-        return {row.name: row.address for row in connection.execute(query)}
+    return {row.name: row.address for row in load_rows(database, query)}
 
 
 def count_hosts(database: Database, event_id: int) -> int:
     """Count the hosts that an event has had, ended ones included."""
-    with database.read() as connection:
-        return connection.scalar(select(func.count()).where(Host.event_id == event_id)) or 0
+    return load_value(database, select(func.count()).where(Host.event_id == event_id)) or 0
 
 
 def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
@@ -176,9 +147,7 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
     """
     # A heartbeat need not survive a power cut, and a slow disk should not delay it.
     with database.write(synced=False) as connection:
-        renewed = connection.execute(
-            update(Host).where(Host.id == host.id, Host.ended_at_ms.is_(None)).values(beat_at_ms=now_ms)
-        )
+        renewed = connection.execute(_living(host.id).values(beat_at_ms=now_ms))
         newest: dict[int, int] = {}
         if attempts:
             rows = connection.execute(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts)))
@@ -195,11 +164,11 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
     return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings, run.is_draining)
 
 
-def count_batch(runner: Runner, host_id: int, number: int) -> int:
+def count_batch(runner: Runner, host_id: int, number: int, before: int) -> int:
     """Count a batch of a host's records in the transaction that writes them; return how many were counted before.
 
-    That is one less than `number`, unless the batch is on record already, or the database has lost what it had not
-    yet synced when its server crashed: then it is `number`, or even less.
+    That is `before`, unless the batch is on record already, or the database has lost what it had not yet synced when
+    its server crashed: then it is `number`, or even less.
 
     If a connection of the host was lost in a transaction, wait until the database has ended that transaction.
 
@@ -207,12 +176,13 @@ def count_batch(runner: Runner, host_id: int, number: int) -> int:
         runner: the transaction.
         host_id: the host that writes the batch.
         number: the number of the batch, from 1.
+        before: that of the last one that was counted.
 
     Raises:
         LeaseLost: the host has been declared dead.
     """
-    if _COUNT.run(runner, (number, host_id, number - 1)).rowcount:
-        return number - 1
+    if _COUNT.run(runner, (number, host_id, before)).rowcount:
+        return before
     for (written,) in _WRITTEN.run(runner, (host_id,)):
         if written == number:
             return number
@@ -224,17 +194,15 @@ def count_batch(runner: Runner, host_id: int, number: int) -> int:
 def end_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> list[int]:
     """Declare a host dead and take its tables, which now wait for another host; return their ids."""
     with database.write() as connection:
-        _end(connection, host.id, reason, now_ms)
+        connection.execute(_living(host.id).values(ended_at_ms=now_ms, reason=reason))
         return take_tables_from(connection, host.name, reason, now_ms)
 
 
 def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> None:
     """Put on record that a host has ended by itself, after it has reported the state of its tables."""
-    with database.write() as connection:
-        _end(connection, host.id, reason, now_ms)
+    change_rows(database, _living(host.id).values(ended_at_ms=now_ms, reason=reason))
 
 
-def _end(connection: Connection, host_id: int, reason: str, now_ms: int) -> None:
-    connection.execute(
-        update(Host).where(Host.id == host_id, Host.ended_at_ms.is_(None)).values(ended_at_ms=now_ms, reason=reason)
-    )
+def _living(host_id: int) -> Update:
+    """Return an update of a host that has no effect once it has ended."""
+    return update(Host).where(Host.id == host_id, Host.ended_at_ms.is_(None))

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
-from sqlalchemy.orm import aliased
 
 from tourney.bridge import SEATS, Seat, Side
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_rows
 from tourney.store.draw.reader import PORT_COLUMNS
 from tourney.store.models import Host, Match, TableRow, TableState, Team
 
@@ -31,7 +31,7 @@ def load_open_seats(database: Database, event_id: int) -> list[OpenSeat]:
     Raises:
         StoreError: the database cannot be used.
     """
-    teams = {Side.NS: aliased(Team.__table__), Side.EW: aliased(Team.__table__)}
+    teams = {side: Team.__table__.alias() for side in Side}
     query = (
         select(
             TableRow.id,
@@ -51,13 +51,11 @@ def load_open_seats(database: Database, event_id: int) -> list[OpenSeat]:
         )
         .order_by(TableRow.id)
     )
-    with database.read() as connection:
-        rows = connection.execute(query).all()
     return [
         OpenSeat(
             row.north_south if seat.side is Side.NS else row.east_west, row.id, row.attempt, seat, row.address, port
         )
-        for row in rows
+        for row in load_rows(database, query)
         for seat, port in zip(SEATS, row[-len(PORT_COLUMNS) :], strict=True)
         if port is not None
     ]

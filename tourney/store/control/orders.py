@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, ScalarSelect, Select, bindparam, delete, func, insert, or_, select, true, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, or_, select, true, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
+from tourney.store.db.queries import AnySelect, insert_row, load_rows, make_object
 from tourney.store.draw.reader import load_game
 from tourney.store.models import (
     BoardAttempt,
@@ -159,7 +160,7 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
 # Built once, as hosts run it ten times a second.
 _PENDING: Final = (
     select(*Order.__table__.c)
-    .join(TableRow, TableRow.id == Order.table_id)
+    .join_from(Order, TableRow)
     .where(TableRow.host == bindparam("by_host"), TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
     .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(WITH_HOST)))
     .order_by(Order.id)
@@ -171,21 +172,10 @@ def pending_orders(database: Database, host: str) -> list[OrderInfo]:
 
     Replays at finished tables are no longer for hosts (`settle_replays`).
     """
-    with database.read() as connection:
-        return [
-            OrderInfo(
-                id=row.id,
-                table_id=row.table_id,
-                kind=row.kind,
-                seat=Seat.from_letter(row.seat) if row.seat is not None else None,
-                board=row.board,
-                seq=row.seq,
-                text=row.text,
-                author=row.author,
-                created_at_ms=row.created_at_ms,
-            )
-            for row in connection.execute(_PENDING, {"by_host": host})
-        ]
+    return [
+        make_object(OrderInfo, row, seat=Seat.from_letter(row.seat) if row.seat is not None else None)
+        for row in load_rows(database, _PENDING, {"by_host": host})
+    ]
 
 
 def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms: int) -> bool:
@@ -263,20 +253,10 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         if state not in WITH_HOST:
             outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
             acted = {"acted_at_ms": now_ms, "outcome": outcome}
-        order = {
-            "table_id": table_id,
-            "kind": OrderKind.REPLAY,
-            "board": board,
-            "text": reason,
-            "author": author,
-            "created_at_ms": now_ms,
-        }
-        order_id = connection.scalar(insert(Order).values(order | acted).returning(Order.id))
-        assert order_id is not None
+        order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
+        order_id = insert_row(connection, Order, {"table_id": table_id, **order, **acted})
         event_id, match_id = connection.execute(
-            select(Match.event_id, Match.id)
-            .join(TableRow, TableRow.match_id == Match.id)
-            .where(TableRow.id == table_id)
+            select(Match.event_id, Match.id).join_from(Match, TableRow).where(TableRow.id == table_id)
         ).one()
         save_ruling(
             connection,
@@ -291,15 +271,15 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
             author=author,
             now_ms=now_ms,
         )
-        return int(order_id)
+        return order_id
 
 
 @cache  # a run uses it five times a second
-def _replays_left_query() -> Select[*tuple[Any, ...]]:
+def _replays_left_query() -> AnySelect:
     return (
         select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
-        .join(TableRow, TableRow.id == Order.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(Order, TableRow)
+        .join(Match)
         .where(Match.event_id == bindparam("event_id"), Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
         .where(TableRow.state.not_in(WITH_HOST))
         .order_by(Order.id)
@@ -315,9 +295,7 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        orders = connection.execute(_replays_left_query(), {"event_id": event_id}).all()
-    for order in orders:
+    for order in load_rows(database, _replays_left_query(), {"event_id": event_id}):
         with database.write() as connection:
             state = _lock_tables(connection, [order.table_id])[order.table_id]
             unacted = (Order.id == order.id, Order.acted_at_ms.is_(None))
@@ -345,8 +323,7 @@ def _check_nothing_follows(connection: Connection, table_id: int, board: int) ->
     Raises:
         RuleError: it is.
     """
-    match_id = connection.execute(select(TableRow.match_id).where(TableRow.id == table_id)).scalar_one()
-    game = load_game(connection, match_id)
+    game = load_game(connection, connection.execute(_match_of(table_id)).scalar_one())
     if game is not None:
         raise RuleError(
             f"only the board in play can be played again at {game.kind}, for what comes after a board depends on it",
@@ -389,7 +366,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .values(ended=BoardEnd.VOID, final=False, fault=None, reason=f"{reason}; it had come to {came_to}")
     )
     close_chain(connection, table_id, board, final.attempt)
-    connection.execute(delete(MatchResult).where(MatchResult.match_id == _match_of(table_id)))
+    connection.execute(delete(MatchResult).where(MatchResult.match_id.in_(_match_of(table_id))))
     connection.execute(
         update(RulingRow)
         .where(
@@ -404,8 +381,8 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
     return came_to
 
 
-def _match_of(table_id: int) -> ScalarSelect[int]:
-    return select(TableRow.match_id).where(TableRow.id == table_id).scalar_subquery()
+def _match_of(table_id: int) -> Select[int]:
+    return select(TableRow.match_id).where(TableRow.id == table_id)
 
 
 def _chunks(ids: list[int]) -> Iterator[list[int]]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from tourney.errors import RunLeaseLost
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import change_rows, load_row
 from tourney.store.models import Event
 
 
@@ -66,26 +67,18 @@ def _format_holder(holder: RunHolder) -> str:
 
 def load_run(database: Database, event_id: int) -> RunOnRecord:
     """Load who runs an event."""
-    with database.read() as connection:
-        row = connection.execute(
-            select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id)
-        ).one_or_none()
-    return RunOnRecord(row.run_holder, row.run_beat_at_ms) if row is not None else RunOnRecord(None, None)
+    row = load_row(database, select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id))
+    return RunOnRecord(*row) if row is not None else RunOnRecord(None, None)
 
 
 def take_run_lease(database: Database, event_id: int, holder: RunHolder, before: RunOnRecord, now_ms: int) -> bool:
     """Take an event over from the run seen `before`; False if another run was faster or that run is alive again."""
-    with database.write() as connection:
-        taken = connection.execute(
-            update(Event)
-            .where(
-                Event.id == event_id,
-                Event.run_holder.is_not_distinct_from(before.text),
-                Event.run_beat_at_ms.is_not_distinct_from(before.beat_at_ms),
-            )
-            .values(run_holder=_format_holder(holder), run_beat_at_ms=now_ms)
-        )
-        return taken.rowcount == 1
+    is_unchanged = and_(
+        Event.run_holder.is_not_distinct_from(before.text),
+        Event.run_beat_at_ms.is_not_distinct_from(before.beat_at_ms),
+    )
+    ours = {"run_holder": _format_holder(holder), "run_beat_at_ms": now_ms}
+    return change_rows(database, update(Event).where(Event.id == event_id, is_unchanged).values(ours)) == 1
 
 
 _HELD: Final = Prepared(
@@ -113,15 +106,10 @@ def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) ->
 
 def renew_run_lease(database: Database, event_id: int, now_ms: int) -> None:
     """Put a run's heartbeat on record, by its own fenced database."""
-    with database.write() as connection:
-        connection.execute(update(Event).where(Event.id == event_id).values(run_beat_at_ms=now_ms))
+    change_rows(database, update(Event).where(Event.id == event_id).values(run_beat_at_ms=now_ms))
 
 
 def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:
     """Release the event; without effect if it belongs to another run by now."""
-    with database.write() as connection:
-        connection.execute(
-            update(Event)
-            .where(Event.id == event_id, Event.run_holder == _format_holder(holder))
-            .values(run_holder=None, run_beat_at_ms=None)
-        )
+    is_ours = (Event.id == event_id, Event.run_holder == _format_holder(holder))
+    change_rows(database, update(Event).where(*is_ours).values(run_holder=None, run_beat_at_ms=None))

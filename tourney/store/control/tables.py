@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from tourney.bridge import Board, Result, Side
 from tourney.errors import StoreError
@@ -14,9 +14,10 @@ from tourney.protocol.session.records import BoardSnapshot
 from tourney.scoring.games import GameSettings
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
+from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_rows, load_value
 from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
-from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team
+from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team, same_attempt
 from tourney.store.record.in_progress import load_under_way
 from tourney.store.results.matches import board_result
 
@@ -62,8 +63,7 @@ _ASSIGNED: Final = select(TableRow.id).where(waits_for(bindparam("by_host"))).or
 
 def assigned_tables(database: Database, host: str) -> list[int]:
     """Load the ids of the tables that wait for this host to open them."""
-    with database.read() as connection:
-        return list(connection.scalars(_ASSIGNED, {"by_host": host}))
+    return list(load_column(database, _ASSIGNED, {"by_host": host}))
 
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
@@ -78,7 +78,7 @@ def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, Tab
 
 
 @cache  # a run uses it five times a second
-def _progress_query() -> Select[*tuple[Any, ...]]:
+def _progress_query() -> AnySelect:
     over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
     finished = select(func.count()).where(over).scalar_subquery()
     query = _select_tables().add_columns(finished.label("finished"))
@@ -88,21 +88,18 @@ def _progress_query() -> Select[*tuple[Any, ...]]:
 def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
     """Load the tables of an event that have finished."""
     query = _select_tables().where(Match.event_id == event_id, TableRow.state == TableState.FINISHED)
-    with database.read() as connection:
-        return list(map(_table_info, connection.execute(query)))
+    return list(map(_table_info, load_rows(database, query)))
 
 
 def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
     """Load the tables of an event, by the names of their files."""
-    with database.read() as connection:
-        tables = map(_table_info, connection.execute(_select_tables().where(Match.event_id == event_id)))
-        return {table.file_name: table for table in tables}
+    tables = map(_table_info, load_rows(database, _select_tables().where(Match.event_id == event_id)))
+    return {table.file_name: table for table in tables}
 
 
 def has_table(database: Database, table_id: int) -> bool:
     """Return whether a table is on record: those of a round that is drawn again are replaced."""
-    with database.read() as connection:
-        return connection.execute(select(TableRow.id).where(TableRow.id == table_id)).first() is not None
+    return load_value(database, select(TableRow.id).where(TableRow.id == table_id)) is not None
 
 
 def load_job(database: Database, table_id: int) -> TableJob:
@@ -156,12 +153,7 @@ def _load_finished(connection: Connection, table_id: int) -> dict[int, Result | 
     """Load the results of the boards that are finished at a table, by number."""
     query = (
         select(BoardAttempt.board.label("number"), *ResultRow.__table__.c)
-        .outerjoin(
-            ResultRow,
-            (ResultRow.table_id == BoardAttempt.table_id)
-            & (ResultRow.board == BoardAttempt.board)
-            & (ResultRow.attempt == BoardAttempt.attempt),
-        )
+        .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
         .where(BoardAttempt.table_id == table_id, BoardAttempt.final)
     )
     return {
@@ -171,7 +163,7 @@ def _load_finished(connection: Connection, table_id: int) -> dict[int, Result | 
 
 
 @cache
-def _job_query() -> Select[*tuple[Any, ...]]:
+def _job_query() -> AnySelect:
     query = _select_tables().add_columns(Match.board_set_id, Match.id.label("match_id"), Match.event_id)
     return query.where(TableRow.id == bindparam("table_id"))
 
@@ -191,7 +183,7 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
     return spent_ms
 
 
-def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has no shorter type
+def _select_tables() -> AnySelect:
     north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
     return (
         select(
@@ -202,11 +194,12 @@ def _select_tables() -> Select[*tuple[Any, ...]]:  # a select of this width has 
             north_south.c.name.label("ns_name"),
             east_west.c.name.label("ew_name"),
         )
-        .join(Match, Match.id == TableRow.match_id)
+        .select_from(TableRow)
+        .join(Match)
         .join(north_south, north_south.c.id == TableRow.ns_team_id)
         .join(east_west, east_west.c.id == TableRow.ew_team_id)
     )
 
 
-def _table_info(row: Row[*tuple[Any, ...]]) -> TableInfo:  # a row of _select_tables
+def _table_info(row: AnyRow) -> TableInfo:  # a row of _select_tables
     return table_info(row, row.match_number, row.ns_name, row.ew_name)

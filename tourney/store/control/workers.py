@@ -5,11 +5,12 @@ Placement goes by what the scheduler says at the moment. `tourney status` and th
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import insert, select, update
 
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_rows, make_object
 from tourney.store.models import WorkerRow, WorkerState
 
 
@@ -38,23 +39,14 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
     Call it every few seconds at most: it is one transaction, with a statement for each worker.
     """
     with database.write(synced=False) as connection:
-        rows = connection.execute(select(WorkerRow.name).where(WorkerRow.event_id == event_id))
-        known = {row.name for row in rows}
+        known = set(connection.scalars(select(WorkerRow.name).where(WorkerRow.event_id == event_id)))
         for worker in workers:
-            values = {
-                "address": worker.address,
-                "labels": json.dumps(worker.labels),
-                "tables": worker.tables,
-                "state": worker.state,
-                "load_percent": worker.load_percent,
-                "heard_at_ms": worker.heard_at_ms,
-                "is_draining": worker.is_draining,
-            }
+            values = asdict(worker) | {"labels": json.dumps(worker.labels)}
             if worker.name in known:
                 here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
                 connection.execute(update(WorkerRow).where(*here).values(values))
             else:
-                connection.execute(insert(WorkerRow).values(event_id=event_id, name=worker.name, **values))
+                connection.execute(insert(WorkerRow).values(event_id=event_id, **values))
         gone = known - {worker.name for worker in workers}
         if gone:
             connection.execute(
@@ -67,17 +59,4 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
 def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
     """Load the workers that an event has had, in the order in which they came; those that have left included."""
     query = select(*WorkerRow.__table__.c).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
-    with database.read() as connection:
-        return [
-            WorkerInfo(
-                name=row.name,
-                address=row.address,
-                tables=row.tables,
-                labels=tuple(json.loads(row.labels)),
-                state=row.state,
-                load_percent=row.load_percent,
-                heard_at_ms=row.heard_at_ms,
-                is_draining=row.is_draining,
-            )
-            for row in connection.execute(query)
-        ]
+    return [make_object(WorkerInfo, row, labels=tuple(json.loads(row.labels))) for row in load_rows(database, query)]

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
@@ -59,6 +59,10 @@ _IS_POOLED: Final = "tourney: a pooler is in between"
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
 _SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
+
+
+Mark: TypeAlias = tuple[sqlite3.Connection, int, int]
+"""What two transactions over one connection have in common if nobody has written in between (`Database.mark`)."""
 
 
 class Database:
@@ -251,22 +255,34 @@ class Database:
         Raises:
             StoreError: the database cannot be used, or a fence forbids it; so the block.
         """
-        if self._fence is not None:
-            return self._fenced_write(self._fence, synced=synced)
-        return self._write(synced=synced)
-
-    def _write(self, *, synced: bool) -> AbstractContextManager[Connection]:
+        transaction: AbstractContextManager[Connection]
         if not self.is_sqlite:
-            return self._transaction(_WRITE, synced=synced)
-        # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-        pool = self._synced if synced else self._unsynced or self._pool(synced=False)
-        return _SqliteTransaction(self, pool, _WRITE)
+            transaction = self._transaction(_WRITE, synced=synced)
+        else:
+            # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
+            pool = self._synced if synced else self._unsynced or self._pool(synced=False)
+            transaction = _SqliteTransaction(self, pool, _WRITE)
+        return transaction if self._fence is None else self._behind(self._fence, transaction)
 
     @contextmanager
-    def _fenced_write(self, fence: Callable[[Connection], None], *, synced: bool) -> Iterator[Connection]:
-        with self._write(synced=synced) as connection:
+    def _behind(
+        self, fence: Callable[[Connection], None], transaction: AbstractContextManager[Connection]
+    ) -> Iterator[Connection]:
+        with transaction as connection:
             fence(connection)
             yield connection
+
+    def mark(self, connection: Connection) -> Mark | None:
+        """Return the mark of an SQLite file in a transaction that writes; None of a server, which has none.
+
+        `data_version` changes with what others write over other connections (sqlite.org/pragma.html), and
+        `total_changes` counts the rows that anybody has changed over this one. Who changes rows takes the mark again
+        before the end.
+        """
+        if not self.is_sqlite:
+            return None
+        driver: Any = connection.connection.dbapi_connection  # as `driver_of`, without the extra call
+        return driver, driver.execute("PRAGMA data_version").fetchone()[0], driver.total_changes
 
     @contextmanager
     def alter(self) -> Iterator[Connection]:
@@ -393,14 +409,18 @@ class _Pool:
 
         To take one to an SQLite file from the engine and give it back costs as much as a small transaction.
         """
-        self.idle: list[Connection] = []
-        """Connections that are kept and in no transaction."""
+        self.idle: list[tuple[Connection, sqlite3.Connection]] = []
+        """Connections that are kept and in no transaction, with those of the driver."""
         self._engine = engine
         self._is_kept = is_kept
 
-    def open(self) -> Connection:
-        """Return a new connection."""
-        return self._engine.connect()
+    def take(self) -> tuple[Connection, sqlite3.Connection]:
+        """Return a connection to an SQLite file that is kept, or a new one."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
+            return connection, driver_of(connection)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -408,20 +428,17 @@ class _Pool:
             with self._engine.connect() as connection:
                 yield connection
             return
-        try:
-            connection = self.idle.pop()
-        except IndexError:
-            connection = self.open()
+        connection, driver = self.take()
         try:
             yield connection
         except BaseException:
             connection.close()
             raise
-        self.idle.append(connection)
+        self.idle.append((connection, driver))
 
     def close(self) -> None:
         while self.idle:
-            self.idle.pop().close()
+            self.idle.pop()[0].close()
         self._engine.dispose()
 
 
@@ -453,17 +470,12 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
 
     def __enter__(self) -> Connection:
         try:
-            connection = self._pool.idle.pop()
-        except IndexError:
-            try:
-                connection = self._pool.open()
-            except SQLAlchemyError as error:
-                raise self._database.failure(error) from error
-        self._connection = connection
+            self._connection, self._driver = self._pool.take()
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise self._database.failure(error) from error
         if self._is_timed:
             self._began_s = time.perf_counter()
         try:
-            self._driver = driver_of(connection)
             if self._is_timed:
                 self._database.begin_timed(self._driver, self._begin)
                 self._locked_s = time.perf_counter()
@@ -474,7 +486,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             if self._is_timed:
                 self._database.delays.note(time.perf_counter() - self._began_s)
             raise self._database.failure(error) from error
-        return connection
+        return self._connection
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -491,7 +503,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
                 raise self._database.failure(failure) from failure
             if self._is_timed:
                 self._database.delays.note(self._locked_s - self._began_s, time.perf_counter() - self._ended_s)
-            self._pool.idle.append(self._connection)
+            self._pool.idle.append((self._connection, self._driver))
             return
         self._roll_back()
         if isinstance(error, SQLAlchemyError | sqlite3.Error):

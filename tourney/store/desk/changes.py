@@ -43,13 +43,13 @@ _QUERIES: Final[tuple[Select[*tuple[Any, ...]], ...]] = (
         func.count(), func.sum(TableRow.attempt), func.sum(TableRow.changed_at_ms), func.max(TableRow.changed_at_ms)
     )
     .select_from(TableRow)
-    .join(Match, Match.id == TableRow.match_id)
+    .join(Match)
     .where(Match.event_id == _EVENT),
     select(TableRow.id, TableRow.doing).join(Host, Host.name == TableRow.host).where(Host.event_id == _EVENT),
     select(Host.id, Host.written, Host.ended_at_ms, Host.is_draining).where(Host.event_id == _EVENT),
     select(func.count(), func.count(Round.drawn_at_ms), func.max(Round.drawn_at_ms), func.sum(Round.starts_at_ms))
     .select_from(Round)
-    .join(StageRow, StageRow.id == Round.stage_id)
+    .join(StageRow)
     .where(StageRow.event_id == _EVENT),
     select(func.max(DeskLogRow.id), func.count(DeskLogRow.done_at_ms)).where(DeskLogRow.event_id == _EVENT),
     select(func.count(), func.count(RulingRow.withdrawn_at_ms))

@@ -5,15 +5,17 @@ form that is sent twice is done once, and nothing is done that is not in the log
 """
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from tourney.errors import StoreError
+from tourney.store.control.orders import load_outcomes
 from tourney.store.db.database import Database
-from tourney.store.models import DeskLogRow, Order
+from tourney.store.db.queries import AnyRow, AnySelect, change_rows, insert_row, load_rows, make_object
+from tourney.store.models import DeskLogRow
 
 LOGIN: Final = "log in"
 LOGIN_REFUSED: Final = "log-in refused"
@@ -103,8 +105,7 @@ def end_entry(database: Database, entry_id: int, outcome: str, orders: Sequence[
         StoreError: the database cannot be used.
     """
     values = {"outcome": outcome, "done_at_ms": now_ms, "order_ids": json.dumps(list(orders)) if orders else None}
-    with database.write() as connection:
-        connection.execute(update(DeskLogRow).where(DeskLogRow.id == entry_id).values(values))
+    change_rows(database, update(DeskLogRow).where(DeskLogRow.id == entry_id).values(values))
 
 
 def load_entries(
@@ -144,51 +145,29 @@ def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry 
 
 
 def _insert(connection: Connection, event_id: int, entry: NewEntry, now_ms: int, **more: Any) -> int:
-    values = {
-        "event_id": event_id,
-        "at_ms": now_ms,
-        "user_name": entry.user,
-        "address": entry.address[:100],
-        "action": entry.action,
-        "subject": entry.subject[:SUBJECT_CHARS_MAX],
-        "reason": entry.reason,
-        "request_id": entry.request_id,
-        **more,
-    }
-    inserted: int = connection.execute(insert(DeskLogRow).values(values).returning(DeskLogRow.id)).scalar_one()
-    return inserted
+    values = asdict(entry) | {"event_id": event_id, "at_ms": now_ms, "user_name": entry.user, **more}
+    del values["user"]
+    values |= {"address": entry.address[:100], "subject": entry.subject[:SUBJECT_CHARS_MAX]}
+    return insert_row(connection, DeskLogRow, values)
 
 
-def _load(database: Database, query: Select[*tuple[Any, ...]]) -> list[DeskEntry]:
-    with database.read() as connection:
-        rows = connection.execute(query).all()
-        wanted = {order for row in rows for order in _orders_of(row)}
-        outcomes = _load_outcomes(connection, wanted) if wanted else {}
+def _load(database: Database, query: AnySelect) -> list[DeskEntry]:
+    rows = load_rows(database, query)
+    wanted = {order for row in rows for order in _orders_of(row)}
+    outcomes = load_outcomes(database, wanted) if wanted else {}
     return [_entry(row, outcomes) for row in rows]
 
 
-def _load_outcomes(connection: Connection, ids: Collection[int]) -> dict[int, str]:
-    query = select(Order.id, Order.outcome).where(Order.id.in_(ids), Order.acted_at_ms.is_not(None))
-    return {row.id: row.outcome or "" for row in connection.execute(query)}
-
-
-def _orders_of(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
+def _orders_of(row: AnyRow) -> tuple[int, ...]:
     return tuple(json.loads(row.order_ids)) if row.order_ids else ()
 
 
-def _entry(row: Row[*tuple[Any, ...]], outcomes: dict[int, str]) -> DeskEntry:
+def _entry(row: AnyRow, outcomes: dict[int, str]) -> DeskEntry:
     orders = _orders_of(row)
-    return DeskEntry(
-        id=row.id,
-        at_ms=row.at_ms,
+    return make_object(
+        DeskEntry,
+        row,
         user=row.user_name,
-        address=row.address,
-        action=row.action,
-        subject=row.subject,
-        reason=row.reason,
-        request_id=row.request_id,
-        outcome=row.outcome,
-        done_at_ms=row.done_at_ms,
         orders=orders,
         order_outcomes=tuple(dict.fromkeys(outcomes[order] for order in orders if order in outcomes)),
         orders_pending=sum(order not in outcomes for order in orders),

@@ -12,7 +12,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 
 from tourney.store.db.database import Database
-from tourney.store.desk.users import USER_COLUMNS, DeskUser, end_sessions_of, read_user
+from tourney.store.db.queries import AnyRow, change_rows, load_column, load_row, load_rows, load_value, make_object
+from tourney.store.desk.users import USER_COLUMNS, DeskUser, end_sessions_of
 from tourney.store.models import SessionRow, Team, UserRow
 
 SESSION_MS: Final = 12 * 3_600_000
@@ -83,14 +84,12 @@ def load_session(
     query = _SESSIONS.where(
         UserRow.event_id == event_id, SessionRow.token_hash == hash_token(token), _is_open(now_ms)
     )
-    with database.read() as connection:
-        row = connection.execute(query).first()
+    row = load_row(database, query)
     if row is None:
         return None
     if is_used and now_ms - row.seen_at_ms >= _SEEN_MS:
-        with database.write() as connection:
-            connection.execute(update(SessionRow).where(SessionRow.id == row.session_id).values(seen_at_ms=now_ms))
-    return DeskSession(row.session_id, read_user(row), row.address, row.began_at_ms, row.seen_at_ms)
+        change_rows(database, update(SessionRow).where(SessionRow.id == row.session_id).values(seen_at_ms=now_ms))
+    return _read_session(row)
 
 
 def load_sessions(database: Database, event_id: int, now_ms: int) -> list[DeskSession]:
@@ -100,11 +99,12 @@ def load_sessions(database: Database, event_id: int, now_ms: int) -> list[DeskSe
         StoreError: the database cannot be used.
     """
     query = _SESSIONS.where(UserRow.event_id == event_id, _is_open(now_ms)).order_by(SessionRow.id.desc())
-    with database.read() as connection:
-        return [
-            DeskSession(row.session_id, read_user(row), row.address, row.began_at_ms, row.seen_at_ms)
-            for row in connection.execute(query)
-        ]
+    return [_read_session(row) for row in load_rows(database, query)]
+
+
+def _read_session(row: AnyRow) -> DeskSession:
+    user = make_object(DeskUser, row)
+    return DeskSession(row.session_id, user, row.address, row.began_at_ms, row.seen_at_ms)
 
 
 def load_open_sessions(database: Database, ids: Collection[int], now_ms: int) -> frozenset[int]:
@@ -114,8 +114,7 @@ def load_open_sessions(database: Database, ids: Collection[int], now_ms: int) ->
         StoreError: the database cannot be used.
     """
     query = select(SessionRow.id).where(SessionRow.id.in_(ids), _is_open(now_ms))
-    with database.read() as connection:
-        return frozenset(connection.scalars(query))
+    return frozenset(load_column(database, query))
 
 
 def has_logged_in_from(database: Database, event_id: int, name: str, address: str) -> bool:
@@ -126,11 +125,10 @@ def has_logged_in_from(database: Database, event_id: int, name: str, address: st
     """
     query = (
         select(SessionRow.id)
-        .join(UserRow, UserRow.id == SessionRow.user_id)
+        .join_from(SessionRow, UserRow)
         .where(UserRow.event_id == event_id, UserRow.name == name, SessionRow.address == address)
     )
-    with database.read() as connection:
-        return connection.scalar(query.limit(1)) is not None
+    return load_value(database, query.limit(1)) is not None
 
 
 def end_session(database: Database, session_id: int, now_ms: int) -> None:
@@ -140,8 +138,7 @@ def end_session(database: Database, session_id: int, now_ms: int) -> None:
         StoreError: the database cannot be used.
     """
     is_it = SessionRow.id == session_id, SessionRow.ended_at_ms.is_(None)
-    with database.write() as connection:
-        connection.execute(update(SessionRow).where(*is_it).values(ended_at_ms=now_ms))
+    change_rows(database, update(SessionRow).where(*is_it).values(ended_at_ms=now_ms))
 
 
 def end_all_sessions(database: Database, user_id: int, now_ms: int) -> None:
@@ -176,6 +173,6 @@ _SESSIONS: Final = (
         SessionRow.seen_at_ms,
     )
     .select_from(SessionRow)
-    .join(UserRow, UserRow.id == SessionRow.user_id)
-    .outerjoin(Team, Team.id == UserRow.team_id)
+    .join(UserRow)
+    .outerjoin(Team)
 )

@@ -5,12 +5,13 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, Row, delete, exists, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from tourney.errors import RuleError, UsageError
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_row, load_rows, load_value, make_object
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
 from tourney.store.rulings import RULE_AUTHOR
 
@@ -105,9 +106,8 @@ def load_users(database: Database, event_id: int) -> list[DeskUser]:
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        rows = connection.execute(_USERS.where(UserRow.event_id == event_id).order_by(UserRow.name))
-        return [read_user(row) for row in rows]
+    query = _USERS.where(UserRow.event_id == event_id).order_by(UserRow.name)
+    return [make_object(DeskUser, row) for row in load_rows(database, query)]
 
 
 def has_users(database: Database, event_id: int) -> bool:
@@ -116,8 +116,7 @@ def has_users(database: Database, event_id: int) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        return bool(connection.scalar(select(exists().where(UserRow.event_id == event_id))))
+    return load_value(database, select(UserRow.id).where(UserRow.event_id == event_id).limit(1)) is not None
 
 
 def load_phrase_hash(database: Database, event_id: int, name: str) -> tuple[int, str] | None:
@@ -127,8 +126,7 @@ def load_phrase_hash(database: Database, event_id: int, name: str) -> tuple[int,
         StoreError: the database cannot be used.
     """
     query = select(UserRow.id, UserRow.phrase_hash).where(UserRow.event_id == event_id, UserRow.name == name)
-    with database.read() as connection:
-        row = connection.execute(query).first()
+    row = load_row(database, query)
     return (row.id, row.phrase_hash) if row is not None else None
 
 
@@ -161,16 +159,8 @@ def add_user(
             raise RuleError(
                 f"there is a user {name!r} already", remedy="`tourney user` has passwd and role to change one"
             )
-        connection.execute(
-            insert(UserRow).values(
-                event_id=event_id,
-                name=name,
-                role=role,
-                team_id=team_id,
-                phrase_hash=phrase_hash,
-                created_at_ms=now_ms,
-            )
-        )
+        row = {"name": name, "role": role, "team_id": team_id, "phrase_hash": phrase_hash, "created_at_ms": now_ms}
+        connection.execute(insert(UserRow).values(event_id=event_id, **row))
 
 
 def remove_user(database: Database, event_id: int, name: str) -> None:
@@ -223,11 +213,6 @@ def end_sessions_of(connection: Connection, user_id: int, now_ms: int) -> None:
     connection.execute(update(SessionRow).where(*is_open).values(ended_at_ms=now_ms))
 
 
-def read_user(row: Row[*tuple[Any, ...]]) -> DeskUser:
-    """Return the user of a row of `_USERS`, or of one that has the same columns."""
-    return DeskUser(row.id, row.name, row.role, row.team, row.created_at_ms)
-
-
 def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
     query = select(UserRow.id).where(UserRow.event_id == event_id, UserRow.name == name)
     return connection.scalar(query.with_for_update())
@@ -250,4 +235,4 @@ def _check_organiser_is_left(connection: Connection, event_id: int, without: int
 
 
 USER_COLUMNS: Final = (UserRow.id, UserRow.name, UserRow.role, Team.name.label("team"), UserRow.created_at_ms)
-_USERS: Final = select(*USER_COLUMNS).select_from(UserRow).outerjoin(Team, Team.id == UserRow.team_id)
+_USERS: Final = select(*USER_COLUMNS).select_from(UserRow).outerjoin(Team)

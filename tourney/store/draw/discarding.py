@@ -2,27 +2,18 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, delete, exists, func, or_, select, update
+from sqlalchemy import Connection, delete, exists, func, or_, select
 
 from tourney.bridge import Seat
 from tourney.store.db.database import Database
+from tourney.store.db.queries import delete_rows
 from tourney.store.models import (
-    AlertQuestion,
-    BoardAnalysis,
-    BoardAttempt,
     BoardRow,
     BoardSet,
     CallRow,
-    CardRow,
-    ConnectionRow,
     DealRow,
-    IncidentRow,
-    LogPart,
     Match,
     MatchResult,
-    Order,
-    PlayAnalysis,
-    ResultRow,
     Round,
     RulingRow,
     StageEntry,
@@ -50,10 +41,9 @@ def discard_match(database: Database, event_id: int, number: int, players: Colle
         StoreError: the database cannot be used.
     """
     with database.write() as connection:
-        of_event = select(Match.id).where(Match.event_id == event_id)
         match = connection.execute(
             select(Match.id, Match.board_set_id, Match.home_team_id, Match.away_team_id, Round.stage_id)
-            .join(Round, Round.id == Match.round_id)
+            .join_from(Match, Round)
             .where(Match.event_id == event_id, Match.number == number)
         ).one_or_none()
         if match is None:
@@ -69,19 +59,8 @@ def discard_match(database: Database, event_id: int, number: int, players: Colle
         if connection.scalar(select(is_kept)):
             return False
         deals = list(connection.scalars(select(BoardRow.deal_id).where(BoardRow.board_set_id == match.board_set_id)))
-        of_attempts = (PlayAnalysis, AlertQuestion, ResultRow, CardRow, CallRow, BoardAttempt)
-        for statement in (
-            *(delete(model).where(model.table_id.in_(table_ids)) for model in of_attempts),
-            *(delete(model).where(model.table_id.in_(table_ids)) for model in (ConnectionRow, Order, IncidentRow)),
-            update(LogPart).where(LogPart.table_id.in_(table_ids)).values(table_id=None),
-            delete(TableRow).where(TableRow.match_id == match.id),
-            delete(Match).where(Match.id == match.id, Match.id.in_(of_event)),
-            delete(BoardAnalysis).where(BoardAnalysis.board_set_id == match.board_set_id),
-            delete(BoardRow).where(BoardRow.board_set_id == match.board_set_id),
-            delete(BoardSet).where(BoardSet.id == match.board_set_id),
-            delete(DealRow).where(DealRow.id.in_(deals)),
-        ):
-            connection.execute(statement)
+        delete_rows(connection, BoardSet.__table__, BoardSet.id == match.board_set_id)  # which only the match has
+        connection.execute(delete(DealRow).where(DealRow.id.in_(deals)))
         for team_id in sorted((match.home_team_id, match.away_team_id), reverse=True):
             _discard_pair(connection, event_id, match.stage_id, team_id)
         return True

@@ -1,10 +1,12 @@
 """The draw as passed to the store: plain objects, free of SQL."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board
+from tourney.config.values import VoidMatches
 from tourney.contest.plan import PlannedRound, StageRules
 from tourney.movement.formats import PlannedEntry
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
@@ -13,6 +15,9 @@ from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale, pairs_scale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.pairs.field import PairsScoring
+
+StagePlan: TypeAlias = Mapping[str, Any]
+"""What the plan of a draw says of a stage: plain values by key."""
 
 VOID_MATCHES: Final = "void_matches"
 """The key of a stage's rule for void matches in the plan of a draw. Plans of versions up to 1.0 have none."""
@@ -36,37 +41,46 @@ def plan_key(key: str, stage: int) -> str:
     return key if stage == 1 else f"stage {stage}, {key}"
 
 
-def game_of(plan: str, stage: int) -> GameSettings | None:
-    """Return the game of a stage from the plan of a draw; None for matches of teams."""
-    said = json.loads(plan).get(plan_key(GAME, stage)) if plan.startswith("{") else None
-    return GameSettings.from_plain(said) if said is not None else None
-
-
-def board_scale_of(plan: str, stage: int) -> BoardScale:
-    """Return how a stage scores boards, from the plan of a draw; IMPs if it does not say."""
+def stage_plan(plan: str, stage: int) -> StagePlan:
+    """Return what the plan of a draw says of a stage, by key; nothing in a plan of the first schema."""
+    prefix = plan_key("", stage)
     said = json.loads(plan) if plan.startswith("{") else {}
-    game = game_of(plan, stage)
+    return {key.removeprefix(prefix): value for key, value in said.items() if key.startswith(prefix)}
+
+
+def game_of(said: StagePlan) -> GameSettings | None:
+    """Return the game of a stage from its plan; None for matches of teams."""
+    return GameSettings.from_plain(said[GAME]) if GAME in said else None
+
+
+def board_scale_of(said: StagePlan) -> BoardScale:
+    """Return how a stage scores boards, from its plan; IMPs if it does not say."""
+    game = game_of(said)
     if game is not None:
         return game.board_scale
-    of_pairs = said.get(plan_key(PAIRS_SCORING, stage))
-    if of_pairs is not None:
-        return pairs_scale(is_matchpoints=of_pairs == PairsScoring.MATCHPOINTS)
-    scoring = said.get(plan_key(SCORING, stage))
-    if scoring is None:
+    if PAIRS_SCORING in said:
+        return pairs_scale(is_matchpoints=said[PAIRS_SCORING] == PairsScoring.MATCHPOINTS)
+    if SCORING not in said:
         return IMPS
-    return board_a_match_scale(BoardPoints(scoring.rpartition(" ")[2]), said[plan_key("vp_scale", stage)])
+    return board_a_match_scale(BoardPoints(said[SCORING].rpartition(" ")[2]), said["vp_scale"])
 
 
-def ranked_sections_of(plan: str, stage: int) -> int:
-    """Return how many sections of a stage are ranked by themselves, from the plan of a draw; 1 for the field."""
-    said = json.loads(plan) if plan.startswith("{") else {}
-    return int(said.get(plan_key(SECTIONS, stage), 1)) if plan_key(COMPARE_WITHIN, stage) in said else 1
+def void_matches_of(said: StagePlan) -> VoidMatches:
+    """Return the rule for void matches from the plan of a stage.
+
+    Versions up to 1.0 had none, and scored the boards that were left.
+    """
+    return VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED))
 
 
-def sessions_of(plan: str, stage: int) -> int:
-    """Return how many sessions a stage of pairs has, from the plan of a draw."""
-    said = json.loads(plan) if plan.startswith("{") else {}
-    return int(said.get(plan_key(SESSIONS, stage), 1))
+def ranked_sections_of(said: StagePlan) -> int:
+    """Return how many sections of a stage are ranked by themselves, from its plan; 1 for the field."""
+    return int(said.get(SECTIONS, 1)) if COMPARE_WITHIN in said else 1
+
+
+def sessions_of(said: StagePlan) -> int:
+    """Return how many sessions a stage of pairs has, from its plan."""
+    return int(said.get(SESSIONS, 1))
 
 
 @dataclass(frozen=True, slots=True)

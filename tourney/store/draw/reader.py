@@ -1,15 +1,14 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches, their tables and their boards."""
 
 import functools
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
-from tourney.bridge import SEATS, Board, Seat, parse_deal
+from tourney.bridge import SEATS, Board, Deal, Seat, parse_deal
 from tourney.config.values import VoidMatches
 from tourney.contest.plan import StageRules
 from tourney.errors import StoreError
@@ -22,6 +21,7 @@ from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
+from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_value
 from tourney.store.draw.objects import (
     EntryInfo,
     EventInfo,
@@ -34,12 +34,13 @@ from tourney.store.draw.objects import (
     TeamInfo,
 )
 from tourney.store.draw.plans import (
-    VOID_MATCHES,
+    StagePlan,
     board_scale_of,
     game_of,
-    plan_key,
     ranked_sections_of,
     sessions_of,
+    stage_plan,
+    void_matches_of,
 )
 from tourney.store.models import (
     BoardAttempt,
@@ -56,8 +57,6 @@ from tourney.store.models import (
     TableRow,
     Team,
 )
-
-AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
 """In the order of `SEATS`."""
@@ -118,15 +117,12 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
 
 def load_team_names(database: Database, event_id: int) -> list[str]:
     """Load the names of an event's teams, in the order of the draw."""
-    with database.read() as connection:
-        return list(connection.scalars(select(Team.name).where(Team.event_id == event_id).order_by(Team.id)))
+    return list(load_column(database, select(Team.name).where(Team.event_id == event_id).order_by(Team.id)))
 
 
 def count_matches(database: Database, event_id: int) -> int:
     """Count the drawn matches of an event, which are numbered from 1 to that count."""
-    with database.read() as connection:
-        found = connection.scalar(select(func.count()).select_from(Match).where(Match.event_id == event_id))
-    return found or 0
+    return load_value(database, select(func.count()).select_from(Match).where(Match.event_id == event_id)) or 0
 
 
 def _load_stages(
@@ -144,8 +140,8 @@ def _load_stages(
     byes: defaultdict[int, list[str]] = defaultdict(list)
     sitting_out = (
         select(Bye.round_id, Bye.team_id)
-        .join(Round, Round.id == Bye.round_id)
-        .join(Team, Team.id == Bye.team_id)
+        .join_from(Bye, Round)
+        .join(Team)
         .where(Round.stage_id.in_(of_event))
         .order_by(Team.number)
     )
@@ -155,15 +151,16 @@ def _load_stages(
         select(*StageRow.__table__.c).where(StageRow.event_id == event_id).order_by(StageRow.number)
     ).all()
     numbers = {row.id: row.number for row in stages}
-    formats = {row.number: _format_of(row.format, row.number, event) for row in stages}
+    plans = {row.number: stage_plan(event.plan, row.number) for row in stages}
+    formats = {row.number: _format_of(row.format, row.number, event, plans[row.number]) for row in stages}
     rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
     rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
     places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
-    voids = {row.number: _void_matches_of(event.plan, row.number) for row in stages}
-    games = {number: game_of(event.plan, number) for number, each in formats.items() if each.game is not None}
-    board_scales = {row.number: board_scale_of(event.plan, row.number) for row in stages}
     lengths = {row.number: row.boards_per_match for row in stages}
-    rules = {number: (formats[number], voids[number], board_scales[number], games.get(number)) for number in formats}
+    rules = {
+        number: (formats[number], void_matches_of(said), board_scale_of(said), game_of(said))
+        for number, said in plans.items()
+    }
     matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules, lengths)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     sizes = Counter(row.stage_id for row in rows)
@@ -193,9 +190,9 @@ def _load_stages(
             number=row.number,
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
-            board_scale=board_scales[row.number],
-            sections=ranked_sections_of(event.plan, row.number),
-            sessions=sessions_of(event.plan, row.number),
+            board_scale=board_scale_of(plans[row.number]),
+            sections=ranked_sections_of(plans[row.number]),
+            sessions=sessions_of(plans[row.number]),
             **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
         )
         for row in stages
@@ -224,39 +221,28 @@ def format_word(kind: StageFormat) -> StageWord:
     return StageWord(kind.name) if kind.name in tuple(StageWord) else StageWord.OTHER
 
 
-def _format_of(word: StageWord, stage: int, event: AnyRow) -> StageFormat:
+def _format_of(word: StageWord, stage: int, event: AnyRow, said: StagePlan) -> StageFormat:
     """Return the format of a stage from `stages.format` or, if it says `OTHER`, from the plan of the draw.
 
     Raises:
         StoreError: this program does not know it.
     """
-    name = word.value
-    if word is StageWord.OTHER and event.plan.startswith("{"):
-        name = json.loads(event.plan).get(plan_key("format", stage), name)
+    name = said.get("format", word.value) if word is StageWord.OTHER else word.value
     if name not in FORMATS:
         raise StoreError(f"event {event.name!r}: stage {stage} is a {name}, which this program does not know")
     return FORMATS[name]
-
-
-def _void_matches_of(plan: str, stage: int) -> VoidMatches:
-    """Return the rule for void matches from the plan of the draw.
-
-    Versions up to 1.0 had none, and scored the boards that were left.
-    """
-    said = json.loads(plan).get(plan_key(VOID_MATCHES, stage)) if plan.startswith("{") else None
-    return VoidMatches(said) if said is not None else VoidMatches.AS_PLAYED
 
 
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:
     """Load the game that a match is played as; None for a match of teams."""
     row = connection.execute(
         select(StageRow.number, Event.plan)
-        .join(Event, Event.id == StageRow.event_id)
-        .join(Round, Round.stage_id == StageRow.id)
-        .join(Match, Match.round_id == Round.id)
+        .join_from(StageRow, Event)
+        .join(Round)
+        .join(Match)
         .where(Match.id == match_id)
     ).one()
-    return game_of(row.plan, row.number)
+    return game_of(stage_plan(row.plan, row.number))
 
 
 def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
@@ -307,30 +293,19 @@ def _load_matches(
     return matches
 
 
-def _select_matches(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+def _select_matches(wanted: ColumnElement[bool]) -> AnySelect:
     """Select matches in the order of their numbers."""
-    return (
-        select(
-            Match.id,
-            Match.number,
-            Match.round_id,
-            Match.home_team_id,
-            Match.away_team_id,
-            Match.board_set_id,
-            Match.carry_home,
-            Match.carry_away,
-            Match.third_place,
-        )
-        .where(wanted)
-        .order_by(Match.number)
-    )
+    place = (Match.id, Match.number, Match.round_id)
+    teams = (Match.home_team_id, Match.away_team_id, Match.board_set_id)
+    carried = (Match.carry_home, Match.carry_away, Match.third_place)
+    return select(*place, *teams, *carried).where(wanted).order_by(Match.number)
 
 
-def _select_tables(wanted: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+def _select_tables(wanted: ColumnElement[bool]) -> AnySelect:
     """Select `TABLE_COLUMNS`, the teams, the match and its number, ordered by segment and room within each match."""
     return (
         select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
-        .join(Match, TableRow.match_id == Match.id)
+        .join_from(TableRow, Match)
         .where(wanted)
         .order_by(TableRow.match_id, TableRow.segment, TableRow.id)
     )
@@ -357,6 +332,7 @@ def ports_of(*ports: int | None) -> dict[Seat, int]:
     return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
 
 
+@functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
 def wire_to_json(wire: WireProfile) -> str:
     return format_plain(wire)
 
@@ -375,7 +351,7 @@ def wire_from_json(text: str, profile: str) -> WireProfile:
         raise StoreError(f"the wire settings of a team cannot be read: {text!r}: {error}") from None
 
 
-@functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
+@functools.lru_cache(maxsize=256)  # as above
 def _parse_wire(text: str) -> WireProfile:
     return parse_plain(WireProfile, text)
 
@@ -386,18 +362,24 @@ _parse_dealt: Final = functools.lru_cache(maxsize=256)(parse_deal)
 """Whoever shows a match reads its boards again after every change: of a long match, one set."""
 
 
+SELECT_BOARDS: Final[AnySelect] = (
+    select(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+    .select_from(BoardSet)
+    .join(BoardRow)
+    .join(DealRow)
+)
+"""Boards, each with the id and the name of its set."""
+
+
+def read_board(row: AnyRow, parse: Callable[[str], Deal] = _parse_dealt) -> Board:
+    """Return the board of a row of `SELECT_BOARDS`; `parse` may be one that does not keep what it parses."""
+    return Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, parse(row.hands))
+
+
 def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
     """Load the boards of a set, in the order of play."""
-    query = (
-        select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
-        .where(BoardRow.board_set_id == board_set_id)
-        .order_by(BoardRow.position)
-    )
-    return tuple(
-        Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, _parse_dealt(row.hands))
-        for row in connection.execute(query)
-    )
+    query = SELECT_BOARDS.where(BoardRow.board_set_id == board_set_id).order_by(BoardRow.position)
+    return tuple(read_board(row) for row in connection.execute(query))
 
 
 def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:
@@ -406,17 +388,10 @@ def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, 
     Raises:
         StoreError: the database cannot be used.
     """
-    query = (
-        select(BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join(BoardRow, BoardRow.board_set_id == BoardSet.id)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
-        .where(BoardSet.event_id == event_id)
-        .order_by(BoardSet.id, BoardRow.position)
-    )
+    query = SELECT_BOARDS.where(BoardSet.event_id == event_id).order_by(BoardSet.id, BoardRow.position)
     with database.read() as connection:
         for row in connection.execute(query):
-            deal = parse_deal(row.hands)
-            yield row.name, Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, deal)
+            yield row.name, read_board(row, parse_deal)
 
 
 def is_begun(database: Database, event_id: int) -> bool:
@@ -425,14 +400,8 @@ def is_begun(database: Database, event_id: int) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    begun = (
-        select(BoardAttempt.table_id)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
-        .where(Match.event_id == event_id)
-    )
-    with database.read() as connection:
-        return bool(connection.scalar(select(exists(begun))))
+    begun = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match)
+    return load_value(database, begun.where(Match.event_id == event_id).limit(1)) is not None
 
 
 def is_round_begun(database: Database, round_id: int) -> bool:
@@ -441,10 +410,5 @@ def is_round_begun(database: Database, round_id: int) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    begun = (
-        select(TableRow.id)
-        .join(Match, Match.id == TableRow.match_id)
-        .where(Match.round_id == round_id, TableRow.attempt > 0)
-    )
-    with database.read() as connection:
-        return bool(connection.scalar(select(exists(begun))))
+    begun = select(TableRow.id).join_from(TableRow, Match).where(Match.round_id == round_id, TableRow.attempt > 0)
+    return load_value(database, begun.limit(1)) is not None

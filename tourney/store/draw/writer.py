@@ -11,11 +11,11 @@ from tourney.contest.plan import PlannedRound, PlannedSegment, StageRules
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room
-from tourney.protocol.wires import DEFAULT
 from tourney.store.control.table_state import assign_table, new_table_columns, reopen_table
 from tourney.store.db.database import Database
+from tourney.store.db.queries import delete_rows, insert_row
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TeamInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import format_word, name_key, wire_to_json
 from tourney.store.models import (
@@ -23,17 +23,14 @@ from tourney.store.models import (
     BoardRow,
     BoardSet,
     Bye,
-    ConnectionRow,
     DealRow,
     DecisionRow,
     Event,
     Finalisation,
     Host,
-    IncidentRow,
     LogPart,
     Match,
     MatchResult,
-    Order,
     Publication,
     Round,
     RulingRow,
@@ -63,13 +60,13 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
         if not database.is_sqlite:
             # Two programs may come at once: the second waits, and finds the event. SQLite has one writer anyway.
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _DRAW_LOCK})
-        if _event_id(connection, draw.name) is not None:
+        if connection.scalar(select(Event.id).where(Event.name_key == name_key(draw.name))) is not None:
             raise StoreError(f"event {draw.name!r} has been drawn already")
-        event_id = _insert(connection, Event, **_event_columns(draw), created_at_ms=now_ms)
+        event_id = insert_row(connection, Event, _event_columns(draw) | {"created_at_ms": now_ms})
         _save_parts(connection, event_id, draw, now_ms)
 
 
-def _event_columns(draw: EventDraw) -> dict[str, str]:
+def _event_columns(draw: EventDraw) -> dict[str, object]:
     return {
         "name": draw.name,
         "name_key": name_key(draw.name),
@@ -91,16 +88,8 @@ def _save_teams(
 ) -> dict[int, int]:
     """Store teams; return the id of each by its number."""
     rows = [
-        {
-            "event_id": event_id,
-            "number": number,
-            "name": team.name,
-            "name_key": name_key(team.name),
-            "command": team.command,
-            "second_command": team.second_command,
-            "profile": team.profile,
-            "wire": wire_to_json(team.wire),
-        }
+        {"event_id": event_id, "number": number, "name": team.name, "name_key": name_key(team.name)}
+        | _program_columns(team)
         for number, team in enumerate(teams, first)
     ]
     if rows:
@@ -109,8 +98,14 @@ def _save_teams(
     return {row.number: row.id for row in found}
 
 
+def _program_columns(team: PlannedTeam | TeamInfo) -> dict[str, object]:
+    """Return the columns of a team's programs, which may change between runs."""
+    names = ("command", "second_command", "profile")
+    return {name: getattr(team, name) for name in names} | {"wire": wire_to_json(team.wire)}
+
+
 def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
-    board_set_id = _insert(connection, BoardSet, event_id=event_id, name=name)
+    board_set_id = insert_row(connection, BoardSet, {"event_id": event_id, "name": name})
     _add_boards(connection, event_id, board_set_id, boards)
     return board_set_id
 
@@ -145,14 +140,9 @@ def _save_stage(
     sets: Mapping[str, int],
     now_ms: int,
 ) -> None:
-    stage_id = _insert(
-        connection,
-        StageRow,
-        event_id=event_id,
-        number=number,
-        **{rule.name: getattr(stage, rule.name) for rule in fields(StageRules)}
-        | {"format": format_word(stage.format)},
-    )
+    rules = {rule.name: getattr(stage, rule.name) for rule in fields(StageRules)}
+    rules |= {"format": format_word(stage.format)}
+    stage_id = insert_row(connection, StageRow, {"event_id": event_id, "number": number, **rules})
     _save_entries(connection, stage_id, stage.entries, teams)
     rounds = [
         {
@@ -294,17 +284,9 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
             select(func.count()).select_from(RulingRow).where(RulingRow.match_id.in_(match_ids))
         ):
             return False
-        for statement in (
-            delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
-            delete(Order).where(Order.table_id.in_(table_ids)),
-            delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
-            update(LogPart).where(LogPart.table_id.in_(table_ids)).values(table_id=None),
-            delete(TableRow).where(TableRow.match_id.in_(match_ids)),
-            delete(Match).where(Match.round_id.in_(ids)),
-            delete(Bye).where(Bye.round_id.in_(ids)),
-            update(Round).where(Round.id.in_(ids)).values(drawn_at_ms=None),
-        ):
-            connection.execute(statement)
+        delete_rows(connection, Match.__table__, Match.round_id.in_(ids))
+        connection.execute(delete(Bye).where(Bye.round_id.in_(ids)))
+        connection.execute(update(Round).where(Round.id.in_(ids)).values(drawn_at_ms=None))
         if stage.number > 1 and rounds[0].number_in_stage == 1:
             connection.execute(delete(StageEntry).where(StageEntry.stage_id == stage.id))
         return True
@@ -401,7 +383,7 @@ def start_match(
     with one_transaction(database) as joined:
         with joined.read() as connection:
             of_match = (Match.event_id == event_id, Match.number == match.number)
-            known = connection.scalar(select(TableRow.id).join(Match, Match.id == TableRow.match_id).where(*of_match))
+            known = connection.scalar(select(TableRow.id).join_from(TableRow, Match).where(*of_match))
         if known is not None:
             return known
         table_id = _add_match(joined, event_id, match, now_ms)
@@ -414,31 +396,17 @@ def _add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) 
     with database.write() as connection:
         stage_id, round_id = connection.execute(
             select(StageRow.id, Round.id)
-            .join(Round, Round.stage_id == StageRow.id)
+            .join_from(StageRow, Round)
             .where(StageRow.event_id == event_id, StageRow.number == match.stage)
         ).one()
         home, away = (_enter_pair(connection, event_id, stage_id, name) for name in (match.home, match.away))
-        match_id = _insert(
-            connection,
-            Match,
-            event_id=event_id,
-            round_id=round_id,
-            number=match.number,
-            home_team_id=home,
-            away_team_id=away,
-            board_set_id=_save_boards(connection, event_id, f"{match.stage}.1.{match.number}", match.boards),
-            boards=len(match.boards),
-        )
-        return _insert(
-            connection,
-            TableRow,
-            match_id=match_id,
-            room=Room.OPEN,
-            boards=len(match.boards),
-            ns_team_id=home,
-            ew_team_id=away,
-            **new_table_columns(now_ms),
-        )
+        boards = len(match.boards)
+        board_set_id = _save_boards(connection, event_id, f"{match.stage}.1.{match.number}", match.boards)
+        row = {"event_id": event_id, "round_id": round_id, "number": match.number, "boards": boards}
+        row |= {"home_team_id": home, "away_team_id": away, "board_set_id": board_set_id}
+        match_id = insert_row(connection, Match, row)
+        table = {"match_id": match_id, "room": Room.OPEN, "boards": boards, "ns_team_id": home, "ew_team_id": away}
+        return insert_row(connection, TableRow, table | new_table_columns(now_ms))
 
 
 def _enter_pair(connection: Connection, event_id: int, stage_id: int, name: str) -> int:
@@ -446,16 +414,8 @@ def _enter_pair(connection: Connection, event_id: int, stage_id: int, name: str)
     known = connection.scalar(select(Team.id).where(Team.event_id == event_id, Team.name_key == name_key(name)))
     if known is None:
         last = connection.scalar(select(func.max(Team.number)).where(Team.event_id == event_id)) or 0
-        known = _insert(
-            connection,
-            Team,
-            event_id=event_id,
-            number=last + 1,
-            name=name,
-            name_key=name_key(name),
-            profile=DEFAULT_PROFILE,
-            wire=wire_to_json(DEFAULT),
-        )
+        pair = PlannedTeam(name, None, DEFAULT_PROFILE)
+        known = _save_teams(connection, event_id, [pair], first=last + 1)[last + 1]
     entered = select(StageEntry.team_id).where(StageEntry.stage_id == stage_id, StageEntry.team_id == known)
     if connection.scalar(entered) is None:
         seeds = connection.scalar(select(func.max(StageEntry.seed)).where(StageEntry.stage_id == stage_id)) or 0
@@ -469,11 +429,13 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
     The users of the desk and its log stay; a user whose team is no longer there belongs to none.
     """
     with database.write() as connection:
-        table_ids = select(TableRow.id).join(Match, Match.id == TableRow.match_id).where(Match.event_id == event_id)
+        table_ids = select(TableRow.id).join_from(TableRow, Match).where(Match.event_id == event_id)
         if _is_begun(connection, table_ids):
             return False
-        teams_of_users = _part_from_teams(connection, event_id)
-        _delete_parts(connection, event_id)
+        of_teams = select(UserRow.id, Team.name_key).join_from(UserRow, Team).where(UserRow.event_id == event_id)
+        teams_of_users = dict(iter(connection.execute(of_teams)))
+        for model in _PARTS:
+            delete_rows(connection, model.__table__, model.event_id == event_id)
         connection.execute(update(Event).where(Event.id == event_id).values(**_event_columns(draw)))
         _save_parts(connection, event_id, draw, now_ms)
         for user_id, team_key in teams_of_users.items():
@@ -482,46 +444,11 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
         return True
 
 
-def _part_from_teams(connection: Connection, event_id: int) -> dict[int, str]:
-    """Take the users of the desk out of their teams; return the key of each one's team by user."""
-    of_teams = select(UserRow.id, Team.name_key).join(Team, Team.id == UserRow.team_id)
-    found = connection.execute(of_teams.where(UserRow.event_id == event_id))
-    teams = {row.id: row.name_key for row in found}
-    connection.execute(update(UserRow).where(UserRow.event_id == event_id).values(team_id=None))
-    return teams
-
-
-def _delete_parts(connection: Connection, event_id: int) -> None:
-    """Delete everything that follows from the draw of an event."""
-    match_ids = select(Match.id).where(Match.event_id == event_id)
-    table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
-    sets = select(BoardSet.id).where(BoardSet.event_id == event_id)
-    stages = select(StageRow.id).where(StageRow.event_id == event_id)
-    rounds = select(Round.id).where(Round.stage_id.in_(stages))
-    for statement in (
-        # Programs may have sat down before the first board.
-        delete(ConnectionRow).where(ConnectionRow.table_id.in_(table_ids)),
-        delete(Order).where(Order.table_id.in_(table_ids)),
-        delete(IncidentRow).where(IncidentRow.table_id.in_(table_ids)),
-        delete(RulingRow).where(RulingRow.event_id == event_id),
-        delete(Finalisation).where(Finalisation.event_id == event_id),
-        delete(Publication).where(Publication.event_id == event_id),
-        delete(DecisionRow).where(DecisionRow.event_id == event_id),
-        delete(LogPart).where(LogPart.event_id == event_id),
-        delete(TableRow).where(TableRow.match_id.in_(match_ids)),
-        delete(Match).where(Match.event_id == event_id),
-        delete(BoardRow).where(BoardRow.board_set_id.in_(sets)),
-        delete(BoardSet).where(BoardSet.event_id == event_id),
-        delete(DealRow).where(DealRow.event_id == event_id),
-        delete(Bye).where(Bye.round_id.in_(rounds)),
-        delete(StageEntry).where(StageEntry.stage_id.in_(stages)),
-        delete(Round).where(Round.stage_id.in_(stages)),
-        delete(StageRow).where(StageRow.event_id == event_id),
-        delete(Team).where(Team.event_id == event_id),
-        delete(Host).where(Host.event_id == event_id),
-        delete(WorkerRow).where(WorkerRow.event_id == event_id),
-    ):
-        connection.execute(statement)
+_PARTS: Final = (
+    *(RulingRow, Finalisation, Publication, DecisionRow, LogPart),
+    *(StageRow, BoardSet, DealRow, Team, Host, WorkerRow),
+)
+"""Tables of what follows from the draw of an event; the users of the desk and its log do not."""
 
 
 def _is_begun(connection: Connection, table_ids: Select[int]) -> bool:
@@ -533,13 +460,9 @@ def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTe
     stored = {team.name: team for team in event.teams}
     with database.write() as connection:
         for team in teams:
-            before = stored[team.name]
-            was = (before.command, before.second_command, before.profile, before.wire)
-            if (team.command, team.second_command, team.profile, team.wire) != was:
-                values = {"command": team.command, "second_command": team.second_command, "profile": team.profile}
-                connection.execute(
-                    update(Team).where(Team.id == before.id).values(values | {"wire": wire_to_json(team.wire)})
-                )
+            before, now = stored[team.name], _program_columns(team)
+            if now != _program_columns(before):
+                connection.execute(update(Team).where(Team.id == before.id).values(now))
 
 
 def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[int | None]) -> None:
@@ -548,14 +471,3 @@ def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[i
         for round_, starts in zip(event.all_rounds, starts_at_ms, strict=True):
             if round_.starts_at_ms != starts:
                 connection.execute(update(Round).where(Round.id == round_.id).values(starts_at_ms=starts))
-
-
-def _event_id(connection: Connection, name: str) -> int | None:
-    return connection.scalar(select(Event.id).where(Event.name_key == name_key(name)))
-
-
-def _insert(connection: Connection, model: type, **values: object) -> int:
-    """Insert a row and return its id."""
-    key = connection.execute(insert(model).values(**values)).inserted_primary_key
-    assert key is not None
-    return int(key[0])

@@ -29,7 +29,7 @@ from tourney.store.models import (
     Team,
 )
 from tourney.store.record.hash_chain import CALL, CARD
-from tourney.store.rulings import RulingInfo, read_terms
+from tourney.store.rulings import RulingInfo, read_ruling
 
 Cells: TypeAlias = dict[str, Any]
 """A row: values by column."""
@@ -89,7 +89,7 @@ def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
     columns = [*BoardRow.__table__.c, DealRow.__table__.c.hands]
     query = (
         select(*map(_raw, columns))
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .join(DealRow)
         .where(BoardRow.board_set_id == board_set_id)
         .order_by(BoardRow.position)
     )
@@ -168,33 +168,13 @@ class _Rows:
 
 def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
     rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
-    return [
-        RulingInfo(
-            id=row.id,
-            kind=row.kind,
-            team=row.team or "",
-            match=match.number,
-            room=rooms.get(row.table_id),
-            board=row.board,
-            attempt=row.attempt,
-            ended=None,
-            amount=row.amount,
-            reason=row.reason,
-            law=row.law,
-            author=row.author,
-            at_ms=row.at_ms,
-            withdrawn_at_ms=row.withdrawn_at_ms,
-            withdrawn_by=row.withdrawn_by,
-            withdrawn_reason=row.withdrawn_reason,
-            assigned=read_terms(row.terms),
-        )
-        for row in connection.execute(_RULINGS, {"match_id": match.id})
-    ]
+    rows = connection.execute(_RULINGS, {"match_id": match.id})
+    return [read_ruling(row, match=match.number, room=rooms.get(row.table_id), ended=None) for row in rows]
 
 
 _RULINGS: Final = (
     select(*RulingRow.__table__.c, Team.name.label("team"))
-    .outerjoin(Team, Team.id == RulingRow.team_id)
+    .outerjoin_from(RulingRow, Team)
     .where(RulingRow.match_id == bindparam("match_id"))
     .order_by(RulingRow.at_ms, RulingRow.id)
 )

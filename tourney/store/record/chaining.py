@@ -10,9 +10,9 @@ def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
     query = (
         select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
+        .join_from(BoardRow, DealRow)
         .join(Match, Match.board_set_id == BoardRow.board_set_id)
-        .join(TableRow, TableRow.match_id == Match.id)
+        .join(TableRow)
         .where(TableRow.id == table_id)
     )
     return {

@@ -4,12 +4,13 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from tourney.protocol.session.records import NO_ANSWER_AUTHOR, BoardEnd, BoardSnapshot
+from tourney.protocol.session.records import NO_ANSWER_AUTHOR, BoardEnd, BoardSnapshot, CallMade, CardPlayed
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import load_value
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
 from tourney.store.record.chaining import close_chain
-from tourney.store.record.rows import read_call_row, read_card_row
+from tourney.store.record.rows import CALL_READ, CARD_READ, read_call, read_card
 
 _UNDER_WAY: Final = select(BoardAttempt.board, BoardAttempt.attempt).where(
     BoardAttempt.table_id == bindparam("table_id"), BoardAttempt.ended.is_(None)
@@ -23,9 +24,7 @@ def load_board_in_play(database: Database, table_id: int) -> int | None:
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        found = connection.execute(_UNDER_WAY, {"table_id": table_id}).one_or_none()
-    return found.board if found is not None else None
+    return load_value(database, _UNDER_WAY, {"table_id": table_id})
 
 
 def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | None:
@@ -34,14 +33,14 @@ def load_under_way(connection: Connection, table_id: int) -> BoardSnapshot | Non
     if found is None:
         return None
     key = {"table_id": table_id, "board": found.board, "attempt": found.attempt}
-    calls = connection.execute(select(*CallRow.__table__.c).filter_by(**key).order_by(CallRow.seq))
-    cards = connection.execute(select(*CardRow.__table__.c).filter_by(**key).order_by(CardRow.seq))
-    questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key)).all()
-    return BoardSnapshot(
-        number=found.board,
-        made=(*map(read_call_row, calls), *map(read_card_row, cards)),
-        answers={question.seq: question.answer for question in questions if question.answer is not None},
+    calls = connection.execute(select(*CALL_READ).filter_by(**key).order_by(CallRow.seq))
+    cards = connection.execute(select(*CARD_READ).filter_by(**key).order_by(CardRow.seq))
+    made: tuple[CallMade | CardPlayed, ...] = (
+        *(read_call(*row) for row in calls),
+        *(read_card(*row) for row in cards),
     )
+    questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key))
+    return BoardSnapshot(found.board, made, {seq: answer for seq, answer in questions if answer is not None})
 
 
 def close_questions(connection: Connection, table_id: int, now_ms: int) -> None:

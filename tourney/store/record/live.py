@@ -5,14 +5,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, and_, column, select, values
+from sqlalchemy import ColumnElement, Connection, Integer, and_, column, select, values
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
+from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import (
+    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
     BoardRow,
@@ -24,9 +26,9 @@ from tourney.store.models import (
     ResultRow,
     TableRow,
     TableState,
+    same_attempt,
 )
-from tourney.store.record.rows import read_call_row, read_card_row
-from tourney.store.results.matches import with_answers
+from tourney.store.record.rows import CALL_READ, CARD_READ, read_call, read_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,9 @@ _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableSt
 """Selects boards being played; an attempt left by a dead host ends when another host takes the table."""
 
 
+_IDS_MAX: Final = 10_000
+"""Maximum ids in one statement, as for orders."""
+
 _KEYS_MAX: Final = 1000
 """Keys of attempts in one statement, three values each; SQLite takes 32,766 values."""
 
@@ -114,15 +119,15 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
     with database.read() as connection:
         rows = connection.execute(
             select(TableRow.id, TableRow.changed_at_ms, TableRow.doing)
-            .join(Match, Match.id == TableRow.match_id)
+            .join_from(TableRow, Match)
             .where(wanted)
             .order_by(Match.number, TableRow.id)
         ).all()
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
         sitting = (
             select(ConnectionRow.table_id, ConnectionRow.seat, ConnectionRow.team)
-            .join(TableRow, TableRow.id == ConnectionRow.table_id)
-            .join(Match, Match.id == TableRow.match_id)
+            .join_from(ConnectionRow, TableRow)
+            .join(Match)
             .where(wanted, ConnectionRow.left_at_ms.is_(None), ConnectionRow.table_attempt == TableRow.attempt)
             .order_by(ConnectionRow.connection)
         )
@@ -131,11 +136,7 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
     progress = load_progress(database, [row.id for row in rows])
     return [
         LiveTable(
-            table=progress[row.id].table,
-            boards_finished=progress[row.id].boards_finished,
-            changed_at_ms=row.changed_at_ms,
-            doing=row.doing,
-            seated=seated[row.id],
+            progress[row.id].table, progress[row.id].boards_finished, row.changed_at_ms, row.doing, seated[row.id]
         )
         for row in rows
     ]
@@ -158,13 +159,12 @@ def load_boards_begun(database: Database, event_id: int) -> dict[int, int]:
     """Load the numbers of the boards being played in an event, by table id, without a call or card of them."""
     query = (
         select(BoardAttempt.table_id, BoardAttempt.board)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
         .where(_UNDER_WAY, Match.event_id == event_id)
         .order_by(BoardAttempt.began_at_ms)
     )
-    with database.read() as connection:
-        return {row.table_id: row.board for row in connection.execute(query)}
+    return dict(iter(load_rows(database, query)))
 
 
 def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
@@ -174,8 +174,7 @@ def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
         .where(BoardAttempt.table_id == table_id)
         .order_by(BoardAttempt.table_attempt, BoardAttempt.began_at_ms, BoardAttempt.board, BoardAttempt.attempt)
     )
-    with database.read() as connection:
-        return [LiveAttempt(row.board, row.attempt, row.ended is not None) for row in connection.execute(query)]
+    return [LiveAttempt(row.board, row.attempt, row.ended is not None) for row in load_rows(database, query)]
 
 
 def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> LiveBoard:
@@ -205,8 +204,8 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
         ).all()
         auctions: defaultdict[tuple[int, ...], list[Call]] = defaultdict(list)
         asked_about = sorted({_key(row) for row in questions})
-        for row in _rows_of(connection, select(*CallRow.__table__.c), CallRow, asked_about):
-            auctions[_key(row)].append(parse_call(row.call))
+        for key, (call,) in _rows_of(connection, select(CallRow.call), CallRow, asked_about):
+            auctions[key].append(parse_call(call))
     return [
         QuestionInfo(
             table_id=row.table_id,
@@ -227,8 +226,8 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     query = (
         _of_attempts(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
         .add_columns(ResultRow.tricks, ResultRow.score_ns)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
-        .outerjoin(ResultRow, _same_attempt(ResultRow))
+        .join(DealRow)
+        .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
         .where(wanted)
         .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms)
     )
@@ -237,67 +236,84 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     calls: defaultdict[tuple[int, ...], list[CallMade]] = defaultdict(list)
     cards: defaultdict[tuple[int, ...], list[CardPlayed]] = defaultdict(list)
     keys = [_key(row) for row in attempts]
-    for row in _rows_of(connection, with_answers(select(*CallRow.__table__.c)), CallRow, keys):
-        calls[_key(row)].append(read_call_row(row, row.answer))
-    for row in _rows_of(connection, select(*CardRow.__table__.c), CardRow, keys):
-        cards[_key(row)].append(read_card_row(row))
+    is_about = same_attempt(AlertQuestion, CallRow) & (AlertQuestion.seq == CallRow.seq)
+    said = select(*CALL_READ, AlertQuestion.answer).outerjoin(AlertQuestion, is_about)
+    for key, (*call, answer) in _rows_of(connection, said, CallRow, keys):
+        calls[key].append(read_call(*call, answer=answer))
+    for key, row in _rows_of(connection, select(*CARD_READ), CardRow, keys):
+        cards[key].append(read_card(*row))
     return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
 
 
 def _rows_of(
     connection: Connection,
-    query: Select[*tuple[Any, ...]],  # a select of any width
+    query: AnySelect,
     model: type[CallRow] | type[CardRow],
     keys: Sequence[tuple[int, ...]],
-) -> Iterator[Row[*tuple[Any, ...]]]:
-    """Yield the calls or cards of attempts by their keys, each attempt's in order.
+) -> Iterator[tuple[tuple[int, ...], Sequence[Any]]]:  # what any columns hold
+    """Yield the key of the attempt and the columns of calls or cards of attempts, each attempt's in order.
 
     A join would read those of all boards that a table has played.
     """
-    names = ("table_id", "board", "attempt")
     for start in range(0, len(keys), _KEYS_MAX):
         some = keys[start : start + _KEYS_MAX]
-        wanted = values(*(column(name, Integer) for name in names), name="wanted").data(some).cte("wanted")
-        is_wanted = and_(*(model.__table__.c[name] == wanted.c[name] for name in names))
-        yield from connection.execute(query.join(wanted, is_wanted).order_by(model.seq))
+        wanted = values(*(column(name, Integer) for name in ATTEMPT), name="wanted").data(some).cte("wanted")
+        is_wanted = and_(*(model.__table__.c[name] == wanted.c[name] for name in ATTEMPT))
+        found = query.join(wanted, is_wanted).add_columns(*wanted.c).order_by(model.seq)
+        for *values_, table_id, board, attempt in connection.execute(found):
+            yield (table_id, board, attempt), values_
 
 
-def _of_attempts(
-    model: type[BoardAttempt] | type[AlertQuestion], *more: Any
-) -> Select[*tuple[Any, ...]]:  # a select of any width
+def _of_attempts(model: type[BoardAttempt] | type[AlertQuestion], *more: Any) -> AnySelect:
     """Select rows that belong to attempts, joined with the attempt, its table, its match and its board."""
     query = select(*model.__table__.c, *more).select_from(model)
     if model is not BoardAttempt:
-        query = query.join(BoardAttempt, _same_attempt(model))
+        query = query.join(BoardAttempt)
     return (
-        query.join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        query.join(TableRow)
+        .join(Match)
         .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
     )
 
 
-def _same_attempt(model: Any) -> ColumnElement[bool]:  # any model with the key of an attempt
-    return and_(
-        model.table_id == BoardAttempt.table_id,
-        model.board == BoardAttempt.board,
-        model.attempt == BoardAttempt.attempt,
-    )
-
-
-def _key(row: Row[*tuple[Any, ...]]) -> tuple[int, ...]:
+def _key(row: AnyRow) -> tuple[int, ...]:
     """Return the key of an attempt."""
     return row.table_id, row.board, row.attempt
 
 
-def _live_board(row: Row[*tuple[Any, ...]], calls: list[CallMade], cards: list[CardPlayed]) -> LiveBoard:
-    return LiveBoard(
-        board=Board(row.board, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands)),
-        attempt=row.attempt,
-        began_at_ms=row.began_at_ms,
-        calls=tuple(calls),
-        cards=tuple(cards),
-        ended=row.ended,
-        reason=row.reason,
-        tricks=row.tricks,
-        score_ns=row.score_ns,
-    )
+def _live_board(row: AnyRow, calls: list[CallMade], cards: list[CardPlayed]) -> LiveBoard:
+    board = Board(row.board, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands))
+    return make_object(LiveBoard, row, board=board, calls=tuple(calls), cards=tuple(cards))
+
+
+# How fast boards are played
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTimes:
+    """The newest attempt at a board of a table."""
+
+    began_at_ms: int
+    ended_at_ms: int | None
+    is_final: bool
+    """Whether the board is not played again."""
+
+
+def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int, dict[int, BoardTimes]]:
+    """Load the boards that tables have begun, by the id of the table and the number of the board.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = select(
+        BoardAttempt.table_id,
+        BoardAttempt.board,
+        BoardAttempt.began_at_ms,
+        BoardAttempt.ended_at_ms,
+        BoardAttempt.final,
+    ).order_by(BoardAttempt.attempt)
+    found: defaultdict[int, dict[int, BoardTimes]] = defaultdict(dict)
+    of_tables = BoardAttempt.table_id.in_(list(table_ids)[:_IDS_MAX])
+    for row in load_rows(database, query.where(of_tables)):
+        found[row.table_id][row.board] = BoardTimes(row.began_at_ms, row.ended_at_ms, row.final)
+    return found

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 
 from tourney.store.db.database import Database
+from tourney.store.db.queries import insert_once, load_column, load_rows, load_value, make_object
 from tourney.store.models import LogPart
 
 GZIP_LEVEL: Final = 6
@@ -53,23 +54,8 @@ def record_log(
         table_id: the table that it is the log of; None for that of a host.
     """
     packed = gzip.compress(data, GZIP_LEVEL, mtime=0)
-    with database.write() as connection:
-        here = (LogPart.event_id == event_id, LogPart.path == path, LogPart.mark == mark)
-        if connection.execute(select(LogPart.id).where(*here)).first() is not None:
-            return False
-        connection.execute(
-            insert(LogPart).values(
-                event_id=event_id,
-                path=path,
-                mark=mark,
-                host=host,
-                table_id=table_id,
-                size_bytes=len(data),
-                at_ms=at_ms,
-                data=packed,
-            )
-        )
-        return True
+    values = {"host": host, "table_id": table_id, "size_bytes": len(data), "at_ms": at_ms, "data": packed}
+    return insert_once(database, LogPart, {"event_id": event_id, "path": path, "mark": mark}, values)
 
 
 def load_log_files(database: Database, event_id: int, table_ids: frozenset[int] | None = None) -> list[LogFile]:
@@ -82,21 +68,14 @@ def load_log_files(database: Database, event_id: int, table_ids: frozenset[int] 
     )
     if table_ids is not None:
         query = query.where(LogPart.table_id.in_(table_ids))
-    with database.read() as connection:
-        return [
-            LogFile(path=row.path, parts=row.parts, size_bytes=int(row.size_bytes))
-            for row in connection.execute(query)
-        ]
+    return [make_object(LogFile, row, size_bytes=int(row.size_bytes)) for row in load_rows(database, query)]
 
 
 def iter_log(database: Database, event_id: int, path: str) -> Iterator[bytes]:
     """Yield what is in a log file, part by part; each is loaded when it is asked for."""
     ids = select(LogPart.id).where(LogPart.event_id == event_id, LogPart.path == path)
     ids = ids.order_by(LogPart.at_ms, LogPart.id)
-    with database.read() as connection:
-        parts = list(connection.scalars(ids))
-    for part in parts:
-        with database.read() as connection:
-            data = connection.scalar(select(LogPart.data).where(LogPart.id == part))
+    for part in load_column(database, ids):
+        data = load_value(database, select(LogPart.data).where(LogPart.id == part))
         if data is not None:
             yield gzip.decompress(data)

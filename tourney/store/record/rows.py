@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+from tourney.store.models import CallRow, CardRow
 
 BEGAN: Final = ("table_attempt", "began_at_ms", "ended_at_ms", "ended", "reason", "final", "fault")
 """The columns of an attempt as it begins."""
@@ -45,17 +46,30 @@ def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
     return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
 
 
+CALL_READ: Final = (
+    *(CallRow.board, CallRow.seq, CallRow.seat, CallRow.call, CallRow.alerted, CallRow.alert),
+    *(CallRow.thinking_ms, CallRow.at_ms, CallRow.substituted),
+)
+"""What `read_call` takes, in this order."""
+
+CARD_READ: Final = (
+    *(CardRow.board, CardRow.seq, CardRow.seat, CardRow.card),
+    *(CardRow.thinking_ms, CardRow.at_ms, CardRow.substituted),
+)
+"""What `read_card` takes, in this order."""
+
+
 def read_call(
-    *,
     board: int,
     seq: int,
     seat: str,
     call: str,
-    alerted: bool,
+    alerted: int,
     alert: str | None,
     thinking_ms: int,
     at_ms: int,
-    substituted: bool,
+    substituted: int,
+    *,
     answer: str | None = None,
 ) -> CallMade:
     """A call from its columns; what the operator has answered counts as said by the player."""
@@ -73,7 +87,7 @@ def read_call(
 
 
 def read_card(
-    *, board: int, seq: int, seat: str, card: str, thinking_ms: int, at_ms: int, substituted: bool
+    board: int, seq: int, seat: str, card: str, thinking_ms: int, at_ms: int, substituted: int
 ) -> CardPlayed:
     """A card from its columns."""
     return CardPlayed(
@@ -84,35 +98,6 @@ def read_card(
         thinking_ms=thinking_ms,
         at_ms=at_ms,
         substituted=bool(substituted),
-    )
-
-
-def read_call_row(row: Any, answer: str | None = None) -> CallMade:  # a row of calls, whatever else it has
-    """A call from a row of a query."""
-    return read_call(
-        board=row.board,
-        seq=row.seq,
-        seat=row.seat,
-        call=row.call,
-        alerted=row.alerted,
-        alert=row.alert,
-        thinking_ms=row.thinking_ms,
-        at_ms=row.at_ms,
-        substituted=row.substituted,
-        answer=answer,
-    )
-
-
-def read_card_row(row: Any) -> CardPlayed:  # as above
-    """A card from a row of a query."""
-    return read_card(
-        board=row.board,
-        seq=row.seq,
-        seat=row.seat,
-        card=row.card,
-        thinking_ms=row.thinking_ms,
-        at_ms=row.at_ms,
-        substituted=row.substituted,
     )
 
 

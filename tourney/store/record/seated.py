@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from tourney.bridge import Seat
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_rows
 from tourney.store.models import BoardAttempt, ConnectionRow
 
 
@@ -31,10 +32,8 @@ def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[
         .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
     )
     seated: defaultdict[int, list[SeatRecord]] = defaultdict(list)
-    with database.read() as connection:
-        for row in connection.execute(query):
-            record = SeatRecord(Seat.from_letter(row.seat), row.team, row.seated_at_ms)
-            seated[row.table_id].append(record)
+    for table_id, seat, team, seated_at_ms in load_rows(database, query):
+        seated[table_id].append(SeatRecord(Seat.from_letter(seat), team, seated_at_ms))
     return dict(seated)
 
 
@@ -120,13 +119,10 @@ def load_seat_uses(database: Database, table_ids: Iterable[int]) -> dict[tuple[i
         .where(ConnectionRow.table_id.in_(list(table_ids)))
         .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
     )
-    with database.read() as connection:
-        return {
-            (row.table_id, Seat.from_letter(row.seat)): SeatUse(
-                row.table_attempt, row.connection, row.left_at_ms is not None
-            )
-            for row in connection.execute(query)
-        }
+    return {
+        (table_id, Seat.from_letter(seat)): SeatUse(table_attempt, connection, left_at_ms is not None)
+        for table_id, seat, table_attempt, connection, left_at_ms in load_rows(database, query)
+    }
 
 
 def load_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int, int]:
@@ -140,5 +136,4 @@ def load_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int,
         .where(BoardAttempt.table_id.in_(list(table_ids)))
         .group_by(BoardAttempt.table_id)
     )
-    with database.read() as connection:
-        return {table_id: number for table_id, number in connection.execute(query)}  # noqa: C416 # rows are no pairs
+    return dict(iter(load_rows(database, query)))

@@ -4,10 +4,21 @@ A batch may hold records of several tables; the order within a table is kept. Ev
 when `write` returns, or none of it is. With `Durability.FULL` it is also on the disk. With `Durability.PROCESS` that
 is so of what settles something, such as the end of a board, and of all that was written before it. What was not on
 the disk when the server of a PostgreSQL database crashed is written again with the next batch.
+
+**The fence.** A transaction that writes for a table first makes sure, under the database's lock, that the attempt at
+it is the newest (`check_attempts`), and counts the batch in the row of its host, which has not been declared dead
+(`count_batch`). On SQLite both are left out while they cannot find anything: between two transactions over one
+connection, its `data_version` is the same if nobody has written over another, and its `total_changes` if nobody has
+over this one (`Database.mark`). Then the file is as our last transaction has left it: an attempt that was the newest
+is so still. Nor need calls and cards be counted there: a commit that fails has not happened, a file loses nothing
+that its host outlives, and the keys of their rows can be there but once. What happens to a server between two
+transactions nobody can tell; there every batch is counted, so that the host finds out what became of one whose end
+it was not told, and which ones a crash has taken.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Insert, bindparam, insert, select, update
@@ -34,7 +45,7 @@ from tourney.protocol.session.records import (
 from tourney.store.control.hosts import HostInfo, count_batch
 from tourney.store.control.orders import mark_acted
 from tourney.store.control.table_state import check_attempts, set_table_state
-from tourney.store.db.database import Database
+from tourney.store.db.database import Database, Mark
 from tourney.store.db.prepared import Prepared, Runner, runner_of
 from tourney.store.models import (
     AlertQuestion,
@@ -67,7 +78,7 @@ from tourney.store.record.rows import BEGAN, began_columns, call_values, card_va
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 LedgerState: TypeAlias = tuple[Any, ...]
-"""What changes in a ledger as records are written, to go back to (`TableLedger.state`)."""
+"""What changes in a ledger as records are written, to go back to."""
 
 
 @dataclass(slots=True)
@@ -77,7 +88,7 @@ class TableLedger:
     table_id: int
     attempt: int
     board_attempts: dict[int, int] = field(default_factory=dict)
-    """How often each board has been begun, by number; replaced, not changed, as it is part of `state`."""
+    """How often each board has been begun, by number; replaced, not changed, as it is part of a state."""
     boards_left: int = 0
     """Boards that have not finished; at 0 the table has finished."""
     event_id: int = 0
@@ -95,14 +106,15 @@ class TableLedger:
     depends_on_results: bool = False
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
-    def state(self) -> LedgerState:
-        """Return what `restore` takes."""
-        return self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts
-
     def restore(self, state: LedgerState) -> None:
-        """Go back, or on, to a state."""
+        """Go back, or on, to a state (`_state_of`)."""
         self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts = state
 
+
+_state_of: Final[Callable[[TableLedger], LedgerState]] = attrgetter(
+    "board_attempts", "boards_left", "chained", "chain", "closed", "board_texts"
+)
+"""Return what `TableLedger.restore` takes."""
 
 UNSYNCED_MAX: Final = 1000
 """Batches in a row that may be written without waiting for the disk: they are kept for writing them again."""
@@ -139,6 +151,12 @@ class Recorder:
         self._database = database
         self._host = host
         self._written = host.written if host is not None else 0
+        self._counted = self._written
+        """The number of the last batch that was counted in the row of the host."""
+        self._mark: Mark | None = None
+        """That of the database after the last batch; None where there is none, and after one that has failed."""
+        self._fenced: dict[int, int] = {}
+        """The attempts at tables, by table, that are the newest as long as the mark is this one."""
         self._moved: dict[int, LedgerState] = {}
         """The states of ledgers after the batch whose commit failed, by `id`: it may be on record all the same."""
         self._unsynced: list[_UnsyncedBatch] = []
@@ -162,15 +180,16 @@ class Recorder:
         ledgers, before = {}, {}
         for ledger, _ in records:
             if (key := id(ledger)) not in ledgers:
-                ledgers[key], before[key] = ledger, ledger.state()
+                ledgers[key], before[key] = ledger, _state_of(ledger)
         is_synced, is_added = self.has_to_be_synced(records), False
         try:
             with self._database.write(synced=is_synced) as connection:
-                written_again = self._write_once(connection, ledgers, records)
+                written_again, counted = self._write_in(connection, ledgers, records)
                 is_added = True
         except BaseException as error:
+            self._mark = None
             if is_added:
-                self._moved = {key: ledger.state() for key, ledger in ledgers.items()}
+                self._moved = {key: _state_of(ledger) for key, ledger in ledgers.items()}
             for key, ledger in ledgers.items():
                 ledger.restore(before[key])
             if isinstance(error, LeaseLost):
@@ -182,35 +201,84 @@ class Recorder:
         else:
             self._unsynced.append(_UnsyncedBatch(records, before))
         self._written += 1
+        self._counted = counted
         self.was_synced = is_synced
         return written_again
 
-    def _write_once(
+    def _write_in(
         self, connection: Connection, ledgers: dict[int, TableLedger], records: list[tuple[TableLedger, TableRecord]]
+    ) -> tuple[int, int]:
+        """Write a batch in a transaction, behind the fence if need be.
+
+        Returns:
+            How many had to be written again before it, and the number of the last batch that is counted then.
+        """
+        mark = self._database.mark(connection)
+        runner = runner_of(connection) if mark is None else mark[0]
+        if mark is None or mark != self._mark:
+            self._fenced.clear()
+        if self._needs_no_fence(records):
+            self._add_all(connection, runner, ledgers, records)
+            written_again, counted = 0, self._counted
+        else:
+            written_again = self._write_fenced(connection, runner, ledgers, records)
+            counted = self._written + 1
+        if mark is not None:
+            self._mark = (*mark[:2], mark[0].total_changes)
+        return written_again, counted
+
+    def _needs_no_fence(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
+        """Return whether these are calls and cards at tables that are fenced as long as nobody else writes."""
+        for ledger, record in records:
+            if not isinstance(record, CallMade | CardPlayed) or self._fenced.get(ledger.table_id) != ledger.attempt:
+                return False
+        return True
+
+    def _write_fenced(
+        self,
+        connection: Connection,
+        runner: Runner,
+        ledgers: dict[int, TableLedger],
+        records: list[tuple[TableLedger, TableRecord]],
     ) -> int:
         """Write a batch, unless it is on record already; return how many had to be written again before it."""
-        runner = runner_of(connection)
-        number = self._written + 1
-        counted = count_batch(runner, self._host.id, number) if self._host is not None else self._written
-        if counted == number:
-            for key, ledger in ledgers.items():
-                ledger.restore(self._moved[key])
-            return 0
-        lost = self._lost(self._written - counted) if counted < self._written else []
+        number, lost = self._written + 1, list[_UnsyncedBatch]()
+        if self._host is not None:
+            counted = count_batch(runner, self._host.id, number, self._counted)
+            if counted == number and not ledgers.keys() <= self._moved.keys():
+                # It is the one before: nobody has written it again, as its tables were all lost.
+                self._written = self._counted = number
+                return self._write_fenced(connection, runner, ledgers, records)
+            if counted == number:
+                for key, ledger in ledgers.items():
+                    ledger.restore(self._moved[key])
+                return 0
+            if counted < self._counted:
+                lost = self._lost(self._written - counted)
         for earlier in lost:
             as_they_were = {}
             for ledger, _ in earlier.records:
                 as_they_were[id(ledger)] = replace(ledger)
                 as_they_were[id(ledger)].restore(earlier.before[id(ledger)])
+            self._check_fence(runner, as_they_were)
             self._add_all(connection, runner, as_they_were, earlier.records)
+        self._check_fence(runner, ledgers)
         self._add_all(connection, runner, ledgers, records)
         return len(lost)
+
+    def _check_fence(self, runner: Runner, ledgers: dict[int, TableLedger]) -> None:
+        attempts = {ledger.table_id: ledger.attempt for ledger in ledgers.values()}
+        check_attempts(runner, attempts)
+        self._fenced |= attempts
 
     def has_to_be_synced(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
         """Return whether a batch, if it is the next to be written, waits for the disk."""
         if self.durability is Durability.FULL or len(self._unsynced) >= UNSYNCED_MAX:
             return True
-        return any(isinstance(record, _SETTLING) for _, record in records)
+        for _, record in records:  # noqa: SIM110 # no generator for every call and card
+            if isinstance(record, _SETTLING):
+                return True
+        return False
 
     def _lost(self, count: int) -> list[_UnsyncedBatch]:
         """Return the batches that are not on record any more.
@@ -232,14 +300,12 @@ class Recorder:
         ledgers: dict[int, TableLedger],
         records: list[tuple[TableLedger, TableRecord]],
     ) -> None:
-        attempts = {}
-        for ledger in ledgers.values():
-            attempts[ledger.table_id] = ledger.attempt
-        check_attempts(runner, attempts)
         pending = _Pending(connection, runner)
         for ledger, record in records:
             _add(pending, ledgers[id(ledger)], record)
-        pending.finish()
+        pending.flush()
+        for table_id, board, attempt in sorted(pending.outgrown):
+            close_chain(connection, table_id, board, attempt)
 
 
 _INSERTS: Final[dict[type, Insert]] = {
@@ -299,21 +365,15 @@ class _Pending:
             for model, of_model in rows.items():
                 self.connection.execute(_INSERTS[model], of_model)
 
-    def finish(self) -> None:
-        """Write what is left, and close the chains that have grown past their ends."""
-        self.flush()
-        for table_id, board, attempt in sorted(self.outgrown):
-            close_chain(self.connection, table_id, board, attempt)
-
 
 def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
     match record:
         case CallMade():
-            _take_up_chain(pending, ledger, record.board)
-            pending.calls.append(_call_row(ledger, record))
+            values = call_values(record)
+            pending.calls.append(_action_row(pending, ledger, record.board, values, encode_call))
         case CardPlayed():
-            _take_up_chain(pending, ledger, record.board)
-            pending.cards.append(_card_row(ledger, record))
+            values = card_values(record)
+            pending.cards.append(_action_row(pending, ledger, record.board, values, encode_card))
         case BoardBegan():
             _begin_board(pending, ledger, record)
         case BoardEnded():
@@ -353,15 +413,29 @@ def _place(ledger: TableLedger, board: int) -> dict[str, Any]:
     return {"table_id": ledger.table_id, "board": board, "attempt": ledger.board_attempts[board]}
 
 
-def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int) -> None:
+def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int, attempt: int) -> None:
     """Go on in the chain of an attempt, of one that another host has begun as well."""
+    pending.flush()  # its last row may be among those that wait
+    ledger.chained, ledger.closed = (board, attempt), False
+    ledger.chain = load_last_chain(pending.connection, ledger.table_id, board, attempt)
+
+
+def _action_row(
+    pending: _Pending,
+    ledger: TableLedger,
+    board: int,
+    values: tuple[Any, ...],
+    encode: Callable[[Sequence[Any]], str],
+) -> tuple[Any, ...]:
+    """The row of a call or card, which its chain goes on with."""
     attempt = ledger.board_attempts[board]
     if ledger.chained != (board, attempt):
-        pending.flush()  # its last row may be among those that wait
-        ledger.chained, ledger.closed = (board, attempt), False
-        ledger.chain = load_last_chain(pending.connection, ledger.table_id, board, attempt)
+        _take_up_chain(pending, ledger, board, attempt)
     if ledger.closed:
         pending.outgrown.add((ledger.table_id, board, attempt))
+    if ledger.chain is not None:
+        ledger.chain = hash_row(ledger.chain, encode(values))
+    return (ledger.table_id, board, attempt, *values, ledger.chain)
 
 
 def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
@@ -406,20 +480,6 @@ def _end_table(pending: _Pending, ledger: TableLedger, record: BoardsDecided) ->
     pending.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
     ledger.boards_left = 0
     set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
-
-
-def _call_row(ledger: TableLedger, record: CallMade) -> tuple[Any, ...]:
-    values = call_values(record)
-    if ledger.chain is not None:
-        ledger.chain = hash_row(ledger.chain, encode_call(values))
-    return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
-
-
-def _card_row(ledger: TableLedger, record: CardPlayed) -> tuple[Any, ...]:
-    values = card_values(record)
-    if ledger.chain is not None:
-        ledger.chain = hash_row(ledger.chain, encode_card(values))
-    return (ledger.table_id, record.board, ledger.board_attempts[record.board], *values, ledger.chain)
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:
@@ -470,7 +530,11 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
 
 
 def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
-    _take_up_chain(pending, ledger, record.board)
+    attempt = ledger.board_attempts[record.board]
+    if ledger.chained != (record.board, attempt):
+        _take_up_chain(pending, ledger, record.board, attempt)
+    if ledger.closed:
+        pending.outgrown.add((ledger.table_id, record.board, attempt))
     end = ended_columns(record)
     result = result_columns(record, record.result) if record.result is not None else None
     chain = None
@@ -481,7 +545,7 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
             [result[name] for name in RESULT] if result is not None else None,
         )
     ledger.closed = True
-    place = (ledger.table_id, record.board, ledger.board_attempts[record.board])
+    place = (ledger.table_id, record.board, attempt)
     pending.ends.append((*(end[name] for name in END), chain, *place))
     if result is not None:
         pending.results.append((*place, *(result[name] for name in RESULT)))

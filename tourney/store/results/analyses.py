@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import select
 
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
+from tourney.store.db.queries import insert_once, load_rows
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import BoardAnalysis, BoardAttempt, PlayAnalysis
 
@@ -24,30 +25,20 @@ def load_board_worths(database: Database, board_set_id: int) -> dict[int, BoardW
         BoardAnalysis.board, BoardAnalysis.tricks, BoardAnalysis.par_ns, BoardAnalysis.par_contracts
     ).where(BoardAnalysis.board_set_id == board_set_id)
     worths = {}
-    with database.read() as connection:
-        for row in connection.execute(query):
-            try:
-                table, contracts = DoubleDummyTable.parse(row.tricks), tuple(map(str, json.loads(row.par_contracts)))
-            except (RuleError, ValueError, TypeError) as error:
-                raise StoreError(f"the analysis of board {row.board} cannot be read: {error}") from None
-            worths[row.board] = BoardWorth(table, row.par_ns, contracts)
+    for row in load_rows(database, query):
+        try:
+            table, contracts = DoubleDummyTable.parse(row.tricks), tuple(map(str, json.loads(row.par_contracts)))
+        except (RuleError, ValueError, TypeError) as error:
+            raise StoreError(f"the analysis of board {row.board} cannot be read: {error}") from None
+        worths[row.board] = BoardWorth(table, row.par_ns, contracts)
     return worths
 
 
 def save_board_worth(database: Database, board_set_id: int, board: int, worth: BoardWorth) -> None:
     """Store the double dummy value of a board; an existing row, which is the same, stays."""
-    with database.write() as connection:
-        is_there = (BoardAnalysis.board_set_id == board_set_id) & (BoardAnalysis.board == board)
-        if connection.scalar(select(BoardAnalysis.board).where(is_there)) is None:
-            connection.execute(
-                insert(BoardAnalysis).values(
-                    board_set_id=board_set_id,
-                    board=board,
-                    tricks=str(worth.table),
-                    par_ns=worth.par_ns,
-                    par_contracts=json.dumps(worth.par_contracts),
-                )
-            )
+    contracts = json.dumps(worth.par_contracts)
+    values = {"tricks": str(worth.table), "par_ns": worth.par_ns, "par_contracts": contracts}
+    insert_once(database, BoardAnalysis, {"board_set_id": board_set_id, "board": board}, values)
 
 
 def load_play_tricks(database: Database, match: MatchInfo) -> dict[tuple[Room, int], tuple[int, ...]]:
@@ -57,9 +48,13 @@ def load_play_tricks(database: Database, match: MatchInfo) -> dict[tuple[Room, i
         StoreError: what is stored is no analysis.
     """
     rooms = {table.id: table.room for table in match.tables}
-    with database.read() as connection:
-        rows = _select_plays(connection, rooms)
-        return {(rooms[table_id], board): _parse_tricks(board, tricks) for table_id, board, tricks in rows}
+    query = (
+        select(PlayAnalysis.table_id, PlayAnalysis.board, PlayAnalysis.tricks)
+        .join_from(PlayAnalysis, BoardAttempt)
+        .where(PlayAnalysis.table_id.in_(list(rooms)), BoardAttempt.final)
+    )
+    rows = load_rows(database, query)
+    return {(rooms[table_id], board): _parse_tricks(board, tricks) for table_id, board, tricks in rows}
 
 
 def _parse_tricks(board: int, text: str) -> tuple[int, ...]:
@@ -70,29 +65,7 @@ def _parse_tricks(board: int, text: str) -> tuple[int, ...]:
     return tuple(int(digit, 16) for digit in text)
 
 
-def _select_plays(connection: Connection, table_ids: Iterable[int]) -> Iterable[tuple[int, int, str]]:
-    query = (
-        select(PlayAnalysis.table_id, PlayAnalysis.board, PlayAnalysis.tricks)
-        .join(
-            BoardAttempt,
-            (BoardAttempt.table_id == PlayAnalysis.table_id)
-            & (BoardAttempt.board == PlayAnalysis.board)
-            & (BoardAttempt.attempt == PlayAnalysis.attempt),
-        )
-        .where(PlayAnalysis.table_id.in_(list(table_ids)), BoardAttempt.final)
-    )
-    return [(row.table_id, row.board, row.tricks) for row in connection.execute(query)]
-
-
 def save_play_tricks(database: Database, table_id: int, board: int, attempt: int, tricks: Iterable[int]) -> None:
     """Store the double dummy tricks after each card of an attempt; an existing row, which is the same, stays."""
-    with database.write() as connection:
-        is_there = (
-            (PlayAnalysis.table_id == table_id) & (PlayAnalysis.board == board) & (PlayAnalysis.attempt == attempt)
-        )
-        if connection.scalar(select(PlayAnalysis.board).where(is_there)) is None:
-            connection.execute(
-                insert(PlayAnalysis).values(
-                    table_id=table_id, board=board, attempt=attempt, tricks="".join(f"{each:x}" for each in tricks)
-                )
-            )
+    key = {"table_id": table_id, "board": board, "attempt": attempt}
+    insert_once(database, PlayAnalysis, key, {"tricks": "".join(f"{each:x}" for each in tricks)})

@@ -19,14 +19,15 @@ from tourney.movement.ranking import BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_column, load_rows, load_value
 from tourney.store.draw.objects import BoardResult
+from tourney.store.draw.reader import SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
     BoardSet,
     CallRow,
     CardRow,
-    DealRow,
     IncidentRow,
     Match,
     MatchResult,
@@ -37,6 +38,7 @@ from tourney.store.models import (
     TableRow,
     TableState,
     Team,
+    same_attempt,
 )
 from tourney.store.results.matches import board_result
 
@@ -91,19 +93,14 @@ def _match_ids(scope: Scope) -> Select[int]:
     if scope.matches is not None:
         query = query.where(Match.number.in_(list(scope.matches)))
     if scope.unscored:
-        query = query.outerjoin(MatchResult, MatchResult.match_id == Match.id).where(MatchResult.match_id.is_(None))
+        query = query.outerjoin(MatchResult).where(MatchResult.match_id.is_(None))
     return query
 
 
 def _numbered_rounds(event_id: int) -> Subquery:
     """Select the rounds of an event, numbered through its stages."""
     number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
-    return (
-        select(Round.id, number)
-        .join(StageRow, StageRow.id == Round.stage_id)
-        .where(StageRow.event_id == event_id)
-        .subquery()
-    )
+    return select(Round.id, number).join_from(Round, StageRow).where(StageRow.event_id == event_id).subquery()
 
 
 def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
@@ -117,7 +114,7 @@ def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[R
     query = (
         select(*ResultRow.__table__.c, Match.number.label("match"), TableRow.room)
         .join(TableRow, TableRow.id == ResultRow.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join(Match)
         .where(Match.id.in_(_match_ids(scope)))
         .order_by(Match.number)
     )
@@ -151,8 +148,7 @@ def load_begun_rounds(database: Database, event_id: int) -> list[int]:
         .distinct()
         .order_by(rounds.c.number)
     )
-    with database.read() as connection:
-        return list(connection.scalars(query))
+    return list(load_column(database, query))
 
 
 def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
@@ -163,9 +159,8 @@ def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
     """
     has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id)
-    with database.read() as connection:
-        found = connection.scalars(select(Match.number).where(Match.event_id == event_id, has_result | has_ruling))
-        return frozenset(found)
+    query = select(Match.number).where(Match.event_id == event_id, has_result | has_ruling)
+    return frozenset(load_column(database, query))
 
 
 def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
@@ -175,20 +170,13 @@ def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
         StoreError: the database cannot be used.
     """
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
-    query = (
-        select(*(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands))
-        .join(BoardRow, BoardRow.board_set_id == BoardSet.id)
-        .join(DealRow, DealRow.id == BoardRow.deal_id)
-        .where(BoardSet.id.in_(sets))
-        .order_by(BoardSet.id, BoardRow.position)
-    )
+    query = SELECT_BOARDS.where(BoardSet.id.in_(sets)).order_by(BoardSet.id, BoardRow.position)
     names: dict[int, str] = {}
     boards: defaultdict[int, list[Board]] = defaultdict(list)
     with database.read() as connection:
         for row in connection.execute(query):
             names[row.id] = row.name
-            deal = parse_deal(row.hands)
-            boards[row.id].append(Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, deal))
+            boards[row.id].append(read_board(row, parse_deal))
     return {key: StoredSet(name, tuple(boards[key])) for key, name in names.items()}
 
 
@@ -201,8 +189,7 @@ def load_leads(database: Database, scope: Scope) -> dict[tuple[int, int], Card]:
     query = _of_results(select(ResultRow.table_id, ResultRow.board, CardRow.card), CardRow, scope).where(
         CardRow.seq == 0
     )
-    with database.read() as connection:
-        return {(row.table_id, row.board): parse_card(row.card) for row in connection.execute(query)}
+    return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
 
 
 def load_longest(database: Database, scope: Scope) -> dict[tuple[int, int], dict[Side, int]]:
@@ -247,7 +234,7 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
             of_side = model.seat.in_(_NORTH_SOUTH) if side is Side.NS else model.seat.not_in(_NORTH_SOUTH)
             query = (
                 select(model.seat, model.seq, action.label("action"))
-                .join(ResultRow, _is_of_result(model))
+                .join(ResultRow, same_attempt(model, ResultRow))
                 .where(model.table_id == table_id, model.board == board, model.thinking_ms == thinking_ms, of_side)
                 .order_by(model.seq)
                 .limit(1)
@@ -265,17 +252,9 @@ def _of_results(
     """The calls or cards of the attempts that came to a result."""
     return (
         columns.select_from(ResultRow)
-        .join(model, _is_of_result(model))
+        .join(model, same_attempt(model, ResultRow))
         .join(TableRow, TableRow.id == ResultRow.table_id)
         .where(TableRow.match_id.in_(_match_ids(scope)))
-    )
-
-
-def _is_of_result(model: type[CallRow] | type[CardRow]) -> Any:  # what SQLAlchemy makes of columns
-    return (
-        (model.table_id == ResultRow.table_id)
-        & (model.board == ResultRow.board)
-        & (model.attempt == ResultRow.attempt)
     )
 
 
@@ -292,9 +271,7 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
     Raises:
         StoreError: the database cannot be used.
     """
-    with database.read() as connection:
-        rows = connection.execute(_unscored_query(), {"event_id": event_id})
-        return {row.number: not row.goes_on for row in rows}
+    return {row.number: not row.goes_on for row in load_rows(database, _unscored_query(), {"event_id": event_id})}
 
 
 def is_played(database: Database, event_id: int) -> bool:
@@ -303,7 +280,7 @@ def is_played(database: Database, event_id: int) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    undrawn = select(Round.id).join(StageRow, StageRow.id == Round.stage_id)
+    undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
     with database.read() as connection:
         if connection.scalar(undrawn) is not None:
@@ -316,7 +293,7 @@ def _unscored_query() -> Select[int, bool]:
     goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)
     return (
         select(Match.number, goes_on.label("goes_on"))
-        .outerjoin(MatchResult, MatchResult.match_id == Match.id)
+        .outerjoin_from(Match, MatchResult)
         .where(Match.event_id == bindparam("event_id"), MatchResult.match_id.is_(None))
         .order_by(Match.number)
     )
@@ -331,7 +308,7 @@ def load_draw_mark(database: Database, event_id: int) -> DrawMark:
     matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
     rounds = (
         select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
-        .join(StageRow, StageRow.id == Round.stage_id)
+        .join_from(Round, StageRow)
         .where(StageRow.event_id == event_id)
     )
     teams = select(func.count()).where(Team.event_id == event_id)
@@ -377,7 +354,7 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
             func.sum(_half_boards(in_open + in_closed)).label("half_boards_home"),
             func.sum(_half_boards(-in_open - in_closed)).label("half_boards_away"),
         )
-        .join(MatchResult, MatchResult.match_id == Match.id)
+        .join_from(Match, MatchResult)
         .join(open_room, (open_room.c.match_id == Match.id) & (open_room.c.room == Room.OPEN))
         .join(closed_room, (closed_room.c.match_id == Match.id) & (closed_room.c.room == Room.CLOSED))
         .join(open_result, open_result.c.table_id == open_room.c.id)
@@ -388,8 +365,7 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
         .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
         .group_by(Match.number)
     )
-    with database.read() as connection:
-        return {number: BoardTotals(*map(int, totals)) for number, *totals in connection.execute(query)}
+    return {number: BoardTotals(*map(int, totals)) for number, *totals in load_rows(database, query)}
 
 
 def _above_zero(points: ColumnElement[int]) -> ColumnElement[int]:
@@ -416,8 +392,7 @@ def count_crashes(database: Database, event_id: int) -> dict[str, int]:
 
 def load_last_incident(database: Database) -> int:
     """Load the id of the latest incident, of whatever event; 0 before the first."""
-    with database.read() as connection:
-        return connection.scalar(_LAST_INCIDENT) or 0
+    return load_value(database, _LAST_INCIDENT) or 0
 
 
 _LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
@@ -433,8 +408,8 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
         select(
             TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind, func.count().label("times")
         )
-        .join(TableRow, TableRow.id == IncidentRow.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(IncidentRow, TableRow)
+        .join(Match)
         .where(Match.event_id == event_id, IncidentRow.seat.is_not(None))
         .group_by(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind)
     )
@@ -456,15 +431,14 @@ def load_playing_ms(database: Database, event_id: int) -> int:
     """
     query = (
         select(BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
         .where(Match.event_id == event_id, BoardAttempt.final, BoardAttempt.ended_at_ms.is_not(None))
         .order_by(BoardAttempt.began_at_ms)
     )
     playing_ms, until_ms = 0, 0
-    with database.read() as connection:
-        for began_at_ms, ended_at_ms in connection.execute(query):
-            assert ended_at_ms is not None
-            playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
-            until_ms = max(until_ms, ended_at_ms)
+    for began_at_ms, ended_at_ms in load_rows(database, query):
+        assert ended_at_ms is not None
+        playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
+        until_ms = max(until_ms, ended_at_ms)
     return playing_ms

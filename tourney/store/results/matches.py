@@ -2,21 +2,32 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import BindParameter, Connection, Row, Select, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, bindparam, delete, func, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
 from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import (
+    AnyRow,
+    AnySelect,
+    change_rows,
+    insert_once,
+    load_column,
+    load_row,
+    load_rows,
+    load_value,
+)
+from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
@@ -29,12 +40,15 @@ from tourney.store.models import (
     Match,
     MatchResult,
     ResultRow,
+    same_attempt,
 )
 from tourney.store.record.rows import read_call
 
-AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 _Key: TypeAlias = tuple[int, int, int]
 """The key of an attempt: table, board, attempt."""
+
+_IDS_MAX: Final = 10_000
+"""Maximum ids in one statement, as for orders."""
 
 _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -79,55 +93,38 @@ def save_match_score(database: Database, match: MatchInfo, score: MatchScore | N
     The score is what results and rulings make, so each of them that comes later changes it. When the match was over
     stays as it is.
     """
-    with database.write() as connection:
-        if score is None:
-            connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
-            return
-        changed = connection.execute(
-            update(MatchResult).where(MatchResult.match_id == match.id).values(score_columns(score))
-        )
-        if changed.rowcount == 0:
-            _insert_score(connection, match, score, now_ms)
-
-
-def _insert_score(connection: Connection, match: MatchInfo, score: MatchScore, now_ms: int) -> None:
-    connection.execute(
-        insert(MatchResult).values(score_columns(score) | {"match_id": match.id, "finished_at_ms": now_ms})
-    )
+    key = {"match_id": match.id}
+    is_of_match = MatchResult.match_id == match.id
+    if score is None:
+        change_rows(database, delete(MatchResult).where(is_of_match))
+        return
+    columns = score_columns(score)
+    with one_transaction(database) as joined:
+        if not change_rows(joined, update(MatchResult).where(is_of_match).values(columns)):
+            insert_once(joined, MatchResult, key, columns | {"finished_at_ms": now_ms})
 
 
 def score_columns(score: MatchScore) -> dict[str, int]:
     """Return the columns of a match's score, except the time when the match finished."""
-    return {
-        "boards": score.boards,
-        "imps_home": score.imps_home,
-        "imps_away": score.imps_away,
-        "vp_home_hundredths": score.vp_home,
-        "vp_away_hundredths": score.vp_away,
-        "lost_home": score.lost_home,
-        "lost_away": score.lost_away,
-    }
+    return {column.key: value for column, value in zip(_FIGURES, astuple(score), strict=True)}
 
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, MatchScore]:
     """Load the scores of all finished matches, by match number."""
     query = _SCORES.where(Match.event_id == event_id).order_by(Match.number)
-    with database.read() as connection:
-        return {row.number: _match_score(row) for row in connection.execute(query)}
+    return {number: MatchScore(*figures) for number, *figures in load_rows(database, query)}
 
 
 def count_match_scores(database: Database, event_id: int) -> int:
     """Count the finished matches of an event, which are those with a score."""
-    query = select(func.count()).select_from(MatchResult).join(Match, Match.id == MatchResult.match_id)
-    with database.read() as connection:
-        return connection.scalar(query.where(Match.event_id == event_id)) or 0
+    query = select(func.count()).select_from(MatchResult).join(Match)
+    return load_value(database, query.where(Match.event_id == event_id)) or 0
 
 
 def load_match_score(database: Database, match: MatchInfo) -> MatchScore | None:
     """Load the stored score of a match; None if it has none."""
-    with database.read() as connection:
-        row = connection.execute(_SCORE, {"match_id": match.id}).one_or_none()
-    return _match_score(row) if row is not None else None
+    row = load_row(database, _SCORE, {"match_id": match.id})
+    return MatchScore(*row[1:]) if row is not None else None
 
 
 def load_match_boards(database: Database, match: MatchInfo) -> tuple[Board, ...]:
@@ -140,22 +137,24 @@ def load_final_boards(database: Database, match: MatchInfo) -> frozenset[int]:
     """Load the numbers of the boards that have come to an end at a table of a match, with a result or without."""
     tables = [table.id for table in match.tables]
     query = select(BoardAttempt.board).where(BoardAttempt.table_id.in_(tables), BoardAttempt.final)
-    with database.read() as connection:
-        return frozenset(connection.scalars(query))
+    return frozenset(load_column(database, query))
 
 
 def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
     """Load the board numbers of every set of an event, in the order of play, by set id."""
-    query = (
-        select(BoardRow.board_set_id, BoardRow.number)
-        .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
-        .where(BoardSet.event_id == event_id)
-        .order_by(BoardRow.board_set_id, BoardRow.position)
-    )
+    return _load_numbers(database, BoardSet.event_id == event_id)
+
+
+def load_board_numbers(database: Database, set_ids: Collection[int]) -> dict[int, list[int]]:
+    """Load the numbers of the boards of sets in the order of play, by the id of the set."""
+    return _load_numbers(database, BoardSet.id.in_(list(set_ids)[:_IDS_MAX]))
+
+
+def _load_numbers(database: Database, where: ColumnElement[bool]) -> dict[int, list[int]]:
+    query = select(BoardRow.board_set_id, BoardRow.number).join_from(BoardRow, BoardSet).where(where)
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    with database.read() as connection:
-        for row in connection.execute(query):
-            numbers[row.board_set_id].append(row.number)
+    for set_id, number in load_rows(database, query.order_by(BoardRow.board_set_id, BoardRow.position)):
+        numbers[set_id].append(number)
     return dict(numbers)
 
 
@@ -214,19 +213,8 @@ def load_board_records(
 def _call_records(
     table_id: int, rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]
 ) -> Iterator[CallMade]:
-    for board, attempt, seq, seat, call, alerted, alert, thinking_ms, at_ms, substituted in rows:
-        yield read_call(
-            board=board,
-            seq=seq,
-            seat=seat,
-            call=call,
-            alerted=alerted,
-            alert=alert,
-            thinking_ms=thinking_ms,
-            at_ms=at_ms,
-            substituted=substituted,
-            answer=answers.get((table_id, board, attempt, seq)) if answers else None,
-        )
+    for board, attempt, *said in rows:
+        yield read_call(board, *said, answer=answers.get((table_id, board, attempt, said[0])) if answers else None)
 
 
 def _plays(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, int, CardColumns]]:
@@ -243,29 +231,6 @@ def _plays(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, int, CardColu
         play = CardColumns(numbers[its], seats[its], cards[its], thinking_ms[its], at_ms[its], truths[its])
         yield board, attempt, play
         first = its.stop
-
-
-def with_answers(calls: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Add the operator's answer, where he was asked, to a query of calls."""
-    return calls.add_columns(AlertQuestion.answer).outerjoin(
-        AlertQuestion,
-        (AlertQuestion.table_id == CallRow.table_id)
-        & (AlertQuestion.board == CallRow.board)
-        & (AlertQuestion.attempt == CallRow.attempt)
-        & (AlertQuestion.seq == CallRow.seq),
-    )
-
-
-def _match_score(row: AnyRow) -> MatchScore:
-    return MatchScore(
-        boards=row.boards,
-        imps_home=row.imps_home,
-        imps_away=row.imps_away,
-        vp_home=VpHundredths(row.vp_home_hundredths),
-        vp_away=VpHundredths(row.vp_away_hundredths),
-        lost_home=row.lost_home,
-        lost_away=row.lost_away,
-    )
 
 
 def board_result(row: AnyRow) -> BoardResult:
@@ -295,21 +260,21 @@ _RESULTS: Final = (
     .order_by(BoardRow.position)
 )
 
-_SCORES: Final = select(Match.number, *MatchResult.__table__.c).join(MatchResult, MatchResult.match_id == Match.id)
-_SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
-
-_IS_RESULT_OF_ATTEMPT: Final = and_(
-    ResultRow.table_id == BoardAttempt.table_id,
-    ResultRow.board == BoardAttempt.board,
-    ResultRow.attempt == BoardAttempt.attempt,
+_FIGURES: Final = (
+    *(MatchResult.boards, MatchResult.imps_home, MatchResult.imps_away),
+    *(MatchResult.vp_home_hundredths, MatchResult.vp_away_hundredths, MatchResult.lost_home, MatchResult.lost_away),
 )
+"""A score, in the order of the fields of `MatchScore`."""
+
+_SCORES: Final[AnySelect] = select(Match.number, *_FIGURES).join_from(Match, MatchResult)
+_SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
 
 _FINAL_ATTEMPTS: Final = (
     select(
         *BoardAttempt.__table__.c,
         *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c),
     )
-    .outerjoin(ResultRow, _IS_RESULT_OF_ATTEMPT)
+    .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
     .where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
 )
 """The attempts that are the last at their board, with the results of those that have one."""

@@ -2,8 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
-from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import Select, bindparam, literal, select
@@ -43,11 +41,9 @@ def load_repeated_boards(database: Database, event_id: int) -> list[RepeatedBoar
     found = defaultdict(lambda: defaultdict(list))
     with database.read() as connection:
         for query in (_CALLS, _CARDS):  # in this order: each board is called before it is played
-            rows = connection.execute(query, {"event_id": event_id})
-            for (table_id, board, attempt), actions in groupby(rows, attrgetter("table_id", "board", "attempt")):
-                found[table_id, board][attempt] += [
-                    ChosenAction(Seat.from_letter(row.seat), row.action, row.substituted) for row in actions
-                ]
+            for row in connection.execute(query, {"event_id": event_id}):
+                action = ChosenAction(Seat.from_letter(row.seat), row.action, row.substituted)
+                found[row.table_id, row.board][row.attempt].append(action)
     return [
         RepeatedBoard(table_id, board, [actions for _, actions in sorted(attempts.items())])
         for (table_id, board), attempts in sorted(found.items())
@@ -57,8 +53,8 @@ def load_repeated_boards(database: Database, event_id: int) -> list[RepeatedBoar
 def _actions(model: type[CallRow] | type[CardRow], name: str) -> Select[tuple[int, int, int, str, str, bool]]:
     again = (
         select(BoardAttempt.table_id, BoardAttempt.board)
-        .join(TableRow, TableRow.id == BoardAttempt.table_id)
-        .join(Match, Match.id == TableRow.match_id)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
         .where(Match.event_id == bindparam("event_id"), BoardAttempt.attempt > literal(1))
         .distinct()
         .subquery()

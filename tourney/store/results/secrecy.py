@@ -25,6 +25,7 @@ from sqlalchemy import Connection, bindparam, exists, false, func, select
 
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
+from tourney.store.db.queries import load_rows
 from tourney.store.draw.objects import EventInfo, MatchInfo, Sight
 from tourney.store.models import (
     BoardAttempt,
@@ -131,22 +132,7 @@ def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
         }
         if not in_play:
             return frozenset()
-        undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
-        boards = [
-            (row, hands)
-            for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events)))
-            if (hands := _hands(row.hands)) in in_play
-        ]
-        spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
-    left: defaultdict[_Hands, set[tuple[int | None, int]]] = defaultdict(set)
-    for row, hands in boards:
-        if row.board_set_id in undrawn:
-            left[hands].add((None, row.number))
-        left[hands] |= {
-            (table_id, row.number)
-            for _, table_id, first, end, finished in spans[row.board_set_id]
-            if first <= row.position and (end is None or row.position < end) and row.number not in finished
-        }
+        left = _load_places(connection, events, in_play)
     return frozenset(place[0] for hands, place in in_play.items() if left[hands] == {place})
 
 
@@ -162,23 +148,31 @@ def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> fro
         events = set(connection.scalars(_UNFINISHED_EVENTS))
         is_it = (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == board)
         wanted = {_hands(row.hands) for row in connection.execute(_BOARDS.where(is_it))}
-        undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
-        boards = [
-            row
-            for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events)))
-            if _hands(row.hands) in wanted
-        ]
-        spans = _load_spans(connection, events, {row.board_set_id for row in boards})
-    left: set[int | None] = set()
-    for row in boards:
+        left = _load_places(connection, events, wanted)
+    return frozenset(table_id for places in left.values() for table_id, _ in places)
+
+
+def _load_places(
+    connection: Connection, events: Collection[int], wanted: Collection[_Hands]
+) -> defaultdict[_Hands, set[tuple[int | None, int]]]:
+    """Load where hands are still to be played, by the hands: tables, None for one to come, and numbers of boards."""
+    undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
+    boards = [
+        (row, hands)
+        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events)))
+        if (hands := _hands(row.hands)) in wanted
+    ]
+    spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
+    left: defaultdict[_Hands, set[tuple[int | None, int]]] = defaultdict(set)
+    for row, hands in boards:
         if row.board_set_id in undrawn:
-            left.add(None)
-        left |= {
-            table_id
+            left[hands].add((None, row.number))
+        left[hands] |= {
+            (table_id, row.number)
             for _, table_id, first, end, finished in spans[row.board_set_id]
             if first <= row.position and (end is None or row.position < end) and row.number not in finished
         }
-    return frozenset(left)
+    return left
 
 
 def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
@@ -216,9 +210,8 @@ def load_events_with_deals(database: Database, name: str, deals: Iterable[str] =
         StoreError: the database cannot be used.
     """
     by_event = defaultdict[str, set[_Hands]](set)
-    with database.read() as connection:
-        for row in connection.execute(select(Event.name, DealRow.hands).join(DealRow, DealRow.event_id == Event.id)):
-            by_event[row.name].add(_hands(row.hands))
+    for event, hands in load_rows(database, select(Event.name, DealRow.hands).join_from(Event, DealRow)):
+        by_event[event].add(_hands(hands))
     own = by_event.pop(name, set()) | {_hands(deal) for deal in deals}
     return {other: len(hands & own) for other, hands in sorted(by_event.items()) if hands & own}
 
@@ -297,7 +290,7 @@ _UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
 
 _UNDRAWN_SETS: Final = (
     select(BoardSet.id)
-    .join(Event, Event.id == BoardSet.event_id)
+    .join_from(BoardSet, Event)
     .where(_IS_UNDRAWN, ~exists().where(Match.board_set_id == BoardSet.id))
 )
 """The sets that no match plays, in events with rounds that are not drawn yet."""
@@ -311,29 +304,29 @@ _UNSCORED_TABLES: Final = (
         Match.board_set_id,
         Match.boards.label("boards_of_match"),
     )
-    .join(Match, Match.id == TableRow.match_id)
+    .join_from(TableRow, Match)
     .where(_HAS_NO_SCORE)
 )
 
 _FINISHED: Final = (
     select(BoardAttempt.table_id, BoardAttempt.board)
-    .join(TableRow, TableRow.id == BoardAttempt.table_id)
-    .join(Match, Match.id == TableRow.match_id)
+    .join_from(BoardAttempt, TableRow)
+    .join(Match)
     .where(_HAS_NO_SCORE, BoardAttempt.final)
 )
 
 _BOARDS: Final = (
     select(BoardRow.board_set_id, BoardRow.number, BoardRow.position, DealRow.hands)
-    .join(BoardSet, BoardSet.id == BoardRow.board_set_id)
-    .join(DealRow, DealRow.id == BoardRow.deal_id)
+    .join_from(BoardRow, BoardSet)
+    .join(DealRow)
 )
 
 _IN_PLAY: Final = (
     select(BoardAttempt.table_id, BoardAttempt.board, DealRow.hands)
-    .join(TableRow, TableRow.id == BoardAttempt.table_id)
-    .join(Match, Match.id == TableRow.match_id)
+    .join_from(BoardAttempt, TableRow)
+    .join(Match)
     .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
-    .join(DealRow, DealRow.id == BoardRow.deal_id)
+    .join(DealRow)
     .where(
         Match.event_id == bindparam("event_id"),
         BoardAttempt.ended.is_(None),

@@ -10,7 +10,8 @@ from tourney.report.status import EventStatus, TableStatus
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import TableState
-from tourney.store.record.pace import BoardTimes, load_board_numbers, load_board_times
+from tourney.store.record.live import BoardTimes, load_board_times
+from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import load_rulings
 
 SLOW_TIMES: Final = 2

@@ -15,8 +15,7 @@ from tourney.store.desk.log import LOOK, NewEntry, begin_entry, end_entry, load_
 from tourney.store.desk.sessions import load_sessions
 from tourney.store.desk.users import load_users
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.record.pace import load_board_numbers
-from tourney.store.results.matches import load_match_boards
+from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
 from tourney.web.director.access import NotAllowed, Right, check_right

@@ -8,12 +8,11 @@ from typing import Final
 
 from tourney.bots.basic.bidding.inference import read_auction, read_call
 from tourney.bots.basic.bidding.judgement import judge
-from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range
-from tourney.bots.basic.bidding.strong import ACE_ANSWERS
+from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, Force, Meaning, Range
 from tourney.bots.basic.bidding.system import system_meanings
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.strategy import Decision, Variation
-from tourney.bridge import PASS, SUITS_DOWN, Bid, PlayerView
+from tourney.bridge import PASS, SUITS_DOWN, PlayerView
 
 _BOLDNESS_MAX: Final = 0.8
 """Points by which a player may value its hand higher, or lower, than it is."""
@@ -34,19 +33,11 @@ def decide_call(view: PlayerView, variation: Variation) -> Decision:
     meanings = system_meanings(situation)
     for meaning in meanings:
         if meaning.fits(hand):
-            return Decision(meaning.call, _system_alert([each for each in meanings if each.call == meaning.call]))
+            return Decision(meaning.call, format_alert([each for each in meanings if each.call == meaning.call]))
     call = judge(situation, hand, _BOLDNESS_MAX * variation.of("boldness"))
     if not situation.is_legal(call):
         return Decision(PASS)
     return Decision(call, format_alert([read_call(situation, call)]))
-
-
-def _system_alert(meanings: list[Meaning]) -> str:
-    first = meanings[0]
-    if first.kind is CallKind.ACES and isinstance(first.call, Bid):
-        counts = [aces for aces, strain in ACE_ANSWERS.items() if strain is first.call.strain]
-        return f"{' or '.join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))} total aces."
-    return format_alert(meanings)
 
 
 def format_alert(meanings: Sequence[Meaning]) -> str:

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Meaning, Range, meaning, spanned
-from tourney.bots.basic.bidding.situation import Situation, is_game
+from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Meaning, Range, lengths_of, spanned
+from tourney.bots.basic.bidding.situation import GAME, SLAM, Situation, is_game
 from tourney.bots.basic.bidding.system import system_meanings
 from tourney.bridge import DOUBLE, PASS, Auction, Bid, Call, PlayerView, Seat, Strain, Suit, Vulnerability
 
@@ -15,8 +15,6 @@ _POINTS_FOR_LEVEL: Final = (0, 18, 20, 23, 25, 28, 32, 36)
 """Points that both hands together are taken to hold if one bids to a level, by level, in a suit with a fit."""
 _POINTS_FOR_NOTRUMP: Final = (0, 19, 22, 25, 30, 31, 33, 37)
 """The same for notrump."""
-_GAME: Final = 25
-_SLAM: Final = 33
 
 
 def read_auction(view: PlayerView) -> Situation:
@@ -41,22 +39,20 @@ def read_call(situation: Situation, call: Call) -> Meaning:
 def plain_meaning(situation: Situation, call: Call) -> Meaning:
     """Return what a call shows if the system does not cover it."""
     if call is PASS:
-        return meaning(PASS, _points_of_pass(situation), kind=CallKind.PASS)
+        return Meaning(call=PASS, points=_points_of_pass(situation), kind=CallKind.PASS)
     if call is DOUBLE:
-        return meaning(DOUBLE, kind=CallKind.PENALTY)
+        return Meaning(call=DOUBLE, kind=CallKind.PENALTY)
     if not isinstance(call, Bid):
-        return meaning(call, kind=CallKind.STRENGTH)
-    if situation.own_calls and situation.own_calls[-1].kind is CallKind.ASK_ACES:
-        return meaning(call, kind=CallKind.SIGN_OFF)
+        return Meaning(call=call, kind=CallKind.STRENGTH)
+    if situation.own_kind is CallKind.ASK_ACES:
+        return Meaning(call=call, kind=CallKind.SIGN_OFF)
     if asks_aces(situation, call):
-        return meaning(call, kind=CallKind.ASK_ACES, phrase="Asking for aces")
+        return Meaning(call=call, kind=CallKind.ASK_ACES, phrase="Asking for aces", alerted=True)
     suit = call.strain.trumps
     points = _points_of_bid(situation, call)
-    if suit is None:
-        return meaning(call, points)
-    if suit in situation.their_suits and situation.shown[situation.me].lengths[suit].low < 4:
-        return meaning(call, points)
-    return meaning(call, points, suits={suit: _length_of_bid(situation, call, suit)})
+    if suit is None or (suit in situation.their_suits and situation.mine.lengths[suit].low < 4):
+        return Meaning(call=call, points=points)
+    return Meaning(call=call, points=points, lengths=lengths_of({suit: _length_of_bid(situation, call, suit)}))
 
 
 def asks_aces(situation: Situation, call: Call) -> bool:
@@ -69,37 +65,37 @@ def asks_aces(situation: Situation, call: Call) -> bool:
     return last.suit is not None
 
 
-def _points_of_pass(situation: Situation) -> tuple[int, int]:
+def _points_of_pass(situation: Situation) -> Range:
     """Return the points of a pass: one of partner's bid below game denies the strength for game."""
     if not situation.bid_is_ours or is_game(situation.last_bid) or situation.right_call is not PASS:
         return ANY_POINTS
-    own, partner = situation.shown[situation.me].points, situation.shown[situation.partner].points
-    return own.low, max(own.low, _GAME - 1 - partner.low)
+    own, partner = situation.mine.points, situation.partners.points
+    return Range(own.low, max(own.low, GAME - 1 - partner.low))
 
 
-def _points_of_bid(situation: Situation, bid: Bid) -> tuple[int, int]:
-    own, partner = situation.shown[situation.me].points, situation.shown[situation.partner].points
+def _points_of_bid(situation: Situation, bid: Bid) -> Range:
+    own, partner = situation.mine.points, situation.partners.points
     middle = (partner.low + min(partner.high, partner.low + 6)) // 2
     table = _POINTS_FOR_NOTRUMP if bid.strain is Strain.NOTRUMP else _POINTS_FOR_LEVEL
     need = table[bid.level] - middle
     contested = bool(situation.their_calls) and not situation.bid_is_ours
     if contested:
-        return max(own.low, min(need - 2, own.low + 2)), own.high
+        return Range(max(own.low, min(need - 2, own.low + 2)), own.high)
     if is_game(bid):
         low = max(own.low, min(need, (own.low + min(own.high, own.low + 12)) // 2))
-        high = _SLAM - 1 - partner.low if bid.level < 6 else own.high
-        return low, max(low, high)
+        high = SLAM - 1 - partner.low if bid.level < 6 else own.high
+        return Range(low, max(low, high))
     is_jump = bid.level > situation.cheapest(bid.strain).level
     is_raise = situation.last_bid is not None and bid.strain is situation.last_bid.strain
     if is_jump or is_raise or bid == Bid(2, Strain.NOTRUMP):
-        low = max(own.low, _GAME - partner.high, need)
-        return low, max(low, _GAME - partner.low)
+        low = max(own.low, GAME - partner.high, need)
+        return Range(low, max(low, GAME - partner.low))
     low = max(own.low, need - 2)
-    return low, max(low, min(low + 4, _GAME - 1 - partner.low))
+    return Range(low, max(low, min(low + 4, GAME - 1 - partner.low)))
 
 
 def _length_of_bid(situation: Situation, bid: Bid, suit: Suit) -> Range:
-    own, partner = situation.shown[situation.me].lengths[suit], situation.shown[situation.partner].lengths[suit]
+    own, partner = situation.mine.lengths[suit], situation.partners.lengths[suit]
     if partner.low >= 3:
         low = max(own.low, 2, min(4, 8 - partner.low))
     elif own.low >= 4:

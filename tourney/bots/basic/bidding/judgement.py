@@ -5,14 +5,11 @@ from typing import Final
 from tourney.bots.basic.bidding.inference import asks_aces, plain_meaning
 from tourney.bots.basic.bidding.meaning import CallKind
 from tourney.bots.basic.bidding.prospects import SLAM_POINTS, Prospects
-from tourney.bots.basic.bidding.situation import Situation, game_bid, is_game
-from tourney.bots.basic.bidding.strong import aces_shown
+from tourney.bots.basic.bidding.situation import GAME, Situation, game_bid, is_game
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bridge import BIDS, DOUBLE, PASS, Bid, Call, Strain, Suit
 
 _NT: Final = Strain.NOTRUMP
-_GAME: Final = 25
-"""Points of both hands for game."""
 _SPREAD_OF_INVITATION: Final = 4
 """Points above the minimum that partner may count on if a bid shows a wide range."""
 _NEVER: Final = 41
@@ -30,12 +27,13 @@ def judge(situation: Situation, hand: Evaluation, boldness: float) -> Call:
     """Choose the call that promises most; never a pass if partner's call asks for an answer."""
     prospects = Prospects.of(situation, hand, boldness)
     last = situation.partner_last
-    asked = bool(situation.own_calls) and situation.own_calls[-1].kind is CallKind.ASK_ACES
+    asked = situation.own_kind is CallKind.ASK_ACES
     if asked and last is not None and last.kind is CallKind.ACES and last.bid is not None:
         return _after_aces(prospects, last.bid)
     if not situation.is_forced and _has_said_all(situation):
         return PASS
-    scores = _bids(prospects)
+    bids = (bid for bid in BIDS if situation.is_legal(bid) and _is_plausible(prospects, bid))
+    scores: dict[Call, float] = {bid: _score_of_bid(prospects, bid) for bid in bids}
     if not situation.is_forced:
         scores[PASS] = _score_of_pass(prospects)
         _add_double(prospects, scores)
@@ -50,15 +48,9 @@ def judge(situation: Situation, hand: Evaluation, boldness: float) -> Call:
 
 def _has_said_all(situation: Situation) -> bool:
     """Tell whether a hand has nothing to add: it preempted or signed off, or partner has placed the contract."""
-    if situation.own_calls and situation.own_calls[-1].kind in (
-        CallKind.PREEMPT,
-        CallKind.WEAK_TWO,
-        CallKind.SIGN_OFF,
-    ):
+    if situation.own_kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
         return True
-    last = situation.partner_last
-    placed = last is not None and last.kind in (CallKind.SIGN_OFF, CallKind.PENALTY)
-    return placed and not isinstance(situation.right_call, Bid)
+    return situation.partner_kind in (CallKind.SIGN_OFF, CallKind.PENALTY) and situation.right != "bid"
 
 
 def _score_of_pass(prospects: Prospects) -> float:
@@ -69,16 +61,6 @@ def _score_of_pass(prospects: Prospects) -> float:
     if situation.bid_is_ours:
         return prospects.score(last)
     return prospects.score_of_their_contract(last, doubled=situation.auction.doubled > 0)
-
-
-def _bids(prospects: Prospects) -> dict[Call, float]:
-    situation = prospects.situation
-    scores: dict[Call, float] = {}
-    for bid in BIDS:
-        if not situation.is_legal(bid) or not _is_plausible(prospects, bid):
-            continue
-        scores[bid] = _score_of_bid(prospects, bid)
-    return scores
 
 
 def _is_plausible(prospects: Prospects, bid: Bid) -> bool:
@@ -102,9 +84,9 @@ def _is_playable(prospects: Prospects, strain: Strain) -> bool:
     suit = strain.trumps
     if suit is None:
         return True
-    if suit in situation.their_suits and situation.shown[situation.me].lengths[suit].low < 4:
+    if suit in situation.their_suits and situation.mine.lengths[suit].low < 4:
         return False
-    own, partner = prospects.hand.lengths[suit], situation.shown[situation.partner].lengths[suit].low
+    own, partner = prospects.hand.lengths[suit], situation.partners.lengths[suit].low
     return own + partner >= 7 or own >= 6 or (own >= 5 and own + prospects.partner_lengths[suit] >= 7.5)
 
 
@@ -114,14 +96,13 @@ def _is_invitation(prospects: Prospects, bid: Bid) -> bool:
     last = situation.last_bid
     if last is None or not situation.bid_is_ours or is_game(bid) or situation.right_call is not PASS:
         return False
-    invited = situation.partner_last is not None and situation.partner_last.kind is CallKind.LIMIT_RAISE
-    spread = situation.shown[situation.partner].points
-    if invited or spread.high - spread.low < 2:
+    spread = situation.partners.points
+    if situation.partner_kind is CallKind.LIMIT_RAISE or spread.high - spread.low < 2:
         return False
     suit = bid.strain.trumps
     if suit is None:
         return bid.level == 2
-    known = situation.shown[situation.partner].lengths[suit].low + prospects.hand.lengths[suit]
+    known = situation.partners.lengths[suit].low + prospects.hand.lengths[suit]
     return bid.level == 3 and suit >= Suit.HEARTS and known >= 8
 
 
@@ -143,9 +124,8 @@ def _score_of_bid(prospects: Prospects, bid: Bid) -> float:
         return prospects.score(bid) - penalty
     forced = situation.me.side in situation.forced_to_game
     shown = (says.points.low + min(says.points.high, says.points.low + _SPREAD_OF_INVITATION)) // 2
-    accepts = 0 if forced else _GAME - shown
-    last = situation.partner_last
-    if last is not None and last.kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
+    accepts = 0 if forced else GAME - shown
+    if situation.partner_kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
         accepts = _NEVER
     games = [prospects.score(game_bid(strain), low=accepts) for strain in {bid.strain, _NT}]
     return prospects.score(bid, high=accepts - 1) + max(games) - penalty
@@ -155,9 +135,7 @@ def _add_double(prospects: Prospects, scores: dict[Call, float]) -> None:
     """Consider a penalty double if it is clearly right: their contract should fail by two on average."""
     situation = prospects.situation
     last = situation.last_bid
-    if last is None or situation.bid_is_ours or not situation.is_legal(DOUBLE) or last.level < 2:
-        return
-    if not situation.partner_calls or last.level < 3:
+    if last is None or last.level < 3 or not situation.partner_calls or not situation.is_legal(DOUBLE):
         return
     ours = prospects.hand.hcp + prospects.expected_points
     suit = last.strain.trumps
@@ -184,8 +162,8 @@ def _after_aces(prospects: Prospects, answer: Bid) -> Call:
     situation = prospects.situation
     suits = [strain for strain in Strain if strain is not _NT and _is_playable(prospects, strain)]
     strain = max(suits, key=lambda each: prospects.score(Bid(6, each)), default=_NT)
-    partner_low = situation.shown[situation.partner].points.low
-    aces = prospects.hand.aces + aces_shown(answer, prospects.hand.aces, partner_low)
+    partner_low = situation.partners.points.low
+    aces = prospects.hand.aces + _aces_shown(answer, prospects.hand.aces, partner_low)
     if aces <= 2:
         if answer == Bid(5, strain):
             return PASS
@@ -196,3 +174,14 @@ def _after_aces(prospects: Prospects, answer: Bid) -> Call:
     if aces == 4 and enough and prospects.score(seven) > prospects.score(Bid(6, strain)):
         return seven
     return Bid(6, strain)
+
+
+def _aces_shown(answer: Bid, own_aces: int, partner_points_low: int) -> int:
+    """Return the aces that an answer shows to a hand that holds some itself.
+
+    0 and 4 are told apart by what is possible and by partner's points.
+    """
+    shown = int(answer.strain)
+    if shown == own_aces == 0 and partner_points_low >= 16:
+        return 4
+    return shown if shown + own_aces <= 4 else 0

@@ -5,6 +5,7 @@ to points and fit; the spread is what the fit leaves unexplained. The constant f
 below the fitted one: of many contracts that look equal, the one chosen tends to be the one that was overrated.
 """
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,7 +55,7 @@ class Prospects:
     @classmethod
     def of(cls, situation: Situation, hand: Evaluation, boldness: float) -> "Prospects":
         """Assess the prospects of the hand in turn from what everybody has shown."""
-        shown = situation.shown[situation.partner]
+        shown = situation.partners
         opponents = [situation.shown[situation.me.next], situation.shown[situation.me.previous]]
         return cls(
             situation=situation,
@@ -67,7 +68,7 @@ class Prospects:
     def tricks(self, strain: Strain, partner_points: float) -> float:
         """Estimate the tricks that the side takes as declarer."""
         points = self.hand.hcp + self.boldness + partner_points
-        if not self.situation.shown[self.situation.partner].balanced:
+        if not self.situation.partners.balanced:
             points -= _POINTS_OF_LENGTH
         suit = strain.trumps
         if suit is None:
@@ -76,7 +77,7 @@ class Prospects:
         return suit_tricks(points, trumps, self._shortness(suit))
 
     def _shortness(self, trumps: Suit) -> float:
-        partner = self.situation.shown[self.situation.partner]
+        partner = self.situation.partners
         theirs = _SHORTNESS_BALANCED if partner.balanced else _SHORTNESS_UNKNOWN
         if self.partner_lengths[trumps] < 2.5:
             theirs = 0.0
@@ -86,7 +87,7 @@ class Prospects:
 
     def _notrump_texture(self) -> float:
         """Estimate what poor stoppers cost and a long suit gains at notrump, in tricks."""
-        partner = self.situation.shown[self.situation.partner]
+        partner = self.situation.partners
         change = _NOTRUMP_LEAD_ADVANTAGE
         their_suits = self.situation.their_suits
         if any(call.bid is not None and call.bid.strain is Strain.NOTRUMP for call in self.situation.partner_calls):
@@ -214,6 +215,12 @@ def expected_score(
     return _expected_score(level, strain, round(tricks * _STEPS), vulnerable, doubled, contested)
 
 
+def trick_shares(mean: float, spread: float) -> list[float]:
+    """Return the shares of 0 to 13 tricks: a normal distribution, rounded, whose tails go to 0 and 13."""
+    up_to = [0.5 * (1 + math.erf((tricks + 0.5 - mean) / (spread * math.sqrt(2)))) for tricks in range(13)]
+    return [high - low for low, high in itertools.pairwise([0.0, *up_to, 1.0])]
+
+
 @lru_cache(maxsize=8192)
 def _expected_score(  # positional for the sake of the cache
     level: int,
@@ -225,10 +232,8 @@ def _expected_score(  # positional for the sake of the cache
 ) -> float:
     spread = _NOTRUMP_SPREAD if strain is Strain.NOTRUMP else _SUIT_SPREAD
     mean = steps / _STEPS
-    score, below = 0.0, 0.0
-    for tricks in range(14):
-        up_to = 1.0 if tricks == 13 else 0.5 * (1 + math.erf((tricks + 0.5 - mean) / (spread * math.sqrt(2))))
-        share, below = up_to - below, up_to
+    score = 0.0
+    for tricks, share in enumerate(trick_shares(mean, spread)):
         down = level + 6 - tricks
         risk = 1.0 if doubled else min(0.9, max(0, down) * (0.22 if contested else 0.10))
         plain, hit = _scores(level, strain, tricks, vulnerable)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tourney.bots.basic.play.position import PlayPosition, highest, lowest, of_suit
+from tourney.bots.basic.play.position import PlayPosition, highest, is_sequence, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _LOW: Final = 9
@@ -105,16 +105,11 @@ def _cash(position: PlayPosition) -> Card | None:
 
 def _best_suit(position: PlayPosition) -> Card | None:
     """Lead the suit that can be developed for most extra tricks at least cost."""
-    best: tuple[float, Suit] | None = None
-    for suit in Suit:
-        if suit is position.trumps or not of_suit(position.legal, suit):
-            continue
-        score = _expected_gain(position, suit)
-        if score > 0 and (best is None or score > best[0]):
-            best = (score, suit)
-    if best is None:
+    suits = [suit for suit in Suit if suit is not position.trumps and of_suit(position.legal, suit)]
+    gains = {suit: _expected_gain(position, suit) for suit in suits}
+    suit = max(gains, key=gains.__getitem__, default=None)
+    if suit is None or gains[suit] <= 0:
         return None
-    suit = best[1]
     if _better_from_other_hand(position, suit):
         crossing = _cross(position, skip=suit)
         if crossing is not None:
@@ -130,19 +125,16 @@ def _expected_gain(position: PlayPosition, suit: Suit) -> float:
     if not against or position.opponents_may_ruff(suit):
         return 0.0
     ours = sorted(own + other, reverse=True)
-    rounds = 0
     top_losers = 0
-    remaining = list(against)
-    stack = list(ours)
-    while stack and remaining and rounds < longest:
-        rounds += 1
+    stack, remaining = ours, against
+    for _ in range(longest):
+        if not stack or not remaining:
+            break
         if stack[0] > remaining[0]:
-            stack.pop(0)
+            stack, remaining = stack[1:], remaining[:-1]
         else:
             top_losers += 1
-            stack.pop()
-            remaining.pop(0)
-        remaining = remaining[: max(0, len(remaining) - 1)] if remaining else remaining
+            stack, remaining = stack[:-1], remaining[1:-1]
     extra = longest - position.winners(suit) - top_losers
     if extra <= 0:
         return 0.0
@@ -205,11 +197,7 @@ def lead_in_suit(position: PlayPosition, suit: Suit) -> Card:
         return _towards(cards, other, against)
     if own[0] > top:
         return _from_the_top(cards, other, top)
-    if other and other[0] > top:
-        return cards[-1] if not (len(cards) >= 2 and _is_sequence_lead(cards, against)) else cards[0]
-    if _is_sequence_lead(cards, against):
-        return cards[0]
-    return cards[-1]
+    return cards[0] if is_sequence(cards, against) else cards[-1]
 
 
 def _towards(cards: list[Card], other: list[int], against: list[int]) -> Card:
@@ -228,13 +216,6 @@ def _from_the_top(cards: list[Card], other: list[int], top: int) -> Card:
     if other and other[0] > top and len(other) < len(cards) and cards[-1].rank < other[0]:
         return cards[-1]
     return cards[0]
-
-
-def _is_sequence_lead(cards: list[Card], against: list[int]) -> bool:
-    """Tell whether the suit has two touching honours: the upper is led to force out what is higher."""
-    if len(cards) < 2 or cards[0].rank < 10:
-        return False
-    return not any(cards[1].rank < rank < cards[0].rank for rank in against)
 
 
 def _exit(position: PlayPosition) -> Card:

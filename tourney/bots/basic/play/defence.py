@@ -3,7 +3,7 @@
 from typing import Final
 
 from tourney.bots.basic.play.opening_lead import notrump_card, suit_card
-from tourney.bots.basic.play.position import PlayPosition, lowest, of_suit
+from tourney.bots.basic.play.position import PlayPosition, is_sequence, lowest, of_suit
 from tourney.bots.strategy import Variation
 from tourney.bridge import Card, Suit
 
@@ -14,17 +14,9 @@ _VARIATION: Final = 0.4
 
 def defender_lead(position: PlayPosition, variation: Variation) -> Card:
     """Cash what defeats the contract, give partner a ruff, continue the side's suit, or else lead a safe card."""
-    best: tuple[float, Card] | None = None
-    for suit in reversed(Suit):
-        cards = of_suit(position.legal, suit)
-        if not cards:
-            continue
-        score, card = _lead(position, suit, cards)
-        score += _VARIATION * variation.of(f"defence {suit.letter}")
-        if best is None or score > best[0]:
-            best = (score, card)
-    assert best is not None
-    return best[1]
+    suits = [(suit, of_suit(position.legal, suit)) for suit in reversed(Suit)]
+    leads = [_lead(position, suit, cards) for suit, cards in suits if cards]
+    return max(leads, key=lambda lead: lead[0] + _VARIATION * variation.of(f"defence {lead[1].suit.letter}"))[1]
 
 
 def _lead(position: PlayPosition, suit: Suit, cards: list[Card]) -> tuple[float, Card]:
@@ -100,8 +92,7 @@ def _holding_score(position: PlayPosition, cards: list[Card]) -> float:
     top = cards[0].rank
     against = position.against(cards[0].suit)
     higher = sum(rank > top for rank in against)
-    touching = len(cards) >= 2 and not any(cards[1].rank < rank < top for rank in against)
-    if top >= 10 and touching:
+    if is_sequence(cards, against):
         return 1.5
     if higher == 0:
         return -0.5 if position.trumps is None else -1.0
@@ -120,10 +111,7 @@ def _trump_score(position: PlayPosition, cards: list[Card]) -> float:
 
 
 def _card(position: PlayPosition, suit: Suit, cards: tuple[Card, ...]) -> Card:
-    against = position.against(suit)
-    if len(cards) >= 2 and cards[0].rank >= 10 and not any(cards[1].rank < r < cards[0].rank for r in against):
-        return cards[0]
-    if len(cards) == 2 and cards[0].rank < 13:
+    if is_sequence(cards, position.against(suit)) or (len(cards) == 2 and cards[0].rank < 13):
         return cards[0]
     if any(trick.cards[0].suit is suit for trick in position.tricks):
         return lowest(cards)

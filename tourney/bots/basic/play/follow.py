@@ -48,6 +48,16 @@ def _beating(position: PlayPosition) -> list[Card]:
     return sorted((card for card in position.legal if position.beats(card)), key=lambda card: card.rank)
 
 
+def _sure(position: PlayPosition, cards: list[Card]) -> list[Card]:
+    """Select the cards that no opponent who plays later can beat."""
+    return [card for card in cards if not position.can_be_beaten(card)]
+
+
+def _above(card: Card, against: list[int]) -> int:
+    """Count the ranks higher than a card."""
+    return sum(rank > card.rank for rank in against)
+
+
 def _fourth(position: PlayPosition, led: Suit) -> Card:
     if position.partner_holds or _holds_up(position, led):
         return lowest(position.legal)
@@ -56,7 +66,7 @@ def _fourth(position: PlayPosition, led: Suit) -> Card:
 
 def _second(position: PlayPosition, led: Suit) -> Card:
     beating = _beating(position)
-    sure = [card for card in beating if not position.can_be_beaten(card)]
+    sure = _sure(position, beating)
     if position.declares:
         return _second_of_declarer(position, led, beating, sure)
     if sure and (position.tricks_wanted == 1 or position.tricks_left <= 2):
@@ -73,13 +83,13 @@ def _second_of_declarer(position: PlayPosition, led: Suit, beating: list[Card], 
     top = max(against, default=0)
     if other and other[0] > max(top, position.best_so_far.rank):
         # The other hand can win the trick: play an honour only where it costs nothing.
-        cheap = [card for card in beating if 9 < card.rank < other[0] and sum(r > card.rank for r in against) <= 1]
+        cheap = [card for card in beating if 9 < card.rank < other[0] and _above(card, against) <= 1]
         return cheap[0] if cheap and len(position.legal) > 2 else lowest(position.legal)
     if not other and position.trumps is not None and position.ranks(position.partner, position.trumps):
         return sure[0] if sure and len(position.ranks(position.seat, led)) > 2 else lowest(position.legal)
     behind = position.still_to_play[0]
     if sure and led not in position.voids[behind] and position.trick.cards[0].rank < 10:
-        near = [card for card in beating if card.rank >= 10 and sum(rank > card.rank for rank in against) == 1]
+        near = [card for card in beating if card.rank >= 10 and _above(card, against) == 1]
         if near and near[0].rank < sure[0].rank and len(position.legal) >= 2:
             return near[0]
     if sure:
@@ -137,7 +147,7 @@ def _third(position: PlayPosition, led: Suit) -> Card:
     last = position.still_to_play[0]
     if position.partner_holds and not position.can_be_beaten(position.best_so_far):
         return lowest(position.legal)
-    sure = [card for card in beating if not position.can_be_beaten(card)]
+    sure = _sure(position, beating)
     if last in position.held:  # dummy plays last: play no higher than needed
         if position.partner_holds and not sure:
             return lowest(position.legal)
@@ -177,25 +187,18 @@ def _third_of_declarer(position: PlayPosition, led: Suit, beating: list[Card]) -
     against = position.outstanding(led)
     best = position.best_so_far
     if position.partner_holds:
-        higher = [rank for rank in against if rank > best.rank]
         if not position.can_be_beaten(best):
             return lowest(position.legal)
-        if best.rank >= 10 and len(higher) == 1 and _finesses(position, led, higher[0]):
+        if best.rank >= 10 and _above(best, against) == 1 and _finesses(position, led, against[0]):
             return lowest(position.legal)  # let it run
-    sure = [card for card in beating if not position.can_be_beaten(card)]
+    sure = _sure(position, beating)
     for card in beating:
-        above = [rank for rank in against if rank > card.rank]
-        if (
-            sure
-            and len(above) == 1
-            and card.rank >= 9
-            and card.rank < sure[0].rank
-            and _finesses(position, led, above[0])
-        ):
+        is_next = _above(card, against) == 1
+        if sure and is_next and 9 <= card.rank < sure[0].rank and _finesses(position, led, against[0]):
             return card
     if sure:
         return sure[0]
-    near = [card for card in beating if sum(rank > card.rank for rank in against) == 1]
+    near = [card for card in beating if _above(card, against) == 1]
     if near and near[0].rank >= 10:
         return near[0]
     return beating[-1] if beating[-1].rank >= 11 and len(against) > 3 else lowest(position.legal)
@@ -233,8 +236,7 @@ def _out_of_suit(position: PlayPosition) -> Card:
         return _discard(position, rest)
     if position.partner_holds and not position.declares and position.best_so_far.rank >= 13:
         return _discard(position, rest)
-    safe = [card for card in ruffs if not position.can_be_beaten(card)]
-    return safe[0] if safe else ruffs[0]
+    return (_sure(position, ruffs) or ruffs)[0]
 
 
 def _other_hand_wins(position: PlayPosition) -> bool:

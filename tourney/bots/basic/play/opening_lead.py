@@ -58,25 +58,32 @@ def _notrump_lead(cards: tuple[Card, ...], suit: Suit, partner: Shown, opponents
         score += 0.3  # opponents look for their majors first
     if partner.lengths[suit].low >= 4:
         score += 2.0 * partner.lengths[suit].low - 2
-    return _Lead(score, notrump_card(cards, to_partner=partner.lengths[suit].low >= 4))
+    return _Lead(score, notrump_card(cards))
 
 
-def notrump_card(cards: tuple[Card, ...], *, to_partner: bool = False) -> Card:
+def notrump_card(cards: tuple[Card, ...]) -> Card:
     """Choose a card of a suit against notrump: the top of a sequence or of small cards, else the fourth best."""
-    length = len(cards)
-    if length <= 2:
+    if len(cards) <= 2 or (cards[0].rank >= _TEN and _is_solid(cards)):
         return cards[0]
-    if cards[0].rank >= _TEN and _is_solid(cards):
+    return _card_of_long_suit(cards)
+
+
+def suit_card(cards: tuple[Card, ...]) -> Card:
+    """Choose a card of a suit against a trump contract.
+
+    It is the ace, the top of touching honours or of a doubleton, or else the third or fourth best.
+    """
+    if len(cards) <= 2 or cards[0].rank == _ACE or _sequence(cards) >= 2:
         return cards[0]
+    return _card_of_long_suit(cards)
+
+
+def _card_of_long_suit(cards: tuple[Card, ...]) -> Card:
     if _is_inner_sequence(cards):
         return cards[1]
-    if length == 3:
-        if to_partner and cards[0].rank < _TEN:
-            return cards[0]
-        return cards[2] if cards[0].rank >= _TEN else cards[0]
     if cards[0].rank < _TEN:
-        return cards[1]
-    return cards[3]
+        return cards[0 if len(cards) == 3 else 1]
+    return cards[2 if len(cards) == 3 else 3]
 
 
 def _is_solid(cards: tuple[Card, ...]) -> bool:
@@ -129,20 +136,3 @@ def _suit_lead(
     if partner.lengths[suit].low >= 4:
         score += 0.8 * partner.lengths[suit].low - (0.0 if top != _ACE or length == 1 else -2.0)
     return _Lead(score, suit_card(cards))
-
-
-def suit_card(cards: tuple[Card, ...]) -> Card:
-    """Choose a card of a suit against a trump contract.
-
-    It is the ace, the top of touching honours or of a doubleton, or else the third or fourth best.
-    """
-    length = len(cards)
-    if length <= 2 or cards[0].rank == _ACE or _sequence(cards) >= 2:
-        return cards[0]
-    if _is_inner_sequence(cards):
-        return cards[1]
-    if length == 3:
-        return cards[2] if cards[0].rank >= _TEN else cards[0]
-    if cards[0].rank < _TEN:
-        return cards[1]
-    return cards[3]

@@ -3,6 +3,7 @@
 Only what a `PlayerView` shows is known here; hands that are hidden from the player stay hidden.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tourney.bridge import DECK, SEATS, Card, Contract, PlayerView, Seat, Suit, Trick
@@ -184,6 +185,11 @@ def _voids(
         else:
             shown_out[seat] |= gone
     return {seat: frozenset(suits) for seat, suits in shown_out.items()}
+
+
+def is_sequence(cards: Sequence[Card], against: list[int]) -> bool:
+    """Tell whether a suit is headed by touching honours: no card of those against it lies between the top two."""
+    return len(cards) >= 2 and cards[0].rank >= 10 and not any(cards[1].rank < r < cards[0].rank for r in against)
 
 
 def lowest(cards: list[Card] | tuple[Card, ...]) -> Card:

@@ -8,14 +8,18 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
+from collections.abc import Callable
+from typing import Final
+
 from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Result, Seat, Side
-from tourney.protocol.session.board.alerting import ManualAlerts
-from tourney.protocol.session.board.claims import Claims
-from tourney.protocol.session.board.pending import pending_on_board
+from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import CARDS_TIMER, LEAD_TIMER, BoardState, Entry
-from tourney.protocol.session.board.validation import why_no_call, why_no_card
+from tourney.protocol.session.board.validation import why_no_call, why_no_card, why_no_claim, why_no_claim_answer
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
+    NO_ANSWER_AUTHOR,
+    AlertAnswered,
+    AlertAsked,
     BoardBegan,
     BoardEnd,
     BoardEnded,
@@ -24,12 +28,16 @@ from tourney.protocol.session.records import (
     CardPlayed,
     Incident,
     IncidentKind,
+    TableRecord,
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.turn_clock import TurnClock
 from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, Refusal
+
+ALERT_TIMER: Final = "alert"
+"""Timer for the operator's answers: one who is absent never stops the table (BC-27)."""
 
 
 class BoardSession:
@@ -41,35 +49,33 @@ class BoardSession:
         *,
         seats: tuple[SeatState, ...],
         outbox: Outbox,
+        record: Callable[[TableRecord], None],
         rules: TableRules,
         trick_pause_ms: int,
         time: TableTime,
         now_ms: int,
         is_minibridge: bool = False,
     ) -> None:
+        """Prepare a board; `record` puts on record, and has the state changed by it (`BoardState.apply`)."""
         self.board = board
-        self.state = BoardState(board, seats, outbox, time, now_ms, is_minibridge=is_minibridge)
-        self.claims = Claims(self.state)
-        self.ended: BoardEnd | None = None
-        """How the attempt ended; None until that is on record."""
-        self.result: Result | None = None
-        """Its result by the rules of the game; None before its end, and if it was forfeited or is void."""
+        self.state = BoardState(
+            *(board, seats, outbox, time, now_ms), trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge
+        )
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
         self.is_taken_up = False
         """Whether another table host began the board."""
-        self._alerts = ManualAlerts(self.state, rules, outbox)
+        self._rules = rules
         self._seats = seats
         self._outbox = outbox
-        self._takes_claims = rules.claims
-        self._trick_pause_ms = trick_pause_ms
+        self._record = record
 
     # Events
 
     def start(self, now_ms: int) -> None:
         """Open the board (BC-12)."""
         board = self.board
-        self._outbox.record(BoardBegan(board.number, now_ms, board.dealer, board.vulnerability))
+        self._record(BoardBegan(board.number, now_ms, board.dealer, board.vulnerability))
         for seat in self._seats:
             seat.begin_board(replay=False)
             self._begin(seat, now_ms, replay=False)
@@ -79,17 +85,11 @@ class BoardSession:
         """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
         self.is_taken_up = True
         state = self.state
-        for made in snapshot.made:
-            side = made.seat.side  # declarer's, for a card of dummy's
-            state.clock.spent_ms[side] += made.thinking_ms
-            if isinstance(made, CallMade):
-                state.append_call(made)
-            else:
-                assert state.in_play.actor is not None
-                state.append_card(made, state.in_play.actor)
-        for seq, text in snapshot.answers.items():
-            if text:
-                state.history[seq].alerted, state.history[seq].text = True, text
+        answers = (
+            AlertAnswered(snapshot.number, *each, NO_ANSWER_AUTHOR, now_ms) for each in snapshot.answers.items()
+        )
+        for record in (*snapshot.made, *answers):
+            state.apply(record)
         what = f"after {state.last_entry!r}" if state.history else "before its first call"
         self._record_incident(IncidentKind.TAKEN_UP, None, f"another table host goes on {what}", now_ms)
         for seat in self._seats:
@@ -104,7 +104,7 @@ class BoardSession:
 
     def resume(self, now_ms: int) -> None:
         """Continue after a pause or an interruption."""
-        self._alerts.resume(now_ms)
+        self._await_operator(now_ms)
         self.deal(now_ms)
         self.advance(now_ms)
 
@@ -133,13 +133,13 @@ class BoardSession:
             return self._receive_repeat(seat, intent, now_ms)
         state = self.state
         state.clock.moved_ms = now_ms
-        refusal = why_no_card(state, self.claims, seat, intent)
+        refusal = why_no_card(state, seat, intent)
         if seat.is_excused and self._excuses(seat, refusal):
             return None
         if refusal is None:
             assert state.in_play.turn is not None
             seat.last_intent = intent
-            self._add_card(seat, state.in_play.turn, intent.card, now_ms, began_ms).text = intent.text
+            self._add_card(seat, state.in_play.turn, intent.card, now_ms, began_ms, text=intent.text)
             self.advance(now_ms)
         return refusal
 
@@ -162,36 +162,48 @@ class BoardSession:
         return refusal is not None
 
     def receive_claim(self, seat: SeatState, now_ms: int) -> str | None:
-        """Accept a claim; return why not if it is refused (BC-40, BC-42)."""
+        """Accept a claim and relay it with the claimant's cards; return why not if it is refused (BC-40, BC-42).
+
+        No program in use claims; the clauses are for people who play through an interface of their own.
+        """
         state = self.state
         state.clock.moved_ms = now_ms
-        if not self._takes_claims:
+        if not self._rules.claims:
             return "claims are not taken at this table: play on"
-        if self.ended is not None:
-            return "this board is over, no claim is taken any more"
-        why = self.claims.make(seat.seat, now_ms)
+        why = why_no_claim(state, seat.seat)
         if why is None:
-            state.clock.hold(len(state.history), now_ms)
             text = f"{seat.seat.title} claims the rest of the tricks"
             self._record_incident(IncidentKind.CLAIM, seat.seat, text, now_ms)
+            assert state.claim is not None
+            assert state.dummy is not None
+            for told in (*state.claim.judges, state.dummy):
+                wire = self._seats[told].active_wire
+                if wire is not None:
+                    wire.send_claim(seat.seat)
         return why
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, now_ms: int, *, accepts: bool) -> str | None:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
         state.clock.moved_ms = now_ms
-        verdict = self.claims.answer(seat, claimant, accepts=accepts)
-        if isinstance(verdict, str):
-            return verdict
-        if verdict is not None:
-            kind = IncidentKind.CLAIM_ACCEPTED if verdict else IncidentKind.CLAIM_REJECTED
-            text = f"{claimant.title}'s claim is {'accepted' if verdict else 'rejected'}"
-            self._record_incident(kind, seat, text, now_ms)
-            if verdict:
-                self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
-            else:
-                self._charge_actor(now_ms)
-            self.advance(now_ms)
+        why, claim = why_no_claim_answer(state, seat, claimant), state.claim
+        if why is not None or claim is None:
+            return why
+        if accepts:
+            claim.accepted_by.add(seat)
+        if accepts and len(claim.accepted_by) < len(claim.judges):
+            return None
+        kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
+        text = f"{claimant.title}'s claim is {'accepted' if accepts else 'rejected'}"
+        self._record_incident(kind, seat, text, now_ms)
+        if accepts:
+            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
+        for told in self._seats:
+            if told.seat is not state.dummy and told.active_wire is not None:
+                told.active_wire.send_claim_verdict(claimant, accepted=accepts)
+        if not accepts:
+            self._charge_actor(now_ms)
+        self.advance(now_ms)
         return None
 
     def _charge_actor(self, now_ms: int) -> None:
@@ -209,15 +221,43 @@ class BoardSession:
                 if seat.active_wire is not None:
                     seat.active_wire.receive_timer()
             self.deal(now_ms)
-        else:
-            self._alerts.receive_timer(name, now_ms)
+        elif name == ALERT_TIMER and not self.state.time.is_stopped:
+            if self._operator_ms_left(now_ms):
+                self._await_operator(now_ms)
+            else:
+                for seq in sorted(self.state.questions):
+                    self._record(AlertAnswered(self.board.number, seq, "", NO_ANSWER_AUTHOR, now_ms))
         self.advance(now_ms)
 
+    # The operator
+
     def answer_alert(self, seq: int, text: str, author: str, now_ms: int) -> str | None:
-        """Accept the operator's answer on call `seq`; return why not if none is awaited (BC-27)."""
-        why = self._alerts.answer(seq, text, author, now_ms)
+        """Accept the operator's answer on call `seq`, empty for "not alertable"; return why not (BC-27).
+
+        A call that has been relayed already, as in the mode that asks at the end of the auction, is explained only on
+        record: the protocol has no line for it.
+        """
+        if seq not in self.state.questions:
+            return f"no answer is awaited on call {seq + 1} of board {self.board.number}"
+        self._record(AlertAnswered(self.board.number, seq, text, author, now_ms))
         self.advance(now_ms)
-        return why
+        return None
+
+    def _ask_operator(self, now_ms: int) -> None:
+        """Ask about the last call of the history if the mode requires it (BC-25)."""
+        asked = calls_to_ask(self.state, self._rules)
+        for seq in asked:
+            self._record(AlertAsked(self.board.number, seq, self.state.history[seq].actor, now_ms))
+        if asked:
+            self._await_operator(now_ms)
+
+    def _await_operator(self, now_ms: int) -> None:
+        """Wait for the operator, if anything was asked, for the time that is left."""
+        if self.state.questions:
+            self._outbox.start_timer(ALERT_TIMER, now_ms + self._operator_ms_left(now_ms))
+
+    def _operator_ms_left(self, now_ms: int) -> int:
+        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, now_ms))
 
     # Players that leave and come back
 
@@ -263,14 +303,14 @@ class BoardSession:
 
     def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
         """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
-        claim = self.claims.pending
-        if claim is not None and seat in self.claims.judges:
+        claim = self.state.claim
+        if claim is not None and seat in claim.judges:
             self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
 
     def substitute(self, seat: SeatState, now_ms: int) -> None:
         """Act once for the player in turn, and send it what was called or played in its name (BC-46)."""
         state, wire = self.state, seat.wire
-        if state.in_play.actor is not seat.seat or not state.is_dealt or self.claims.pending is not None:
+        if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
             return
         if wire is not None and not wire.has_been_told_all():
             return
@@ -287,6 +327,15 @@ class BoardSession:
     @property
     def in_play(self) -> BoardInPlay:
         return self.state.in_play
+
+    @property
+    def ended(self) -> BoardEnd | None:
+        """How the attempt ended; None until that is on record."""
+        return self.state.ended
+
+    @property
+    def result(self) -> Result | None:
+        return self.state.result
 
     @property
     def clock(self) -> TurnClock:
@@ -308,8 +357,22 @@ class BoardSession:
 
     @property
     def pending_lines(self) -> list[PendingLine]:
-        """Return the lines that the table waits for now."""
-        return pending_on_board(self.state, self.claims)
+        """Return the lines that the table waits for now (BC-45); those who are gone owe nothing."""
+        owed = (seat.active_wire.pending() for seat in self._seats if seat.active_wire is not None)
+        return [line for line in owed if line is not None] + self._pending_actions()
+
+    def _pending_actions(self) -> list[PendingLine]:
+        """Return the answers to a claim, else the call or card of the player on the clock."""
+        state, claim = self.state, self.state.claim
+        if claim is not None:
+            judges = [seat for seat in claim.judges if seat not in claim.accepted_by]
+            return [PendingLine(seat=seat, what="an answer to the claim", since_ms=claim.at_ms) for seat in judges]
+        actor = state.in_play.actor
+        since_ms = state.clock.running_since_ms(len(state.history))
+        if actor is None or since_ms is None or not self._seats[actor].takes_part:
+            return []
+        what = "call" if state.in_play.in_auction else "card"
+        return [PendingLine(seat=actor, what=what, since_ms=since_ms, acts=True)]
 
     # The attempt
 
@@ -319,21 +382,20 @@ class BoardSession:
             state = self.state
             actor = state.in_play.actor
             if actor is not None and state.clock.has_started(len(state.history)):
-                state.clock.stop(len(state.history), actor, now_ms)
+                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history), now_ms)
                 state.clock.start(len(state.history), now_ms)  # it still owes the call or card
             self._record_end(end, reason, now_ms, fault)
 
     def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
-        self.ended = end
         state = self.state
-        result = self.result = (state.claimed or state.in_play.result) if end.is_by_rules else None
+        result = (state.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
             # Absent players join the next board.
             for seat in self._seats:
                 if seat.is_away:
                     seat.substitute()
         clock = state.clock
-        self._outbox.record(
+        self._record(
             BoardEnded(
                 board=self.board.number,
                 end=end,
@@ -348,7 +410,7 @@ class BoardSession:
         )
 
     def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, now_ms: int) -> None:
-        self._outbox.record(Incident(kind, self.board.number, seat, text, now_ms))
+        self._record(Incident(kind, self.board.number, seat, text, now_ms))
 
     def _record_rejoined(self, seat: SeatState, text: str, now_ms: int) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
@@ -393,16 +455,15 @@ class BoardSession:
             call=intent.call,
             alert=intent.text,
             alerted=intent.alerted,
-            thinking_ms=state.clock.stop(seq, seat.seat, now_ms, began_ms),
+            thinking_ms=state.clock.stop(seq, now_ms, began_ms),
             at_ms=now_ms,
             substituted=substituted,
         )
-        entry = state.append_call(made)
-        self._outbox.record(made)
+        self._record(made)
         if not substituted and state.choice is None:
-            self._alerts.note_call(now_ms)
+            self._ask_operator(now_ms)
         self._after_action(seat, now_ms)
-        return entry
+        return state.history[seq]
 
     def _pass_unasked(self, now_ms: int) -> None:
         """Put the passes on record that stand beside declarer's choice at Minibridge."""
@@ -419,6 +480,7 @@ class BoardSession:
         began_ms: int | None = None,
         *,
         substituted: bool = False,
+        text: str = "",
     ) -> Entry:
         state = self.state
         play = state.in_play.play
@@ -428,16 +490,14 @@ class BoardSession:
             seq=len(play.cards),
             seat=hand,
             card=card,
-            thinking_ms=state.clock.stop(len(state.history), actor.seat, now_ms, began_ms),
+            thinking_ms=state.clock.stop(len(state.history), now_ms, began_ms),
             at_ms=now_ms,
             substituted=substituted,
+            text=text,
         )
-        entry = state.append_card(made, actor.seat)
-        self._outbox.record(made)
-        if not play.current.cards and not state.in_play.is_over:
-            state.leads_from_ms = now_ms + self._trick_pause_ms
+        self._record(made)
         self._after_action(actor, now_ms)
-        return entry
+        return state.history[-1]
 
     def _after_action(self, actor: SeatState, now_ms: int) -> None:
         if actor.wire is not None:
@@ -470,7 +530,7 @@ class BoardSession:
         actor = state.in_play.actor
         if actor is None or not self._seats[actor].is_substituted or state.claimed is not None or not state.is_dealt:
             return None
-        if self._alerts.waits or self.claims.pending is not None:
+        if state.questions or state.claim is not None:
             return None
         play = state.in_play.play
         if play is not None and not play.current.cards and not state.may_lead(now_ms):

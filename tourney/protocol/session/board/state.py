@@ -1,11 +1,47 @@
-"""A board at the table: every call and card so far, and what the seats' wires may read of it."""
+"""A board at the table: a fold of its records, and what the seats' wires may read of it.
 
+`BoardState.apply` is the only thing that changes what is on record: calls and cards, the operator's questions and
+answers, claims, thinking times and the end of the attempt. A board that is played and one that another table host
+takes up are made by the same function, from the same records.
+
+What is not on record is lost with a host, and differs after a take-over. It is no more than this:
+
+- what the seats have been shown and asked (their wires), and so whether the cards are dealt (`is_dealt`);
+- since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
+  lead (`leads_from_ms`): they are of the clock of the host that is gone;
+- texts that came with cards (`CardPlayed.text`), a claim that waits for its answers, and the operator's questions:
+  who claims does so again, and nobody is asked twice about a call that all may have been shown.
+"""
+
+from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import Board, BoardInPlay, Call, Card, Result, Seat, describe_call, describe_card
+from tourney.bridge import (
+    SEATS,
+    Board,
+    BoardInPlay,
+    Call,
+    Card,
+    Result,
+    Seat,
+    Side,
+    describe_call,
+    describe_card,
+    score_ns,
+)
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+    TableRecord,
+)
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.table_time import Stop, TableTime
 from tourney.protocol.session.turn_clock import TurnClock
@@ -22,18 +58,16 @@ class Entry:
 
     __slots__ = ("actor", "alerted", "at_ms", "hand", "held", "is_lead", "made", "substituted", "text", "trick")
 
-    def __init__(
-        self, made: Call | Card, *, hand: Seat, actor: Seat, trick: int, at_ms: int, substituted: bool
-    ) -> None:
+    def __init__(self, made: Call | Card, record: CallMade | CardPlayed, actor: Seat, trick: int) -> None:
         self.made = made
-        self.hand = hand
+        self.hand = record.seat
         self.actor = actor
         self.trick = trick
         """0 for a call, else 1..13."""
-        self.at_ms = at_ms
-        self.substituted = substituted
+        self.at_ms = record.at_ms
+        self.substituted = record.substituted
         """Whether the table made it in the player's place."""
-        self.is_lead = False
+        self.is_lead = trick > 0 and record.seq % 4 == 0
         self.alerted = False
         self.text = ""
         """Its explanation by the player or the operator."""
@@ -47,8 +81,18 @@ class Entry:
         return describe_call(self.hand, self.made)
 
 
+@dataclass(slots=True)
+class Claim:
+    """A claim awaiting answers: of both defenders, or of declarer (BC-41)."""
+
+    seat: Seat
+    judges: tuple[Seat, ...]
+    at_ms: int
+    accepted_by: set[Seat] = field(default_factory=set)
+
+
 class BoardState:
-    """The current board. Wires read it; only the board's session changes it."""
+    """The current board. Wires read it; what is on record of it changes with `apply` alone."""
 
     def __init__(
         self,
@@ -58,6 +102,7 @@ class BoardState:
         time: TableTime,
         now_ms: int,
         *,
+        trick_pause_ms: int,
         is_minibridge: bool = False,
     ) -> None:
         self.board = board
@@ -75,41 +120,114 @@ class BoardState:
         """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
         self.is_dealt = False
         """Whether all players present have been sent their cards."""
+        self.questions: set[int] = set()
+        """The calls, by number, on which the operator's answer is awaited (BC-25)."""
+        self.asked_ms = 0
+        """When the operator was asked last."""
+        self.claim: Claim | None = None
+        """The claim that is to be answered, if any."""
+        self.rejected_claims: set[tuple[Seat, int]] = set()
+        """Who has claimed in vain, and after how many tricks."""
         self.claimed: Result | None = None
         """The result of the board by an accepted claim."""
+        self.ended: BoardEnd | None = None
+        """How the attempt ended; None until that is on record."""
+        self.result: Result | None = None
+        """Its result by the rules of the game; None before its end, and if it was forfeited or is void."""
         self.leads_from_ms = 0
         """The end of the pause after a trick, before which nobody leads (BC-36)."""
+        self._trick_pause_ms = trick_pause_ms
         self._outbox = outbox
         self._lead_timer_ms = 0
 
     # The record of the board
 
-    def append_call(self, made: CallMade) -> Entry:
-        """Append a call to the history."""
-        self.in_play.add_call(made.call)
+    def apply(self, record: TableRecord) -> None:
+        """Change the board by what has gone on record; records that are not of it change nothing."""
+        match record:
+            case CallMade():
+                self._apply_call(record)
+            case CardPlayed():
+                self._apply_card(record)
+            case AlertAsked():
+                self.questions.add(record.seq)
+                self.asked_ms = record.at_ms
+                # In every mode the last call is the one that waits, as earlier calls have been relayed already.
+                self.history[-1].held = True
+            case AlertAnswered():
+                self._apply_answer(record)
+            case Incident():
+                self._apply_incident(record)
+            case BoardEnded():
+                self.ended, self.result = record.end, record.result
+                self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
+            case _:
+                pass
+
+    def _apply_call(self, record: CallMade) -> None:
+        self.in_play.add_call(record.call)
         if self.in_play.contract is not None:
             self.dummy = self.in_play.contract.dummy
-        entry = Entry(
-            made.call, hand=made.seat, actor=made.seat, trick=0, at_ms=made.at_ms, substituted=made.substituted
-        )
-        entry.alerted, entry.text = made.alerted, made.alert
+        entry = Entry(record.call, record, record.seat, 0)
+        entry.alerted, entry.text = record.alerted, record.alert
         self.history.append(entry)
-        return entry
+        self.clock.spent_ms[record.seat.side] += record.thinking_ms
 
-    def append_card(self, made: CardPlayed, actor: Seat) -> Entry:
-        """Append a card to the history."""
-        self.in_play.add_card(made.card)
-        entry = Entry(
-            made.card,
-            hand=made.seat,
-            actor=actor,
-            trick=made.seq // 4 + 1,
-            at_ms=made.at_ms,
-            substituted=made.substituted,
-        )
-        entry.is_lead = made.seq % 4 == 0
+    def _apply_card(self, record: CardPlayed) -> None:
+        in_play = self.in_play
+        actor = in_play.actor
+        assert actor is not None
+        in_play.add_card(record.card)
+        entry = Entry(record.card, record, actor, record.seq // 4 + 1)
+        entry.text = record.text
         self.history.append(entry)
-        return entry
+        self.clock.spent_ms[actor.side] += record.thinking_ms
+        if record.seq % 4 == 3 and not in_play.is_over:
+            self.leads_from_ms = record.at_ms + self._trick_pause_ms
+
+    def _apply_answer(self, record: AlertAnswered) -> None:
+        self.questions.discard(record.seq)
+        if record.text:
+            self.history[record.seq].alerted, self.history[record.seq].text = True, record.text
+        if not self.questions:
+            self.history[-1].held = False
+
+    def _apply_incident(self, record: Incident) -> None:
+        match record.kind:
+            case IncidentKind.CLAIM:
+                assert record.seat is not None
+                self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms)
+                self.clock.hold(len(self.history), record.at_ms)
+            case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
+                claim, play = self.claim, self.in_play.play
+                assert claim is not None
+                assert play is not None
+                self.claim = None
+                if record.kind is IncidentKind.CLAIM_ACCEPTED:
+                    self.claimed = self._claimed_by(claim.seat)
+                else:
+                    self.rejected_claims.add((claim.seat, len(play.tricks)))
+            case IncidentKind.TAKEN_UP:
+                self.leads_from_ms = 0  # by the clock of a host that is gone
+            case _:
+                pass
+
+    def judges_of(self, claimant: Seat) -> tuple[Seat, ...]:
+        """Return the seats that answer a claim: both defenders, or declarer."""
+        contract = self.in_play.contract
+        assert contract is not None
+        if claimant is contract.declarer:
+            return tuple(seat for seat in SEATS if seat.side is not contract.declarer.side)
+        return (contract.declarer,)
+
+    def _claimed_by(self, claimant: Seat) -> Result:
+        """Return the result with the remaining tricks for the claimant's side."""
+        play, contract = self.in_play.play, self.in_play.contract
+        assert play is not None
+        assert contract is not None
+        left = 13 - len(play.tricks)
+        tricks = play.tricks_won + (left if claimant.side is contract.declarer.side else 0)
+        return Result(contract, tricks, score_ns(contract, tricks, self.board.vulnerability))
 
     @property
     def paused(self) -> bool:

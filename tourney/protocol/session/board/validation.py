@@ -1,6 +1,6 @@
-"""Whether a call or card from a player is accepted, and why not (BC-20, BC-21, BC-33, BC-34, BC-47)."""
+"""Whether a call, card or claim from a player is accepted, and why not (BC-20, BC-21, BC-33, BC-34, BC-40, BC-47)."""
 
-from tourney.protocol.session.board.claims import Claims
+from tourney.bridge import Seat
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.seat import SeatState
@@ -27,15 +27,15 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
     return None
 
 
-def why_no_card(board: BoardState, claims: Claims, seat: SeatState, intent: CardIntent) -> Refusal | None:
+def why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refusal | None:
     """Return why a card is refused; None if it is accepted."""
     play = board.in_play.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
     if board.in_play.is_over or board.claimed is not None:
         return Refusal("the play is over")
-    if claims.pending is not None:
-        return Refusal(f"{claims.pending.seat.title}'s claim is to be answered first")
+    if board.claim is not None:
+        return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
     assert seat.wire is not None
     hand = seat.wire.hand_of(intent)
     if hand is not play.turn or board.in_play.actor is not seat.seat:
@@ -47,6 +47,36 @@ def why_no_card(board: BoardState, claims: Claims, seat: SeatState, intent: Card
     why_illegal = play.why_illegal(hand, intent.card)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
+    return None
+
+
+def why_no_claim(board: BoardState, seat: Seat) -> str | None:
+    """Return why a claim is refused; None if it is accepted (BC-40, BC-42)."""
+    play, dummy = board.in_play.play, board.dummy
+    if board.ended is not None:
+        return "this board is over, no claim is taken any more"
+    if play is None or dummy is None or play.is_over:
+        return "a claim is made during the play"
+    if seat is dummy:
+        return "dummy makes no claim"
+    if board.claim is not None:
+        return f"{board.claim.seat.title}'s claim is not settled yet"
+    if (seat, len(play.tricks)) in board.rejected_claims:
+        return "this claim has been rejected: play on to the next trick"
+    for judge in board.judges_of(seat):
+        wire = board.seats[judge].active_wire
+        if wire is not None and not wire.answers_claims:
+            return f"{judge.title}'s program has no words to answer a claim: play on"
+    return None
+
+
+def why_no_claim_answer(board: BoardState, seat: Seat, claimant: Seat) -> str | None:
+    """Return why an answer to a claim is refused; None if it is accepted (BC-41)."""
+    claim = board.claim
+    if claim is None or claim.seat is not claimant:
+        return f"{claimant.title} has no claim that waits for an answer"
+    if seat not in claim.judges:
+        return f"{claimant.title}'s claim is answered by {' and '.join(judge.title for judge in claim.judges)}"
     return None
 
 

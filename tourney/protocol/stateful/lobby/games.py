@@ -406,20 +406,15 @@ class LobbyGames:
             del game.seats[player.seat]
         self._state.set_free(player)
         self._tell_left(player, game)
-        for other in game.persons:
-            client = self._state.client_of(other)
-            if client is not None:
-                self._state.send_left(client, LeftMessage(game.id, player.seat, player.name))
+        self._state.tell(game.persons, LeftMessage(game.id, player.seat, player.name))
         if game.persons:
             self._settle(game)
         else:
             self._close(game, f"{player.name} has left, and nobody is left")
 
     def _tell_left(self, player: LobbyPlayer, game: LobbyGame) -> None:
-        client = self._state.client_of(player)
-        if client is not None:
-            self._state.send_left(client, LeftMessage(game.id, player.seat))
-            self._state.owed_games.add(client.number)
+        self._state.tell([player], LeftMessage(game.id, player.seat))
+        self._state.owed_games.add(player.client)
 
     def look(self, now_ms: int) -> None:
         """Free the seats of players that have not come back, and end games in which nothing happens."""

@@ -14,7 +14,6 @@ from tourney.protocol.stateful.messages import (
     ExtensionsMessage,
     GamesMessage,
     HelloMessage,
-    LeftMessage,
     NakMessage,
     NoteMessage,
     StatefulMessage,
@@ -217,12 +216,9 @@ class LobbyState:
         return self.clients.get(player.client)
 
     def send(self, client: LobbyClient, message: StatefulMessage) -> None:
-        self.effects.append(SendToClient(client.number, format_message(message)))
-
-    def send_left(self, client: LobbyClient, message: LeftMessage) -> None:
-        """Tell a client that asked for it who has left."""
-        if Extension.LEFT in client.extensions:
-            self.send(client, message)
+        """Send a message to a client, if it is one of those whom it is for."""
+        if message.is_for(client.extensions):
+            self.effects.append(SendToClient(client.number, format_message(message)))
 
     def note(self, player: LobbyPlayer, text: str) -> None:
         """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""

@@ -1,0 +1,73 @@
+"""A board at the table is a fold of its records: live, and for whoever takes it up."""
+
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
+from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.outbox import Outbox
+from tourney.protocol.session.records import AlertAsked, BoardEnd
+from tourney.protocol.session.rules import AlertMode, TableRules
+from tourney.protocol.session.table_time import TableTime
+from tourney.testing.table_rig import TableRig
+
+ON_RECORD = (
+    "questions",
+    "asked_ms",
+    "claim",
+    "rejected_claims",
+    "claimed",
+    "ended",
+    "result",
+    "dummy",
+    "leads_from_ms",
+)
+"""What is a function of the records, beside the history, the play and the times."""
+
+
+def fold(rig: TableRig) -> BoardState:
+    """The same board, from its records alone."""
+    assert rig.core.board is not None
+    seats = rig.core.board.state.seats
+    state = BoardState(board(), seats, Outbox(), TableTime(), 0, trick_pause_ms=rig.core.settings.trick_pause_ms)
+    for record in rig.records:
+        state.apply(record)
+    return state
+
+
+def facts(state: BoardState) -> list[object]:
+    history = [[getattr(entry, name) for name in Entry.__slots__] for entry in state.history]
+    in_play = state.in_play
+    return [history, in_play.turn, in_play.contract, state.clock.spent_ms, *(getattr(state, n) for n in ON_RECORD)]
+
+
+def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
+    rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, claims=True), trick_pause_ms=700)
+
+    def check() -> None:
+        assert rig.core.board is not None
+        assert facts(fold(rig)) == facts(rig.core.board.state)
+
+    rig.wait(300)
+    rig.call(NORTH, "bids 2D")
+    check()
+    rig.wait(1000)
+    for asked in rig.of_kind(AlertAsked):
+        rig.order(rig.core.answer_alert(1, asked.seq, "weak", "Olga", rig.now_ms)[1])
+    check()
+    for seat in (EAST, SOUTH, WEST):
+        rig.wait(200)
+        rig.call(seat, "passes")
+    rig.wait(60_000)  # nobody answers about the last pass, if it is asked about
+    check()
+    rig.say(EAST, "East plays TS")
+    rig.ask_all(EAST, "for East's card to trick 1")
+    check()
+    rig.say(EAST, "East claims")
+    check()
+    rig.say(NORTH, "North rejects East's claim")
+    check()
+    rig.order(rig.core.kick(WEST, "it shouts", rig.now_ms)[1])
+    check()
+    state = fold(rig)
+    assert state.ended is BoardEnd.DISCONNECT
+    assert state.rejected_claims == {(EAST, 0)}
+    assert str(state.history[0]) == "North bids 2D"
+    assert (state.history[0].alerted, state.history[0].text) == (True, "weak")

@@ -1,0 +1,127 @@
+"""What is checked, and what all sessions at one seat share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tourney.bridge import SEATS, Seat
+from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience, WaitNotice
+from tourney.compliance.steps import StepKind
+from tourney.compliance.wires import VOCABULARIES
+from tourney.compliance.wires.vocabulary import Vocabulary
+from tourney.protocol.session.logon import same_name
+from tourney.protocol.wires import Language
+from tourney.store.control.host_settings import SandboxSettings
+from tourney.table.clock import HostClock
+from tourney.table.wire_log import WireLog
+
+OTHER_TEAMS = ("Beta", "Alpha")
+"""Names for the opponents: the first that is not the name of the program's own team is used."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """Says what is checked, and how.
+
+    `command` is as in an event file, or None for a program that a person starts. `port` 0 takes any free one.
+    `profile` is a name of `PROFILES`: how the table talks to the program at first.
+    """
+
+    command: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    seats: tuple[Seat, ...] = SEATS
+    kinds: frozenset[StepKind] | None = None
+    """The wanted steps; None for all."""
+    team: str = "Alpha"
+    profile: str = "default"
+    timeout_s: float = 20.0
+    """How long a line of the program may take."""
+    connect_s: float | None = None
+    """How long the program may take to connect; None for what is usual (`patience.CONNECT_S`)."""
+    slow_s: float = 1.0
+    """How long a slow partner thinks."""
+    jobs: int = len(SEATS)
+    """How many seats may be tried at the same time."""
+    transcript: Path | None = None
+    protocol: Language = Language.BLUE_CHIP
+    walls: SandboxSettings = field(default_factory=SandboxSettings)
+    """The walls around the program."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the program's language."""
+        return VOCABULARIES[self.protocol]
+
+    @property
+    def wanted(self) -> frozenset[StepKind]:
+        """The wanted steps."""
+        return self.kinds if self.kinds is not None else frozenset(self.vocabulary.by_kind)
+
+    @property
+    def connect_limit_s(self) -> float:
+        """How long the program may take to connect."""
+        usual_s = CONNECT_S if self.command is not None else CONNECT_BY_HAND_S
+        return self.connect_s if self.connect_s is not None else usual_s
+
+    @property
+    def at_once(self) -> int:
+        """How many seats are tried at the same time: one, where a person starts the program or names the port."""
+        side_by_side = self.command is not None and self.port == 0
+        return min(self.jobs, len(self.seats)) if side_by_side else 1
+
+    @property
+    def other_team(self) -> str:
+        """The name of the opponents' team."""
+        return next(name for name in OTHER_TEAMS if not same_name(name, self.team))
+
+
+class SeatContext:
+    """One seat of a check, with what all its sessions share."""
+
+    def __init__(
+        self,
+        settings: CheckSettings,
+        seat: Seat,
+        clock: HostClock,
+        patience: Patience,
+        transcript: WireLog | None,
+        announce: Callable[[str], None],
+    ) -> None:
+        """Put together what the sessions at a seat share.
+
+        Args:
+            settings: what is checked.
+            seat: the seat of the program.
+            clock: the clock of the tables.
+            patience: how long the program is waited for.
+            transcript: where to log every line to and from it, if anywhere.
+            announce: shows a sentence to the person at the keyboard.
+        """
+        self.settings = settings
+        self.vocabulary = settings.vocabulary
+        self.seat = seat
+        self.clock = clock
+        self.patience = patience
+        self.announce = announce
+        self.notice = WaitNotice(self.tell)
+        """Says what the program is being waited for."""
+        self._transcript = transcript
+
+    def tell(self, text: str) -> None:
+        """Show a sentence about this seat."""
+        self.announce(f"{self.seat.title}: {text}")
+
+    def log(self, direction: str, line: str | bytes) -> None:
+        """Add a line, or a note, to the transcript."""
+        if self._transcript is not None:
+            self._transcript.write(self.clock.now_ms(), self.seat, direction, line)
+
+    def flush(self) -> None:
+        """Write the transcript so far."""
+        if self._transcript is not None:
+            self._transcript.flush()
+
+    def team_of(self, seat: Seat) -> str:
+        """Return the name of the team that has a seat."""
+        return self.settings.team if seat.side is self.seat.side else self.settings.other_team

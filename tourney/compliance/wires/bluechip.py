@@ -1,0 +1,438 @@
+"""The check's vocabulary of the Blue Chip protocol: what a program says is checked line by line.
+
+A `PlayerCore` shadows the program: it is told whatever the table tells the program, so that it knows at every moment
+what the program owes. What the table records is the truth about the program's calls and cards; the checker explains
+why a line was not accepted, and what should have come instead.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tourney.bridge import BIDS, Card, Seat
+from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase
+from tourney.compliance.patience import WaitKind
+from tourney.compliance.steps import StepKind, number_steps
+from tourney.compliance.wires.spellings import InPlay, spellings_of
+from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
+from tourney.errors import FormatError
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip.server import BlueChipWire
+from tourney.protocol.bluechip.wire.player_lines import (
+    CallLine,
+    CardLine,
+    ClaimAnswer,
+    ClaimLine,
+    Connecting,
+    Courtesy,
+    PlayerMessage,
+    Ready,
+    ReadyFor,
+    Unknown,
+    parse_player_line,
+)
+from tourney.protocol.bluechip.wire.server_parse import (
+    LeadLine,
+    NoticeLine,
+    OtherLine,
+    RefusedLine,
+    StartLine,
+    parse_server_line,
+)
+from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+
+NEEDLESS_LINES_MAX: Final = 300
+"""Ready lines of one board that may answer nothing; a program that sends each of them twice stays below it."""
+
+_QUOTE_MAX: Final = 120
+
+_LEAVE: Final = "BC-39"
+"""The clause by which a program leaves at the end of a session."""
+
+_WAIT_TO_LEAD: Final = "Wait for the line `to lead` before you lead to a trick."
+
+_READY_CLAUSES: Final = {
+    ReadyFor.TEAMS: "BC-06",
+    ReadyFor.START: "BC-07",
+    ReadyFor.DEAL: "BC-12",
+    ReadyFor.CARDS: "BC-14",
+    ReadyFor.CALL: "BC-16",
+    ReadyFor.CARD: "BC-31",
+    ReadyFor.DUMMY: "BC-32",
+}
+
+
+@dataclass(slots=True)
+class _Owed(Expected):
+    """A line that the program owes, with the request it should send or the question for a call or card, if any."""
+
+    ask: Ready | AskCall | AskCard | None = None
+
+
+class LineChecker(Dialogue):
+    """Checks the lines of one session of the program at one seat."""
+
+    def __init__(self, seat: Seat, team: str) -> None:
+        super().__init__()
+        self.seat = seat
+        self.lines_since_heard = 0
+        """Lines sent to the program since it last said something."""
+        self._shadow = PlayerCore(seat, team)
+        log_on = self._shadow.start()[0]
+        assert isinstance(log_on, Say)
+        self.expected: _Owed | None = _Owed(
+            log_on.line,
+            "BC-05",
+            "Log on as soon as the connection is open, with the team and seat the program was started with.",
+        )
+        self._last_line = ""
+        self._needless_line = ""  # the last line, if it answered nothing
+        self._needless = 0
+        self._may_be_refused = False
+
+    # What the table does
+
+    def receive_record(self, record: TableRecord) -> None:
+        view = self._shadow.view
+        if view is None:
+            return
+        if isinstance(record, CallMade) and record.seat is self.seat:
+            if record.alert:
+                self.alerts.append(record.alert)
+            self._expect(self._shadow.make_call(record.call)[1:])
+        elif isinstance(record, CardPlayed) and view.contract is not None:
+            actor = view.contract.declarer if record.seat is view.contract.dummy else record.seat
+            if actor is self.seat:
+                self._expect(self._shadow.make_card(record.seat, record.card)[1:])
+
+    def receive_table_line(self, line: str) -> Failure | None:
+        self.after = line
+        self.lines_since_heard += 1
+        message = parse_server_line(line)
+        if isinstance(message, StartLine):
+            self._needless = 0
+        if isinstance(message, RefusedLine):
+            return self._refusal(line)
+        if not isinstance(message, NoticeLine | OtherLine):
+            self._expect(self._shadow.receive_line(line.encode()))
+        return None
+
+    def owed(self) -> Expected | None:
+        return self.expected
+
+    def _expect(self, effects: list[PlayerEffect]) -> None:
+        self.expected = None
+        for effect in effects:
+            match effect:
+                case Say():
+                    request = parse_player_line(effect.line)
+                    assert isinstance(request, Ready)
+                    advice = f"Send this line when `{_quote(self.after)}` has come."
+                    self.expected = _Owed(effect.line, _READY_CLAUSES[request.what], advice, ask=request)
+                case AskCall():
+                    title = self.seat.title
+                    bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
+                    text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
+                    self.expected = _Owed(
+                        text, "BC-15", "Call when it is your turn, without being asked.", WaitKind.THINK, ask=effect
+                    )
+                case AskCard():
+                    whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
+                    card = effect.view.legal_cards(effect.hand)[-1]
+                    text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
+                    clause = "BC-30" if effect.hand is self.seat else "BC-33"
+                    advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
+                    self.expected = _Owed(text, clause, advice, WaitKind.THINK, ask=effect)
+                case Leave():
+                    assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
+                    advice = "Close the connection when `End of session` has come."
+                    self.expected = _Owed("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
+
+    # What the program says
+
+    def check_line(self, data: bytes | Overlong, *, is_behind: bool = False) -> Failure | None:
+        failure = self._check(data, is_behind=is_behind)
+        self.lines_since_heard = 0
+        return failure
+
+    def _check(self, data: bytes | Overlong, *, is_behind: bool) -> Failure | None:
+        if isinstance(data, Overlong):
+            said = f"a line of more than {data.limit} bytes"
+            return self._failure("BC-03", FailureKind.LINE, said, "Keep every line under the limit.")
+        text = data.decode("ascii", "backslashreplace").strip()
+        if is_behind and b" plays " in data.lower() and isinstance(parse_server_line(self.after), LeadLine):
+            # The table has asked for the lead, but that has not been written.
+            return self._fail("BC-29", text, _WAIT_TO_LEAD)
+        try:
+            line = decode_line(data)
+            message = parse_player_line(line)
+        except FormatError as error:
+            return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
+        repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
+        if isinstance(message, Ready) and self._is_answer(message):
+            assert self.expected is not None
+            self._note_spellings(message, line)
+            self.expected.answered = True
+            return None
+        if repeated and isinstance(message, Connecting | CallLine | CardLine):
+            return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
+        failure = self._check_message(message, text, repeated=repeated)
+        if failure is None:
+            self._note_spellings(message, line)
+        return failure
+
+    def _note_spellings(self, message: PlayerMessage, line: str) -> None:
+        """Remark on what is tolerated in a line, before the table acts on it."""
+        view = self._shadow.view
+        play = None
+        if view is not None and view.contract is not None and view.turn is not None:
+            play = InPlay(view.contract.dummy, view.turn, len(view.tricks) + 1)
+        for spelling in spellings_of(message, line.strip(), play):
+            remark = spelling.remark(_quote(line.strip()))
+            self.remark(remark.clause, remark.text)
+
+    def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
+        match message:
+            case Unknown():
+                return self._fail(
+                    "BC-05" if message.log_on else "BC-03",
+                    text,
+                    f"Send lines of the protocol only: {message.reason}.",
+                )
+            case Connecting():
+                return self._check_log_on(text)
+            case CardLine():
+                return self._check_card(message, text)
+            case Ready() | CallLine() | ClaimLine() | ClaimAnswer() | Courtesy() if message.seat is not self.seat:
+                return self._fail(
+                    "BC-11", text, f"Begin every line with {self.seat.title}, the seat you are playing."
+                )
+            case Ready():
+                return self._note_needless(text, repeated=repeated)
+            case CallLine():
+                return self._check_call(message, text)
+            case ClaimLine() | ClaimAnswer():
+                self._may_be_refused = True
+                self.remark(
+                    "BC-42",
+                    "It claims: tables here take claims only if the organiser allows them, others take none.",
+                )
+            case Courtesy():
+                self.remark(
+                    "BC-51",
+                    f"`{_quote(text)}` belongs to an older version and asks for nothing: RoboTM ignores it too, and"
+                    " bridge_env's server stops at it.",
+                )
+        return None
+
+    def _check_log_on(self, text: str) -> Failure | None:
+        expected = self.expected
+        if expected is None or expected.clause != "BC-05" or expected.answered:
+            return self._fail("BC-05", text, "Log on once in a connection.")
+        expected.answered = True
+        return None
+
+    def _check_call(self, message: CallLine, text: str) -> Failure | None:
+        ask = self.expected.ask if self.expected is not None else None
+        if not isinstance(ask, AskCall):
+            return self._fail(
+                "BC-21", text, "Call only in your turn, once you have been told about every call before it."
+            )
+        why = ask.view.auction.why_illegal(message.call)
+        if why is not None:
+            return self._fail("BC-20", text, f"Make legal calls only: {why}.")
+        return None
+
+    def _check_card(self, message: CardLine, text: str) -> Failure | None:
+        view = self._shadow.view
+        contract = view.contract if view is not None else None
+        is_mine = message.seat is self.seat
+        if contract is None or view is None or view.current is None:
+            clause = "BC-34" if is_mine or message.seat is None else "BC-11"
+            return self._fail(clause, text, "Play cards only once the auction has ended in a contract.")
+        of_dummy = message.seat in (None, contract.dummy)
+        if not is_mine and not of_dummy:
+            return self._fail("BC-11", text, f"Play your own cards, as {self.seat.title}.")
+        if of_dummy and not is_mine and not view.is_declarer:
+            return self._fail("BC-33", text, "Leave dummy's cards to declarer.")
+        ask = self.expected.ask if self.expected is not None else None
+        if not isinstance(ask, AskCard):
+            turn = view.turn
+            leads = turn is not None and not view.current.cards and self.expected is None
+            if leads and turn in (self.seat, contract.dummy if view.is_declarer else None):
+                return self._fail("BC-29", text, _WAIT_TO_LEAD)
+            return self._fail(
+                "BC-34", text, "Play only in your turn, once you have been told about every card before it."
+            )
+        meant = contract.dummy if of_dummy or (is_mine and ask.hand is contract.dummy) else self.seat
+        if meant is not ask.hand:
+            return self._fail("BC-34", text, f"Play from the hand in turn, which is {ask.hand.title}'s.")
+        if message.card not in ask.view.held(meant):
+            return self._fail("BC-34", text, f"Play cards that the hand holds: {meant.title} has no {message.card}.")
+        legal = ask.view.legal_cards(meant)
+        if message.card not in legal:
+            led = ask.view.current.cards[0] if ask.view.current is not None else legal[0]
+            return self._fail("BC-34", text, _revoke(meant, led, legal))
+        return None
+
+    def _is_answer(self, message: Ready) -> bool:
+        expected = self.expected
+        ask = expected.ask if expected is not None else None
+        if expected is None or expected.answered or not isinstance(ask, Ready):
+            return False
+        if message.seat is not self.seat or message.what is not ask.what:
+            return False
+        if message.what is not ReadyFor.CARD:
+            return message.whose is ask.whose
+        view = self._shadow.view
+        assert view is not None
+        assert view.contract is not None
+        hand = ask.whose if ask.whose is not None else view.contract.dummy
+        if message.whose is not None:
+            return message.whose is hand
+        # From dummy's own seat, "dummy's card" may mean anybody's card, in one interpretation of version 18.
+        return hand is view.contract.dummy or view.is_dummy
+
+    def _note_needless(self, text: str, *, repeated: bool) -> Failure | None:
+        self._needless += 1
+        self._needless_line = text
+        if self._needless > NEEDLESS_LINES_MAX:
+            advice = f"Send each ready line once, when it is due: over {NEEDLESS_LINES_MAX} of them answered nothing."
+            return self._fail("BC-51", text, advice)
+        kind = "twice" if repeated else "early, late or without need"
+        what = f"Ready lines come {kind}, which is harmless here; `{_quote(text)}` was the first"
+        self.remark(
+            "BC-51", f"{what}. RoboTM, bridge_env's server and Brdge-Bot stop at a line that they do not expect."
+        )
+        return None
+
+    # Findings
+
+    def note_form(self, connection: ProgramConnection, failure: Failure | None) -> None:
+        is_garbage = failure is not None and failure.clause == "BC-03"
+        form = []
+        if connection.ends_in_lf and not is_garbage:
+            form.append(
+                "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
+            )
+        if connection.in_pieces:
+            form.append("Lines come in pieces, which is accepted; one write per line is better.")
+        self.remarks[:0] = [Remark("BC-01", text) for text in form]
+
+    def remark(self, clause: str, text: str) -> None:
+        """Add a remark, once."""
+        remark = Remark(clause, text)
+        if all(known.what != remark.what for known in self.remarks):
+            self.remarks.append(remark)
+
+    @property
+    def _wanted(self) -> str:
+        """What should come now, in words."""
+        expected = self.expected
+        if expected is None or expected.answered:
+            return "nothing: it is the table's turn"
+        return expected.text
+
+    def _fail(self, clause: str, said: str, advice: str) -> Failure:
+        return self._failure(clause, FailureKind.LINE, f"`{_quote(said)}`", advice)
+
+    def _failure(self, clause: str, kind: FailureKind, said: str, advice: str) -> Failure:
+        """Make a failure at this point of the session."""
+        waiting = self.lines_since_heard > 1
+        return Failure(
+            clause=clause,
+            kind=kind,
+            said=said,
+            expected=self._wanted,
+            advice=advice,
+            after=_quote(self.after),
+            line_waiting=waiting,
+        )
+
+    def silence(self, waited_s: float, unfinished: bytes) -> Failure:
+        expected = self.expected
+        if unfinished:
+            text = unfinished[:_QUOTE_MAX].decode("ascii", "backslashreplace")
+            said = f"`{text}` without a line end, for {waited_s:g} s"
+            return self._failure("BC-01", FailureKind.SILENT, said, "End every line with CR LF.")
+        if expected is None:
+            return self._failure("BC-51", FailureKind.SILENT, f"nothing for {waited_s:g} s", "Ask for what you need.")
+        if expected.clause == _LEAVE:
+            said = f"it stayed connected for {waited_s:g} s"
+            return self._failure(expected.clause, FailureKind.STAYED, said, expected.advice)
+        said = f"`{_quote(self._needless_line)}`, and then nothing" if self._needless_line else "nothing"
+        return self._failure(expected.clause, FailureKind.SILENT, f"{said} for {waited_s:g} s", expected.advice)
+
+    def closing(self) -> Failure:
+        advice = "Stay connected until `End of session`, whatever comes; your program's own log may say why it left."
+        has_logged_on = self.expected is None or self.expected.clause != "BC-05"
+        clause = "BC-39" if has_logged_on else "BC-05"
+        return self._failure(clause, FailureKind.CLOSED, "it closed the connection", advice)
+
+    def _refusal(self, line: str) -> Failure | None:
+        """Describe the failure of a program whose line the table refuses; None if it may go on (a claim, BC-42)."""
+        if self._may_be_refused:
+            self._may_be_refused = False
+            return None
+        said = f"The table says: {line.rstrip('.')}."
+        if self.expected is None or self.expected.clause != "BC-05":
+            return self._fail("BC-03", self._last_line, said)
+        expected = f"a log-on that the table accepts: `{self.expected.text}`"
+        return replace(self._fail("BC-08", self._last_line, said), expected=expected)
+
+
+def _revoke(hand: Seat, led: Card, legal: list[Card]) -> str:
+    """Return what to do instead of a revoke, with what was led and what would have followed."""
+    cards = " ".join(map(str, legal))
+    return f"Follow suit when the hand can, else this is a revoke: {led} was led, and {hand.title} has {cards}."
+
+
+def _quote(text: str) -> str:
+    return text if len(text) <= _QUOTE_MAX else f"{text[: _QUOTE_MAX - 3]}..."
+
+
+BLUE_CHIP: Final = Vocabulary(
+    steps=number_steps(
+        (StepKind.CONNECT, "connects", ("BC-05",)),
+        (StepKind.GREET, "is seated, learns the teams, is ready to start", ("BC-06", "BC-07")),
+        (StepKind.PASSED_OUT, "a passed-out board", ("BC-12", "BC-14", "BC-16", "BC-19")),
+        (StepKind.AFTER_PASSED_OUT, "Timing line after a passed-out board", ("BC-19", "BC-37")),
+        (StepKind.DECLARER, "declarer", ("BC-15", "BC-29", "BC-30", "BC-31", "BC-32", "BC-33")),
+        (StepKind.AFTER_PLAYED, "Timing line after a board", ("BC-37",)),
+        (StepKind.DUMMY_LEADS, "declarer, dummy on lead", ("BC-29", "BC-33")),
+        (StepKind.DUMMY, "dummy", ("BC-31", "BC-32")),
+        (StepKind.LEADER, "defender who leads", ("BC-29", "BC-30", "BC-31", "BC-32")),
+        (StepKind.THIRD_HAND, "defender whose partner leads", ("BC-30", "BC-31", "BC-32")),
+        (StepKind.REDOUBLED, "a redoubled contract", ("BC-15", "BC-18")),
+        (StepKind.VOIDS, "a hand with three voids", ("BC-14",)),
+        (StepKind.ALERT, "alerted calls of the opponents, a double among them", ("BC-17",)),
+        (StepKind.INFOS, "a call explained with Infos. (version 19)", ("BC-17",)),
+        (StepKind.LONG_ALERT, "an alert of 1,500 characters", ("BC-03", "BC-17")),
+        (StepKind.END, "leaves at End of session", ("BC-39",)),
+        (StepKind.AGAIN, "a second session, on a new connection", ("BC-09", "BC-39")),
+        (StepKind.SLOW, "a partner who is slow to call", ("BC-16",)),
+        (StepKind.RESTART, "Start of board in the middle of a board", ("BC-48",)),
+        (StepKind.CUT, "comes back after its connection was cut", ("BC-48",)),
+        (StepKind.PACKET, "two lines in one packet", ("BC-50",)),
+        (StepKind.TAKEN, "is refused a seat that is taken", ("BC-08",)),
+        (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
+    ),
+    later_boards=(StepKind.SLOW, StepKind.RESTART, StepKind.CUT),
+    board_for={
+        StepKind.AFTER_PASSED_OUT: StepKind.PASSED_OUT,
+        StepKind.AFTER_PLAYED: StepKind.LEADER,
+        StepKind.INFOS: StepKind.ALERT,
+        StepKind.END: StepKind.LEADER,
+    },
+    new_wire=BlueChipWire,
+    new_player=PlayerCore,
+    new_dialogue=lambda seat, team, _: LineChecker(seat, team),
+    milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},
+    ending="{said}; {how}",
+    is_thorough=True,
+    has_profiles=True,
+    # Long enough to catch a program that leads without being asked to, which it does at once (BC-29).
+    trick_pause_ms=2,
+)

@@ -1,0 +1,170 @@
+"""The check's vocabulary of the stateful-server protocol: what a program does wrong the table answers with `NAK`."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from tourney.bridge import Seat
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase
+from tourney.compliance.patience import WaitKind
+from tourney.compliance.steps import StepKind, number_steps
+from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
+from tourney.protocol.lines import Overlong
+from tourney.protocol.session.records import SeatTaken, TableRecord
+from tourney.protocol.session.wire import PendingLine
+from tourney.protocol.stateful.messages import NakMessage, TournamentsMessage, parse_server_message
+from tourney.protocol.stateful.player import ForgetfulPlayer
+from tourney.protocol.stateful.server import GamePlace, StatefulWire
+
+_ADVICE: Final = {
+    FailureKind.LINE: "Answer only an AUCOPEN or a TRICK with your own position, or with dummy's as declarer.",
+    FailureKind.SILENT: "Answer every AUCOPEN and TRICK that has your position, which is that of the JOINED "
+    "without a name, and a TRICK that has dummy's as declarer.",
+    FailureKind.CLOSED: "Stay until the server closes the connection.",
+    FailureKind.STAYED: "End, or connect again, when the server has closed the connection.",
+}
+_CLAUSES: Final = {
+    FailureKind.LINE: "SS-22",
+    FailureKind.SILENT: "SS-14",
+    FailureKind.CLOSED: "SS-29",
+    FailureKind.STAYED: "SS-29",
+}
+
+_REFUSALS: Final = (
+    ("does not hold", "SS-21", "Play a card of the last HAND, or of the last DUMMY: both are sent after each trick."),
+    ("must follow suit", "SS-18", "Follow the suit of the first card of TRICK while the hand in turn has any."),
+    (
+        "dummy's cards are played by declarer",
+        "SS-18",
+        "Send nothing as dummy: you are dummy when HAND and DUMMY have the same cards.",
+    ),
+    (
+        "is not higher than",
+        "SS-14",
+        "Look at the calls in AUCOPEN before you bid: the last bid in it is to be beaten.",
+    ),
+    (
+        "double",
+        "SS-14",
+        "Double only a bid of the other side, and redouble only their double; AUCOPEN has all calls.",
+    ),
+    ("the auction is over", "SS-14", "Send no BID after AUCCLOSE: the next line that wants an answer is a TRICK."),
+    ("no card can be played before", "SS-17", "Send no PLAY before a TRICK has your position."),
+    (
+        "a message of a player is",
+        "SS-04",
+        "Send only messages that a client has; the page on the protocol lists them.",
+    ),
+    ("is sent by the server", "SS-04", "Send only messages that a client has; the page on the protocol lists them."),
+    ("the message is", "SS-03", "Send as many arguments as the message has, with one blank between them."),
+    ("a bid is", "SS-02", "Send a bid as 1C to 7NT, PASS, DOUBLE or REDOUBLE."),
+    ("a card is", "SS-02", "Send a card as its rank and then its suit: 10H, AS."),
+)
+"""Words of a refusal, the clause that it is about, and what to change."""
+
+
+class StatefulDialogue(Dialogue):
+    """Follows one session: the table knows what the program owes, and says what is wrong."""
+
+    def __init__(self, seat: Seat, team: str, pending: Callable[[], list[PendingLine]]) -> None:
+        super().__init__()
+        self._seat = seat
+        self._pending = pending
+        self._log_on: Expected | None = Expected(
+            f"HELLO {team}",
+            "SS-05",
+            "Say HELLO and the name of the team as soon as you are connected.",
+        )
+        """What is missing before the program has its seat."""
+        self._last_line = ""
+
+    def owed(self) -> Expected | None:
+        if self._log_on is not None:
+            return self._log_on
+        if self.is_over:
+            return Expected("it ends, as the connection is closed", "SS-29", wait=WaitKind.LEAVE)
+        for line in self._pending():
+            if line.what in ("call", "card"):
+                text = "BID and a call" if line.what == "call" else "PLAY and a card"
+                return Expected(text, _CLAUSES[FailureKind.SILENT], wait=WaitKind.THINK, name=line.what)
+        return None
+
+    def receive_record(self, record: TableRecord) -> None:
+        if isinstance(record, SeatTaken) and record.seat is self._seat:
+            self._log_on = None
+
+    def receive_table_line(self, line: str) -> Failure | None:
+        message = parse_server_message(line.encode())
+        failure = None
+        match message:
+            case NakMessage():
+                failure = self._refusal(message.description)
+            case TournamentsMessage() if self._log_on is not None:
+                self._log_on = Expected("JOIN-T", "SS-07", "Ask for a seat with JOIN-T when you have said HELLO.")
+        self.after = line
+        return failure
+
+    def check_line(self, data: bytes | Overlong, *, is_behind: bool = False) -> Failure | None:  # noqa: ARG002
+        if isinstance(data, Overlong):
+            self._last_line = f"a line of more than {data.limit} bytes"
+        else:
+            self._last_line = data.decode("utf-8", "replace")
+        return None
+
+    # Findings
+
+    def _refusal(self, why: str) -> Failure:
+        failure = self._failure(FailureKind.LINE, self._last_line, f"no NAK; the table said: {why}")
+        known = next((refusal for refusal in _REFUSALS if refusal[0] in why), None)
+        if self._log_on is not None or known is None:
+            return failure
+        return replace(failure, clause=known[1], advice=known[2])
+
+    def silence(self, waited_s: float, unfinished: bytes) -> Failure:  # noqa: ARG002 # a line's end is no finding here
+        kind = FailureKind.STAYED if self.is_over else FailureKind.SILENT
+        return self._failure(kind, f"nothing for {waited_s:g} s")
+
+    def closing(self) -> Failure:
+        return self._failure(FailureKind.CLOSED, "it closed the connection")
+
+    def _failure(self, kind: FailureKind, said: str, expected: str = "") -> Failure:
+        owed, log_on = self.owed(), self._log_on
+        return Failure(
+            clause=log_on.clause if log_on is not None else _CLAUSES[kind],
+            kind=kind,
+            said=said,
+            expected=expected or (owed.text if owed is not None else "nothing"),
+            advice=log_on.advice if log_on is not None else _ADVICE[kind],
+            after=self.after,
+        )
+
+
+STATEFUL: Final = Vocabulary(
+    steps=number_steps(
+        (StepKind.CONNECT, "says HELLO", ("SS-05",)),
+        (StepKind.GREET, "asks for a seat", ("SS-07", "SS-09")),
+        (StepKind.PASSED_OUT, "a passed-out board", ("SS-14", "SS-15", "SS-16")),
+        (StepKind.DECLARER, "declarer, who plays for dummy too", ("SS-17", "SS-18", "SS-19")),
+        (StepKind.DUMMY_LEADS, "declarer, dummy on lead", ("SS-17", "SS-18")),
+        (StepKind.DUMMY, "dummy, who plays nothing", ("SS-18", "SS-19")),
+        (StepKind.LEADER, "defender who leads", ("SS-17", "SS-18")),
+        (StepKind.THIRD_HAND, "defender whose partner leads", ("SS-17", "SS-18")),
+        (StepKind.REDOUBLED, "a redoubled contract", ("SS-02", "SS-16")),
+        (StepKind.VOIDS, "a hand with three voids", ("SS-21",)),
+        (StepKind.UNKNOWN, "ignores a message that it does not know", ("SS-04",)),
+        (StepKind.CUT, "comes back after its connection was cut, and plays on", ("SS-30",)),
+        (StepKind.END, "leaves when the connection is closed", ("SS-29",)),
+    ),
+    board_for={StepKind.END: StepKind.PASSED_OUT},
+    new_wire=lambda: StatefulWire(GamePlace("check", "checkbot")),
+    new_player=lambda _, team: ForgetfulPlayer(team),
+    new_dialogue=StatefulDialogue,
+    milestones={SessionPhase.GREET: re.compile("TOURNAMENTS "), SessionPhase.BOARD: re.compile("HAND ")},
+    ending="{how}",
+    seats_by_port=True,
+    cut_after=3,
+    return_advice="Notice that the connection is closed, then connect, say HELLO and JOIN-T again.",
+    dummy_wait_s=0.03,
+    unknown_line="WEATHER fine 18",
+)

@@ -1,0 +1,149 @@
+"""What the check has to know of a wire language: the steps, and what a program says and is told in it.
+
+The engine (`session` and `seat_check`) knows no language. A further one is a file beside `bluechip` and `stateful`:
+a `Vocabulary` and its `Dialogue`.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tourney.bridge import Seat
+from tourney.compliance.connection import ProgramConnection
+from tourney.compliance.findings import Failure, Remark, SessionPhase
+from tourney.compliance.patience import WaitKind
+from tourney.compliance.scenarios import BOARDS
+from tourney.compliance.steps import CheckStep, StepKind
+from tourney.protocol.lines import Overlong
+from tourney.protocol.player import Player
+from tourney.protocol.session.records import TableRecord
+from tourney.protocol.session.wire import PendingLine, Wire
+
+
+@dataclass(slots=True)
+class Expected:
+    """A line that the program owes."""
+
+    text: str
+    clause: str
+    advice: str = ""
+    wait: WaitKind = WaitKind.READY
+    name: str = ""
+    """What is waited for, the same on every board; empty where its clause says that."""
+    answered: bool = False
+
+
+class Dialogue(ABC):
+    """Follows one session of the program: what it owes, and what is wrong with what it says."""
+
+    after = ""
+    """The last line that was sent to the program."""
+    is_over = False
+    """Whether the session has ended; set by the session."""
+
+    def __init__(self) -> None:
+        self.remarks: list[Remark] = []
+        self.alerts: list[str] = []
+        """The texts of the program's own alerts, as it sent them."""
+
+    @abstractmethod
+    def owed(self) -> Expected | None:
+        """Return the line that the program owes, which it may have `answered`; None if it owes none."""
+
+    def owes_nothing(self) -> bool:
+        """Tell whether the program has said all that it can say for now."""
+        owed = self.owed()
+        return owed is None or owed.answered
+
+    @property
+    def awaited(self) -> str:
+        """What is being waited for, as the object of a sentence."""
+        owed = self.owed()
+        if owed is None:
+            return "the table"
+        if owed.wait is WaitKind.LEAVE:
+            return "it to close its connection"
+        return owed.text if owed.wait is WaitKind.THINK else f"`{owed.text}`"
+
+    def receive_record(self, record: TableRecord) -> None:  # noqa: B027 # not every language has to follow the table
+        """Follow what the table has recorded."""
+
+    @abstractmethod
+    def receive_table_line(self, line: str) -> Failure | None:
+        """Follow a line that is sent to the program; return what is wrong if it refuses the program's last line."""
+
+    @abstractmethod
+    def check_line(self, data: bytes | Overlong, *, is_behind: bool = False) -> Failure | None:
+        """Return what is wrong with a line of the program, before the table gets it; None if nothing is.
+
+        `is_behind` if a line of the table has not been written yet.
+        """
+
+    @abstractmethod
+    def silence(self, waited_s: float, unfinished: bytes) -> Failure:
+        """Describe the failure of a program that owes a line; `unfinished` is what came of it without a line end."""
+
+    @abstractmethod
+    def closing(self) -> Failure:
+        """Describe the failure of a program that closes its connection before the session has ended."""
+
+    def note_form(self, connection: ProgramConnection, failure: Failure | None) -> None:  # noqa: B027 # few mind
+        """Remark on the form of the program's lines in a session that has ended, maybe with a failure."""
+
+
+NewDialogue = Callable[[Seat, str, Callable[[], list[PendingLine]]], Dialogue]
+"""Makes the dialogue of a seat and a team; the last argument returns what the table waits for from that seat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """A wire language, as the check uses it."""
+
+    steps: tuple[CheckStep, ...]
+    """All steps, in the order of the report."""
+    later_boards: tuple[StepKind, ...] = ()
+    """The boards of the second session, which ends when the connection is cut."""
+    board_for: Mapping[StepKind, StepKind]
+    """For steps that are not boards themselves, the board to be played for each."""
+    new_wire: Callable[[], Wire]
+    """Makes the table's wire to one player."""
+    new_player: Callable[[Seat, str], Player]
+    """Makes one of the other players."""
+    new_dialogue: NewDialogue
+    milestones: Mapping[SessionPhase, re.Pattern[str]]
+    """The line of the table after which the program has logged on (GREET), and that with which a board begins."""
+    ending: str
+    """What is said of a program that has `said`, and has ended with its session: `how`."""
+    seats_by_port: bool = False
+    """Whether a seat is that of the port, not that which a log-on names."""
+    cut_after: int = 0
+    """After how many calls and cards on a board the connection is cut of a program that goes on with the board when
+    it is back; 0 where the session ends with the cut."""
+    return_advice: str = ""
+    """What to change in one that does not come back for that."""
+    is_thorough: bool = False
+    """Whether a failure counts for the part that the program had on a board, which is then tried in another variant;
+    whether the seat is given up after failures in a row, not in all; and whether each step has its own reason why it
+    was not seen."""
+    has_profiles: bool = False
+    """Whether a setting of the table's wire may make a failed step pass."""
+    trick_pause_ms: int = 0
+    """The table's pause after a trick."""
+    dummy_wait_s: float = 0.0
+    """How long our declarer waits before each card from the program's hand, so that one can be played unasked."""
+    unknown_line: str = ""
+    """What no client knows, and every client ignores."""
+    by_kind: Mapping[StepKind, CheckStep] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_kind", {step.kind: step for step in self.steps})
+
+    @property
+    def opening_boards(self) -> list[StepKind]:
+        """The boards of the first session, in the order of the steps that they are for."""
+        return [step.kind for step in self.steps if step.kind in BOARDS and step.kind not in self.later_boards]
+
+    def clause(self, kind: StepKind) -> str:
+        """Return the clause that a step is about."""
+        return self.by_kind[kind].clauses[0]

@@ -1,0 +1,111 @@
+"""Whether a program that has ended is started again: one law for programs beside their table and on other machines.
+
+What is here decides and does nothing. `tourney.table.programs` carries it out for the processes of a table host, and
+`tourney.coordinator.label_programs` for programs on machines with a label; each keeps a `Supervision` for each seat.
+
+    state      start      end                       shortage    give_up
+    WAITING    RUNNING                                          GIVEN_UP
+    RUNNING               WAITING, or GIVEN_UP      WAITING     GIVEN_UP
+    GIVEN_UP
+
+- *start* is told before the process is there: a program that is quick may play before it is known that it runs.
+- *end* is any end: a status, a signal, a seat that was lost. Ends are counted by the starts before them, in a row:
+  the beginning of a board shows that the program can play, and the count begins anew. Before its first board a
+  program has `STARTS_MAX` starts; later as many as it may rejoin a board (BC-48), and `STARTS_AGAIN` more.
+- An end that is no fault of the program does not count: its machine has gone, or it found no place at a crowded door.
+- *shortage*: this machine could not start it, for want of memory or descriptors. That does not count either, and is
+  tried again sooner than the time for rejoining is over.
+- *give_up* is for what another start would not change: it cannot be started at all, or has not sat down in time.
+- Between two starts passes a time that grows with their number, so that a program that fails at once does not take
+  the processor from the tables.
+
+Anything else is an error of ours, and raises `TransitionError`.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+STARTS_MAX: Final = 3
+"""Starts in a row of a program that has never taken part in a board, after which it is given up."""
+
+STARTS_AGAIN: Final = 3
+"""Starts in a row of a program that has played, beyond those with which it may rejoin one board (BC-48)."""
+
+RESTART_DELAYS_MS: Final = (200, 1000, 3000)
+"""Delays before the first, second and every further restart in a row."""
+
+SHORTAGE_RETRY_MS: Final = 300
+"""How often a program is tried that cannot be started for want of something: sooner than any rejoin time is over."""
+
+EXIT_WAIT_MS: Final = 700
+"""How long after losing its connection a program may end and still count as crashed; the verdict waits longer."""
+
+
+class ProgramState(Enum):
+    """What is done about a program."""
+
+    WAITING = "is to be started"
+    RUNNING = "has been started"
+    GIVEN_UP = "is not started again"
+
+
+_NEXT: Final[Mapping[ProgramState, Collection[ProgramState]]] = {
+    ProgramState.WAITING: {ProgramState.RUNNING, ProgramState.GIVEN_UP},
+    ProgramState.RUNNING: {ProgramState.WAITING, ProgramState.GIVEN_UP},
+    ProgramState.GIVEN_UP: set(),
+}
+
+
+class TransitionError(AssertionError):
+    """Something was told of a program that cannot happen in its state."""
+
+
+@dataclass(slots=True)
+class Supervision:
+    """What has become of the starts of one program."""
+
+    rejoins_max: int = 0
+    """How often it may rejoin one board."""
+    state: ProgramState = ProgramState.WAITING
+    starts: int = 0
+    """Starts since the last board began, those that do not count left out."""
+    delay_ms: int = 0
+    """How long to wait with the next start."""
+    _starts_max: int = STARTS_MAX
+
+    def start(self) -> None:
+        """Note that it is being started."""
+        self._enter(ProgramState.RUNNING)
+        self.starts += 1
+
+    def note_board(self) -> None:
+        """Note that a board has begun: whoever sits at the table has shown that it can play."""
+        self.starts, self._starts_max = min(self.starts, 1), self.rejoins_max + STARTS_AGAIN
+
+    def note_end(self, *, is_counted: bool = True) -> bool:
+        """Note that it has ended, or lost its seat; return whether it is started again."""
+        if is_counted and self.starts >= self._starts_max:
+            self.give_up()
+            return False
+        self._enter(ProgramState.WAITING)
+        if not is_counted:
+            self.starts -= 1
+        self.delay_ms = RESTART_DELAYS_MS[max(0, min(self.starts, len(RESTART_DELAYS_MS)) - 1)]
+        return True
+
+    def note_shortage(self) -> None:
+        """Note that it could not be started, because this machine lacks something."""
+        self._enter(ProgramState.WAITING)
+        self.starts -= 1
+        self.delay_ms = SHORTAGE_RETRY_MS
+
+    def give_up(self) -> None:
+        """Note that no further start would change anything."""
+        self._enter(ProgramState.GIVEN_UP)
+
+    def _enter(self, state: ProgramState) -> None:
+        if state not in _NEXT[self.state]:
+            raise TransitionError(f"a program that {self.state.value} cannot become one that {state.value}")
+        self.state = state

@@ -1,0 +1,109 @@
+"""Statements that stand alone: each in a transaction of its own, as most functions of the store have them.
+
+Each may raise `StoreError`, as everything in the store may: the database cannot be used.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, TypeVarTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Delete,
+    Insert,
+    Row,
+    Select,
+    Table,
+    Update,
+    delete,
+    insert,
+    select,
+    tuple_,
+    update,
+)
+
+from tourney.store.db.database import Database
+from tourney.store.db.declaring import Model
+
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+AnySelect: TypeAlias = Select[*tuple[Any, ...]]
+Values: TypeAlias = Mapping[str, Any]
+
+_T = TypeVar("_T")
+_Ts = TypeVarTuple("_Ts")
+
+
+def load_rows(database: Database, query: Select[*_Ts], values: Values | None = None) -> Sequence[Row[*_Ts]]:
+    """Load all rows of a query."""
+    with database.read() as connection:
+        return connection.execute(query, values).all()
+
+
+def load_row(database: Database, query: Select[*_Ts], values: Values | None = None) -> Row[*_Ts] | None:
+    """Load the first row of a query; None if it has none."""
+    with database.read() as connection:
+        return connection.execute(query, values).first()
+
+
+def load_column(
+    database: Database, query: Select[_T, *tuple[Any, ...]], values: Values | None = None
+) -> Sequence[_T]:
+    """Load the first column of a query."""
+    with database.read() as connection:
+        return connection.scalars(query, values).all()
+
+
+def load_value(database: Database, query: Select[_T, *tuple[Any, ...]], values: Values | None = None) -> _T | None:
+    """Load the first value of the first row of a query; None if it has no row."""
+    with database.read() as connection:
+        found: _T | None = connection.scalar(query, values)
+        return found
+
+
+def change_rows(database: Database, statement: Insert | Update | Delete) -> int:
+    """Write; return how many rows were changed."""
+    with database.write() as connection:
+        return connection.execute(statement).rowcount
+
+
+def insert_row(connection: Connection, model: type[Model], values: Values) -> int:
+    """Insert a row, in a transaction; return its id."""
+    key = connection.execute(insert(model).values(values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
+def insert_once(database: Database, model: type[Model], key: Values, values: Values) -> bool:
+    """Insert a row unless there is one with these values of its key; return whether there was none."""
+    with database.write() as connection:
+        columns = model.__table__.c
+        known = select(*(columns[name] for name in key)).where(*(columns[name] == key[name] for name in key))
+        if connection.execute(known).first() is not None:
+            return False
+        connection.execute(insert(model).values({**key, **values}))
+        return True
+
+
+def delete_rows(connection: Connection, table: Table, where: ColumnElement[bool]) -> None:
+    """Delete rows, in a transaction, with all that belongs to them.
+
+    Rows that refer to them are deleted likewise, or stay without the reference where it may be null.
+    """
+    for other in table.metadata.tables.values():
+        for key in other.foreign_key_constraints:
+            if key.referred_table is not table:
+                continue
+            refer = tuple_(*key.columns).in_(select(*(each.column for each in key.elements)).where(where))
+            if all(column.nullable for column in key.columns):
+                connection.execute(update(other).where(refer).values(dict.fromkeys(key.column_keys)))
+            else:
+                delete_rows(connection, other, refer)
+    connection.execute(delete(table).where(where))
+
+
+def make_object(kind: Callable[..., _T], row: AnyRow, **more: object) -> _T:
+    """Make an object of a data class whose fields are named like columns of a row; `more` has the others."""
+    names = kind.__dataclass_fields__  # type: ignore[attr-defined] # of a data class
+    values = {**row._mapping, **more}  # noqa: SLF001 # the public name of a row's values by column
+    made: _T = kind(**{name: value for name, value in values.items() if name in names})
+    return made

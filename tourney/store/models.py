@@ -1,0 +1,739 @@
+"""The schema. Nothing outside `store` sees these classes; migrations build what they describe.
+
+Times named `*_at_ms` are milliseconds since 1970-01-01 UTC. Victory points are whole hundredths. Seats are
+N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): the database refuses a second one.
+"""
+
+import enum
+from typing import Any, Final
+
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnClause,
+    ColumnElement,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    String,
+    Table,
+    UniqueConstraint,
+    and_,
+    event,
+    false,
+    text,
+)
+from sqlalchemy import Connection as SqlConnection
+
+from tourney.bridge import Vulnerability
+from tourney.config import SharedDeals
+from tourney.movement.seating import Room, SeatsRule
+from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.store.db.declaring import (
+    Bool,
+    Int,
+    OptionalInt,
+    OptionalText,
+    Text,
+    column,
+    key_part,
+    refers,
+    stored_enum,
+)
+from tourney.store.db.declaring import Model as Model  # noqa: PLC0414 # the base of all tables, for those who want every one
+
+# Enumerations that the database stores
+
+
+class StageWord(enum.StrEnum):
+    """The values of `stages.format`. Any other format is stored as `OTHER`; the event's `plan` has its name."""
+
+    ROUND_ROBIN = "round-robin"
+    DOUBLE_ROUND_ROBIN = "double-round-robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    GAUNTLET = "gauntlet"
+    MATCH = "match"
+
+    OTHER = "match"
+
+
+class TableState(enum.StrEnum):
+    """The state of a table."""
+
+    WAITING = "waiting"
+    """No host has it: its round has not begun, or it was stopped and may continue."""
+    ASSIGNED = "assigned"
+    """Given to a host, which has not opened it yet."""
+    OPEN = "open"
+    """Its ports are open and it waits for players."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+    FAILED = "failed"
+    """It could not be opened or played on; `reason` says why. A new run tries again."""
+
+
+class OrderKind(enum.StrEnum):
+    """A director's order to a running table."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+    """End the table's session; the current board stays unfinished."""
+    KICK = "kick"
+    """End the connection of one seat."""
+    REPLAY = "replay"
+    """Play a board again under its number; its former result stays on record."""
+    ALERT = "alert"
+    """The operator's answer to whether a call is alertable (BC-27)."""
+
+
+class WorkerState(enum.StrEnum):
+    """The state of a worker of a cluster."""
+
+    WORKING = "working"
+    GONE = "gone"
+    """It has left, or the scheduler has lost it; hosts that it started may play on."""
+
+
+class UserRole(enum.StrEnum):
+    """What a user of the director's desk may do."""
+
+    ORGANISER = "organiser"
+    """Everything: also users, and making results final."""
+    DIRECTOR = "director"
+    """Tables, orders, rulings and alert answers."""
+    OPERATOR = "operator"
+    """Alert answers, pausing and resuming; sees no hands."""
+
+
+# What is drawn: the event, who plays, rounds and matches, their boards, and what matches came to
+
+
+class Numbered(Model):
+    """Base of tables whose rows have a number of their own, given by the database."""
+
+    id: Int = column(primary_key=True)
+
+
+class Event(Numbered):
+    """One competition. `settings` is what table hosts need of the event file, `plan` what the draw depends on.
+
+    `run_holder` is who runs the event, `run_beat_at_ms` when that was last heard of; both null when nobody does.
+    """
+
+    __tablename__ = "events"
+    __table_args__ = (UniqueConstraint("name_key"),)
+
+    name: Text = column(String(100))
+    # A letter may become three when case is set aside.
+    name_key: Text = column(String(300))
+    seed: Text = column(String(40))
+    plan: Text
+    settings: Text
+    created_at_ms: Int
+    run_holder: OptionalText
+    run_beat_at_ms: OptionalInt
+
+
+class Host(Numbered):
+    """A process that plays tables. `beat_at_ms` is when it was last heard of, null `ended_at_ms` means it goes on.
+
+    `written` is the number of the last of its transactions that it counted (`Recorder`), so that one whose outcome
+    got lost with the connection is not written twice.
+    `pid_start` tells the process from a later one with its id. `address` is where players find its tables, null for
+    that of the event file; `worker` is the worker of a cluster that it was started on, null without one. A draining
+    host finishes the boards in play, releases its tables, and ends.
+    """
+
+    __tablename__ = "hosts"
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    event_id: Int = refers("events.id")
+    name: Text = column(String(100))
+    machine: Text = column(String(200))
+    pid: Int
+    pid_start: Text = column(String(100))
+    started_at_ms: Int
+    beat_at_ms: Int
+    written: Int
+    ended_at_ms: OptionalInt
+    reason: Text
+    address: OptionalText = column(String(200))
+    worker: OptionalText = column(String(100))
+    is_draining: Bool = column(server_default=false())
+
+
+class Team(Numbered):
+    """A team under its locked name (BC-09); `number` is its place in the draw.
+
+    `second_command` starts the programs of its second pair, null when `command` does that too.
+    `wire` holds the wire settings that differ from those of the profile, as JSON.
+    """
+
+    __tablename__ = "teams"
+    __table_args__ = (UniqueConstraint("event_id", "number"), UniqueConstraint("event_id", "name_key"))
+
+    event_id: Int = refers("events.id")
+    number: Int
+    name: Text = column(String(64))
+    name_key: Text = column(String(64))
+    command: OptionalText
+    second_command: OptionalText
+    profile: Text = column(String(40))
+    wire: Text = column(server_default="{}")
+
+
+class StageRow(Numbered):
+    """A part of the event with one format and one VP scale."""
+
+    __tablename__ = "stages"
+    __table_args__ = (UniqueConstraint("event_id", "number"),)
+
+    event_id: Int = refers("events.id")
+    number: Int
+    name: Text = column(String(100))
+    format: ColumnClause[StageWord] = column(stored_enum(StageWord, "stage_format"))
+    boards_per_match: Int
+    vp_scale: Text = column(String(100))
+    shared_deals: ColumnClause[SharedDeals]
+    groups: Int = column(server_default="1")
+    segments: Int = column(server_default="1")
+    seats: ColumnClause[SeatsRule] = column(server_default=SeatsRule.FIXED.value)
+    extra_boards: Int = column(server_default="0")
+
+
+class StageEntry(Model):
+    """A team in a stage. There are none before it is known who goes on into the stage.
+
+    `seed` is its place among them, from 1; `rank` that in its group of the stage before, 0 in the first stage;
+    `from_round` the first round in which it plays; `carry_vp` hundredths of victory points carried over.
+    """
+
+    __tablename__ = "stage_entries"
+    __table_args__ = (UniqueConstraint("stage_id", "seed"),)
+
+    stage_id: Int = key_part(ForeignKey("stages.id"))
+    team_id: Int = key_part(ForeignKey("teams.id"))
+    seed: Int
+    group_number: Int = column(server_default="1")
+    rank: Int = column(server_default="0")
+    from_round: Int = column(server_default="1")
+    carry_vp: Int = column(server_default="0")
+
+
+class Round(Numbered):
+    """Matches that are played side by side. `drawn_at_ms` is null until the round is drawn."""
+
+    __tablename__ = "rounds"
+    __table_args__ = (UniqueConstraint("stage_id", "number"),)
+
+    stage_id: Int = refers("stages.id")
+    number: Int
+    starts_at_ms: OptionalInt
+    drawn_at_ms: OptionalInt
+
+
+class Bye(Model):
+    """A team that sits out in a round."""
+
+    __tablename__ = "byes"
+
+    round_id: Int = key_part(ForeignKey("rounds.id"))
+    team_id: Int = key_part(ForeignKey("teams.id"))
+
+
+class BoardSet(Numbered):
+    """Boards that belong together: those of a round, or of one match; extra ones for tied matches come last."""
+
+    __tablename__ = "board_sets"
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    event_id: Int = refers("events.id")
+    name: Text = column(String(100))
+
+
+class DealRow(Numbered):
+    """Four hands, as the value of a PBN Deal tag from North."""
+
+    __tablename__ = "deals"
+
+    event_id: Int = refers("events.id")
+    hands: Text = column(String(80))
+
+
+class BoardRow(Model):
+    """A board of a set; `position` is its place in the order of play, from 0."""
+
+    __tablename__ = "boards"
+    __table_args__ = (UniqueConstraint("board_set_id", "position"),)
+
+    board_set_id: Int = column(ForeignKey("board_sets.id"), primary_key=True)
+    number: Int = key_part()
+    position: Int
+    dealer: Text = column(String(1))
+    vulnerability: ColumnClause[Vulnerability]
+    deal_id: Int = refers("deals.id")
+
+
+class Match(Numbered):
+    """Two teams over the first `boards` of a set; `number` counts through the event and is what commands name.
+
+    `carry_home`, `carry_away`: hundredths of IMPs carried over from the previous stage.
+    """
+
+    __tablename__ = "matches"
+    __table_args__ = (UniqueConstraint("event_id", "number"),)
+
+    event_id: Int = refers("events.id")
+    round_id: Int = refers("rounds.id", index=True)
+    number: Int
+    home_team_id: Int = refers("teams.id")
+    away_team_id: Int = refers("teams.id")
+    board_set_id: Int = refers("board_sets.id")
+    boards: Int
+    carry_home: Int = column(server_default="0")
+    carry_away: Int = column(server_default="0")
+    third_place: Bool = column(server_default=false())
+
+
+class MatchResult(Model):
+    """The score of a finished match, written after its last board and again when a ruling changes it.
+
+    `lost_home`, `lost_away`: IMPs that a team lost and its opponents did not win, less those that it won and they did
+    not lose (`tourney.scoring.match.ImpTotals`); up to version 1.0 without the latter.
+    """
+
+    __tablename__ = "match_results"
+
+    match_id: Int = key_part(ForeignKey("matches.id"))
+    boards: Int
+    imps_home: Int
+    imps_away: Int
+    vp_home_hundredths: Int
+    vp_away_hundredths: Int
+    lost_home: Int = column(server_default="0")
+    lost_away: Int = column(server_default="0")
+    finished_at_ms: Int
+
+
+# What happens where boards are played
+
+
+class TableRow(Numbered):
+    """One room of a segment of a match, which is `boards` of its boards from `first_position` on.
+
+    Seating is stored, never inferred: the teams, and which pair of each sits here.
+    `store.control.table_state` alone writes `state`, `host`, `attempt`, `taken` and `reason`. `attempt` counts how
+    often the table has been given to a host or taken from one, `taken` says whether the host has taken it up; a host
+    writes only while its attempt is the newest. `doing` is the host's word on what goes on, as JSON, for those who
+    watch; nothing is decided by it. `beat_at_ms` is not used: the heartbeat of a table is that of its host.
+    """
+
+    __tablename__ = "tables"
+    __table_args__ = (UniqueConstraint("match_id", "segment", "room"),)
+
+    match_id: Int = refers("matches.id")
+    segment: Int = column(server_default="1")
+    room: ColumnClause[Room]
+    first_position: Int = column(server_default="0")
+    boards: Int
+    ns_team_id: Int = refers("teams.id")
+    ew_team_id: Int = refers("teams.id")
+    ns_pair: Int = column(server_default="1")
+    ew_pair: Int = column(server_default="1")
+    state: ColumnClause[TableState]
+    reason: Text
+    host: OptionalText = column(String(100), index=True)
+    attempt: Int
+    taken: Bool
+    port_north: OptionalInt
+    port_east: OptionalInt
+    port_south: OptionalInt
+    port_west: OptionalInt
+    changed_at_ms: Int
+    beat_at_ms: OptionalInt
+    doing: OptionalText
+
+
+class BoardAttempt(Model):
+    """One try at a board at one table; `ended` is null while it is under way, or was when its host died.
+
+    A table has at most one that is under way.
+    `final` says that the board is not played again: it has a result, or was forfeited. `fault` is the seat whose
+    fault the end is; null when it is nobody's at the table. `chain` ends the chain of its calls and cards.
+    """
+
+    __tablename__ = "board_attempts"
+    __table_args__ = (
+        Index(
+            "uq_board_attempts_final",
+            "table_id",
+            "board",
+            unique=True,
+            sqlite_where=text("final"),
+        ),
+        Index("uq_board_attempts_open", "table_id", unique=True, sqlite_where=text("ended IS NULL")),
+    )
+
+    table_id: Int = key_part(ForeignKey("tables.id"))
+    board: Int = key_part()
+    attempt: Int = key_part()
+    table_attempt: Int
+    began_at_ms: Int
+    ended_at_ms: OptionalInt
+    ended: ColumnClause[BoardEnd | None]
+    reason: Text
+    final: Bool = column(server_default=false())
+    fault: OptionalText = column(String(1))
+    chain: OptionalText = column(String(64))
+
+
+@event.listens_for(BoardAttempt.__table__, "before_create")
+def _say_conditions_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
+    # Said with the indexes, this would load the whole of the dialect in every process that reads an SQLite file.
+    if connection.dialect.name == "postgresql":
+        for index in table.indexes:
+            index.dialect_kwargs["postgresql_where"] = index.dialect_kwargs["sqlite_where"]
+
+
+ATTEMPT = ("table_id", "board", "attempt")
+ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attempts.attempt")
+WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
+
+
+class OfAttempt(Model):
+    """Base of tables whose rows belong to one try at a board."""
+
+    table_id: Int = key_part()
+    board: Int = key_part()
+    attempt: Int = key_part()
+
+    def __init_subclass__(cls) -> None:
+        """Refer to the row of the attempt."""
+        cls.__table_args__ = (ForeignKeyConstraint(ATTEMPT, ATTEMPT_KEY),)
+        super().__init_subclass__()
+
+
+class CallRow(OfAttempt):
+    """A call. `alert` is the information as sent, `meaning` the same parsed (JSON), `findings` its faults.
+
+    `substituted`: the table made it in the player's place. `chain` is a hash over this row and the row before.
+    """
+
+    __tablename__ = "calls"
+    __table_options__ = WITHOUT_ROWID
+
+    seq: Int = key_part()
+    seat: Text = column(String(1))
+    call: Text = column(String(4))
+    alerted: Bool
+    alert: OptionalText
+    meaning: OptionalText
+    findings: OptionalText
+    thinking_ms: Int
+    at_ms: Int
+    substituted: Bool = column(server_default=false())
+    chain: OptionalText = column(String(64))
+
+
+class CardRow(OfAttempt):
+    """A card; `seat` is the hand it came from, dummy's for dummy's cards."""
+
+    __tablename__ = "cards"
+    __table_options__ = WITHOUT_ROWID
+
+    seq: Int = key_part()
+    seat: Text = column(String(1))
+    card: Text = column(String(2))
+    thinking_ms: Int
+    at_ms: Int
+    substituted: Bool = column(server_default=false())
+    chain: OptionalText = column(String(64))
+
+
+class ResultRow(Model):
+    """The one result of a board at a table. `contract` is "Pass" when passed out: no declarer, no tricks then.
+
+    `ns_ms`, `ew_ms`: thinking times; `tm_ms`: the table's own share of the time, pauses included.
+    """
+
+    __tablename__ = "results"
+    __table_args__ = (
+        ForeignKeyConstraint(ATTEMPT, ATTEMPT_KEY),
+        CheckConstraint("(contract = 'Pass') = (declarer IS NULL)", name="passed_out"),
+        CheckConstraint("tricks BETWEEN 0 AND 13", name="tricks"),
+    )
+
+    table_id: Int = key_part()
+    board: Int = key_part()
+    attempt: Int
+    contract: Text = column(String(6))
+    declarer: OptionalText = column(String(1))
+    tricks: OptionalInt
+    score_ns: Int
+    ns_ms: Int
+    ew_ms: Int
+    at_ms: Int
+    tm_ms: Int = column(server_default="0")
+
+
+def same_attempt(one: type[Model], other: type[Model]) -> ColumnElement[bool]:
+    """Return the condition that rows of two tables belong to the same try at a board."""
+    return and_(*(one.__table__.c[name] == other.__table__.c[name] for name in ATTEMPT))
+
+
+class ConnectionRow(Model):
+    """A program that was seated: its name, its address, and from when to when."""
+
+    __tablename__ = "connections"
+
+    table_id: Int = key_part(ForeignKey("tables.id"))
+    table_attempt: Int = key_part()
+    connection: Int = key_part()
+    seat: Text = column(String(1))
+    team: Text = column(String(200))
+    version: Int
+    system: Text
+    peer: Text = column(String(200))
+    seated_at_ms: Int
+    left_at_ms: OptionalInt
+    reason: Text
+
+
+class IncidentRow(Numbered):
+    """Something the director should see; `text` is the offending line or a sentence."""
+
+    __tablename__ = "incidents"
+
+    table_id: Int = refers("tables.id", index=True)
+    board: OptionalInt
+    attempt: OptionalInt
+    kind: ColumnClause[IncidentKind]
+    seat: OptionalText = column(String(1))
+    text: Text
+    at_ms: Int
+
+
+# The director's decisions, questions to the operator, and orders to running tables
+
+
+class RulingRow(Numbered):
+    """A ruling on a team, or on a board for both: by rule, or by the director. Withdrawn ones stay: when, who, why.
+
+    `amount` is in IMPs for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
+    else 0; `terms` is what an `assigned-score` assigns, as JSON. `law` is a law or a clause of the protocol; `author`
+    is "rule" where a rule gave it.
+    """
+
+    __tablename__ = "rulings"
+
+    event_id: Int = refers("events.id", index=True)
+    match_id: OptionalInt = refers("matches.id", index=True)
+    table_id: OptionalInt = refers("tables.id")
+    board: OptionalInt
+    attempt: OptionalInt
+    team_id: OptionalInt = refers("teams.id")
+    kind: ColumnClause[RulingKind]
+    amount: Int
+    terms: OptionalText
+    reason: Text
+    law: Text = column(String(100))
+    author: Text = column(String(100))
+    at_ms: Int
+    withdrawn_at_ms: OptionalInt
+    withdrawn_by: OptionalText = column(String(100))
+    withdrawn_reason: OptionalText
+
+
+class Finalisation(Numbered):
+    """When the results of an event were made final, or opened again, by whom and why; the newest row says which."""
+
+    __tablename__ = "finalisations"
+
+    event_id: Int = refers("events.id", index=True)
+    is_final: Bool
+    author: Text = column(String(100))
+    reason: Text
+    at_ms: Int
+
+
+class Publication(Numbered):
+    """When the results of rounds that are frozen were published before they were final, by whom and why."""
+
+    __tablename__ = "publications"
+
+    event_id: Int = refers("events.id", index=True)
+    author: Text = column(String(100))
+    reason: Text
+    at_ms: Int
+
+
+class DecisionRow(Numbered):
+    """A decision of a director that has been carried out, under the number of the request for it.
+
+    `outcome` is what came of it, as JSON: sentences, and the ids of the orders that it gave.
+    """
+
+    __tablename__ = "decisions"
+    __table_args__ = (UniqueConstraint("event_id", "request_id"),)
+
+    event_id: Int = refers("events.id")
+    request_id: Text = column(String(64))
+    at_ms: Int
+    outcome: Text
+
+
+class AlertQuestion(OfAttempt):
+    """Whether a call is alertable, asked of the operator (BC-25). `answer` is null while it waits, "" for no."""
+
+    __tablename__ = "alert_questions"
+
+    seq: Int = key_part()
+    seat: Text = column(String(1))
+    asked_at_ms: Int
+    answer: OptionalText
+    author: OptionalText = column(String(100))
+    answered_at_ms: OptionalInt
+
+
+class Order(Numbered):
+    """A director's order to one table; its host acts on it and reports the outcome."""
+
+    __tablename__ = "orders"
+
+    table_id: Int = refers("tables.id", index=True)
+    kind: ColumnClause[OrderKind]
+    seat: OptionalText = column(String(1))
+    board: OptionalInt
+    seq: OptionalInt
+    text: Text
+    author: Text = column(String(100))
+    created_at_ms: Int
+    acted_at_ms: OptionalInt
+    outcome: OptionalText
+
+
+# Double dummy analyses of finished boards
+
+
+class BoardAnalysis(Model):
+    """What a board is worth double dummy: `tricks` as `DoubleDummyTable` writes them, par for North-South."""
+
+    __tablename__ = "board_analyses"
+    __table_args__ = (
+        ForeignKeyConstraint(("board_set_id", "board"), ("boards.board_set_id", "boards.number")),
+        CheckConstraint("length(tricks) = 20", name="tricks"),
+    )
+
+    board_set_id: Int = key_part()
+    board: Int = key_part()
+    tricks: Text = column(String(20))
+    par_ns: Int
+    par_contracts: Text
+
+
+class PlayAnalysis(OfAttempt):
+    """Declarer's tricks double dummy before the first card and after each one, a hexadecimal digit each."""
+
+    __tablename__ = "play_analyses"
+
+    tricks: Text = column(String(60))
+
+
+# The director's desk: who may use it, who is logged in, and what was done or looked at there
+
+
+class UserRow(Numbered):
+    """A user of the desk of an event. `team_id` is the team that the user belongs to, if any."""
+
+    __tablename__ = "users"
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    event_id: Int = refers("events.id")
+    name: Text = column(String(40))
+    role: ColumnClause[UserRole]
+    team_id: OptionalInt = refers("teams.id")
+    phrase_hash: Text = column(String(200))
+    created_at_ms: Int
+
+
+class SessionRow(Numbered):
+    """A log-in. The token itself is in the user's browser only; here is its SHA-256."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (UniqueConstraint("token_hash"),)
+
+    user_id: Int = refers("users.id", index=True)
+    token_hash: Text = column(String(64))
+    address: Text = column(String(100))
+    created_at_ms: Int
+    seen_at_ms: Int
+    ended_at_ms: OptionalInt
+
+
+class DeskLogRow(Numbered):
+    """What a user did or looked at. Written before it is done; `outcome` is null until it is, or if that failed.
+
+    `request_id` is that of the form, so that a form sent twice is done once. `order_ids` are the orders that it
+    gave, as a JSON array; their outcomes are in `orders`.
+    """
+
+    __tablename__ = "desk_log"
+    __table_args__ = (UniqueConstraint("request_id"),)
+
+    event_id: Int = refers("events.id", index=True)
+    at_ms: Int
+    user_name: Text = column(String(40))
+    address: Text = column(String(100))
+    action: Text = column(String(40))
+    subject: Text = column(String(200))
+    reason: Text
+    request_id: OptionalText = column(String(64))
+    order_ids: OptionalText
+    outcome: OptionalText
+    done_at_ms: OptionalInt
+
+
+# The machines that an event is played on
+
+
+class WorkerRow(Numbered):
+    """A worker of a cluster, as the run has last heard of it. `address` is where players find tables on it.
+
+    `labels` is a JSON array of words, `tables` how many tables it takes at once. `load_percent` is how busy its
+    machine is, null while nobody knows. `heard_at_ms` is by the clock of the run.
+    """
+
+    __tablename__ = "workers"
+    __table_args__ = (UniqueConstraint("event_id", "name"),)
+
+    event_id: Int = refers("events.id")
+    name: Text = column(String(100))
+    address: Text = column(String(200))
+    labels: Text
+    tables: Int
+    state: ColumnClause[WorkerState]
+    load_percent: OptionalInt
+    heard_at_ms: Int
+    is_draining: Bool = column(server_default=false())
+
+
+class LogPart(Numbered):
+    """A log file that a host has handed in, or a part of one; its parts are in the order of `at_ms` and `id`.
+
+    `path` is where it belongs below the results folder. `mark` is chosen once for a file that is handed in, so that
+    it is stored once. `at_ms` is when it was last written to, `size_bytes` its size; `data` is the file, gzipped.
+    """
+
+    __tablename__ = "log_parts"
+    __table_args__ = (UniqueConstraint("event_id", "path", "mark"),)
+
+    event_id: Int = refers("events.id")
+    path: Text = column(String(400))
+    mark: Text = column(String(64))
+    host: Text = column(String(100))
+    table_id: OptionalInt = refers("tables.id", index=True)
+    size_bytes: Int
+    at_ms: Int
+    data: ColumnClause[bytes] = column(LargeBinary())
