@@ -340,7 +340,9 @@ def test_a_program_that_never_connects_is_named_when_its_time_is_up(tmp_path: Pa
     event = write_event(tmp_path, [("Alpha", bot(1)), ("Delta", command)], tables="connect_s = 5")
     done = printed("run", event, "--hosts", "1")
     assert done.status == 1
-    assert "Delta's program for East has not sat down within 5 s; its output is in results/" in done.out
+    assert re.search(
+        r"Delta's program for (East|West) has not sat down within 5 s; its output is in results/", done.out
+    )
     assert processes_with("time.sleep(600)") == []
 
 

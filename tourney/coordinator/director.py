@@ -423,6 +423,12 @@ class Director:
         return ids
 
     def _is_being_played(self, match: MatchInfo) -> bool:
+        """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""
+        rulings = load_match_rulings(self._database, match)
+        if any(
+            each.is_live and (each.kind, each.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF) for each in rulings
+        ):
+            return False
         progress = load_progress(self._database, [table.id for table in match.tables])
         return any(seen.table.state in WITH_HOST for seen in progress.values())
 

@@ -59,7 +59,7 @@ _NEXT: Final[Mapping[ProgramState, Collection[ProgramState]]] = {
 
 
 class TransitionError(AssertionError):
-    """Something was told of a program that cannot happen in its state."""
+    """A program is said to have done what it cannot do in its state."""
 
 
 @dataclass(slots=True)

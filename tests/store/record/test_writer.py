@@ -477,12 +477,14 @@ def test_victory_points_are_exact_hundredths(database: Database, event: EventInf
     assert load_match_scores(database, event.id) == {1: score}
 
 
-def test_the_score_of_a_match_is_written_once(database: Database, event: EventInfo) -> None:
+def test_the_score_of_a_match_is_what_was_written_last(database: Database, event: EventInfo) -> None:
     match = event.matches[0]
     score = MatchScore(24, 0, 99, VpHundredths(-150), VpHundredths(2000))
     save_match_score(database, match, score, NOW_MS)
     save_match_score(database, match, replace(score, imps_home=5), NOW_MS)
-    assert load_match_score(database, match) == score
+    assert load_match_score(database, match) == replace(score, imps_home=5)
+    save_match_score(database, match, None, NOW_MS)
+    assert load_match_score(database, match) is None
 
 
 def test_scores_are_those_of_the_event_in_the_order_of_matches(database: Database) -> None:
