@@ -31,7 +31,7 @@ def list_documents() -> list[JsonDocument]:
     for name, entry in REPORTS.items():
         reports.append(JsonDocument(f"`tourney {name}`", schema_of(entry)))
         if entry.pairs_module:
-            reports.append(JsonDocument(f"`tourney {name}` at pairs", schema_at_pairs(entry)))
+            reports.append(JsonDocument(f"`tourney {name}` in pairs events", schema_at_pairs(entry)))
     others = [
         JsonDocument(f"`{name}`" if "." in name or "/" in name else f"`tourney {name}`", schema_of_document(name))
         for name in DOCUMENTS
