@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.admission import LINE_BYTES, LineRateLimit
 from tourney.protocol.lines import Charset, LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
 from tourney.table.clock import HostClock
@@ -272,7 +272,7 @@ class TcpConnection(asyncio.Protocol):
 
     def _read(self, now_ms: int, arrived_ms: int) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
-        end = self._meter.take(self._held, now_ms, LINES_A_TURN)
+        end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN)
         data, self._held = self._held[:end], self._held[end:]
         self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS) if self._lines.pending else arrived_ms
         for line in self._lines.feed(data):
