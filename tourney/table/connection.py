@@ -18,6 +18,7 @@ from tourney.protocol.pacing import Pacer
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
 from tourney.table.clock import HostClock
+from tourney.table.line_turns import LineTurns
 
 CLOSE_S: Final = 5.0
 """How long sending the last lines to a player may take, gaps included, before its connection is aborted."""
@@ -105,6 +106,8 @@ class TcpConnection(asyncio.Protocol):
         """The same connection as the session sees it; set by its owner."""
         self.wire: Wire | None = None
         """The wire of its port, set by its owner; None for that of tables in general."""
+        self.turns: LineTurns | None = None
+        """In which turns it is read; set by its owner while it has no place at a table, None to be read at once."""
         self._owner = owner
         self._clock = clock
         self._limits = limits
@@ -118,6 +121,8 @@ class TcpConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._read_on: asyncio.TimerHandle | None = None
+        self._is_paused = False
+        """Whether nothing is read from the socket until `_go_on_reading`."""
         self._deadline: asyncio.TimerHandle | None = None
         """Expires when the player has not logged on in time, and later when the last lines could not be sent."""
         self._probing: asyncio.TimerHandle | None = None
@@ -209,13 +214,17 @@ class TcpConnection(asyncio.Protocol):
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
-        if line is not None and self._meter.take_one(now_ms):
+        is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
+        if line is not None and is_free and self._meter.take_one(now_ms):
             self.line_began_ms = arrived_ms
             self._owner.line_received(self, line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
-            self._read(now_ms, arrived_ms)
+            if self.turns is None:
+                self._read(now_ms, arrived_ms)
+            elif not self._is_paused:
+                self._pause(now_ms)
             if not self.is_admitted and len(data) > STRANGER_BYTES:
                 self._hold_stranger()
         if self._pacer.waiting:
@@ -272,7 +281,7 @@ class TcpConnection(asyncio.Protocol):
 
     def _read(self, now_ms: int, arrived_ms: int) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
-        end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN)
+        end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN if self.turns is None else 1)
         data, self._held = self._held[:end], self._held[end:]
         self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS) if self._lines.pending else arrived_ms
         for line in self._lines.feed(data):
@@ -283,17 +292,25 @@ class TcpConnection(asyncio.Protocol):
 
     def _pause(self, now_ms: int) -> None:
         delay_ms = self._meter.pause_ms() if not self._meter.room(now_ms) else 0
-        if self._read_on is None and self._transport is not None:
-            self._transport.pause_reading()
-        if self._meter.is_flood(now_ms):
+        turns = self.turns if not delay_ms else None
+        if turns is None and self._meter.is_flood(now_ms):  # else it waits for others, not for its own limit
             limits = self._limits
             self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
-        self._read_on = asyncio.get_running_loop().call_later(delay_ms / 1000, self._go_on_reading)
+        self._stop_reading()
+        if turns is not None:
+            turns.wait(self._go_on_reading)
+        else:
+            self._read_on = asyncio.get_running_loop().call_later(delay_ms / 1000, self._go_on_reading)
 
     def _hold_stranger(self) -> None:
-        if self._read_on is None and self._transport is not None:
-            self._transport.pause_reading()
+        if not self._is_paused:
+            self._stop_reading()
             self._read_on = asyncio.get_running_loop().call_later(STRANGER_PAUSE_S, self._go_on_reading)
+
+    def _stop_reading(self) -> None:
+        if not self._is_paused and self._transport is not None:
+            self._is_paused = True
+            self._transport.pause_reading()
 
     def _go_on_reading(self) -> None:
         transport = self._transport
@@ -303,7 +320,7 @@ class TcpConnection(asyncio.Protocol):
             now_ms = self._clock.now_ms()
             self._read(now_ms, now_ms)
         if not self._held:
-            self._read_on = None
+            self._is_paused = False
             transport.resume_reading()
         self._pump()
 

@@ -7,6 +7,8 @@ with sockets and turns of the loop:
   never moves: its lines go through this process to its table, and back.
 - Tables are on **hosts**: a host in this process is a `HostSeats`, one elsewhere is at the other end of a link
   (`gateway`). Both take and send the same messages (`seat_links.Message`).
+- While a client has no place at a table, its lines are read in turns with those of all others that have none
+  (`line_turns`), so that they hold up nobody who plays.
 - A message to or from a host in this process is handled in a turn of the loop of its own, not amid the work of a
   table. A person's line need not wait for that, unless another message does that it must not overtake, such as the
   one that gives it its seat.
@@ -40,6 +42,7 @@ from tourney.protocol.stateful.lobby.core import LobbyCore
 from tourney.table.clock import HostClock
 from tourney.table.connection import CLOSE_S, TcpConnection
 from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
+from tourney.table.line_turns import LineTurns
 from tourney.table.ports import PortServer, listen
 from tourney.table.seat_links import Channel, HostSeats, Message
 
@@ -79,6 +82,7 @@ class FrontDoorPort:
         self._own_players: dict[int, OwnPlayer] = {}
         """Those without a connection, by negative numbers."""
         self._count = 0
+        self._turns = LineTurns(clock)
         self._all_closed = asyncio.Event()
         self._hosts: dict[Host, Channel] = {}
         self._servers: list[PortServer] = []
@@ -110,7 +114,9 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        return TcpConnection(self, self.clock, self._count, None, self._limits)
+        connection = TcpConnection(self, self.clock, self._count, None, self._limits)
+        connection.turns = self._turns
+        return connection
 
     def _make_room(self) -> None:
         self.carry_out(self._door.make_room(self.clock.now_ms()))
@@ -192,6 +198,7 @@ class FrontDoorPort:
                 self.carry_out(self._door.receive_table_line(host, client, line))
             case ["left", int(client), str(reason), bool(is_over)]:
                 self._own_players.pop(client, None)
+                self._set_turns(client, self._turns)
                 now_ms = self.clock.now_ms()
                 self.carry_out(self._door.leave_table(host, client, reason, now_ms, is_over=is_over))
             case _:
@@ -214,11 +221,13 @@ class FrontDoorPort:
                 case TakeSeat(client=client, key=key, peer=peer, lines=lines):
                     if client < 0 and self._make_player is not None:
                         self._own_players[client] = self._make_player()
+                    self._set_turns(client, None)
                     self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
                 case RelieveSeat(host=host, client=client, reason=reason):
                     self.send_to_host(host, ["relieve", client, reason])
                 case LeaveTable(host=host, client=client, reason=reason):
                     self._own_players.pop(client, None)
+                    self._set_turns(client, self._turns)
                     self.send_to_host(host, ["gone", client, reason])
                 case AdmitClient(client=client):
                     if (connection := self._clients.get(client)) is not None:
@@ -231,6 +240,11 @@ class FrontDoorPort:
                         connection.close()
                 case _:
                     self._carry_out_other(effect)
+
+    def _set_turns(self, client: int, turns: LineTurns | None) -> None:
+        """Have a client read in turns, while it has no place at a table, or at once."""
+        if (connection := self._clients.get(client)) is not None:
+            connection.turns = turns
 
     def _carry_out_other(self, effect: DoorEffect) -> None:
         """Do what only some ports do."""
