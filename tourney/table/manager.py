@@ -19,6 +19,7 @@ from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.launch.bots import EXCEEDED, ProgramSpec
 from tourney.launch.sandbox import Sandbox
+from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
@@ -32,7 +33,7 @@ from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
-from tourney.table.doors import Door, HostDoors, Rate, Strangers
+from tourney.table.doors import Door, HostDoors, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
 from tourney.table.programs import AwaitedProgram, Programs, SeatProgram
 from tourney.table.relayed_connection import RelayedConnection
@@ -139,7 +140,7 @@ class TableManager:
         name = f"match {job.table.match}, {job.table.room.value} room"
         self._strangers = Strangers(self._doors, self._make_room, name)
         self._own_ports = Strangers(self._doors, partial(self._make_room, are_ours=True), name, is_crowd=False)
-        self._stranger_lines = Rate(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
+        self._stranger_lines = TokenBucket(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
         self._unlogged = 0
         """Lines of strangers that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import STRANGERS_MAX, FailedLogOns, address_key, who_gives_way
+from tourney.protocol.access import STRANGERS_MAX, address_key
+from tourney.protocol.admission import FailedLogOns, choose_eviction
 from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
@@ -58,14 +59,14 @@ class Logon:
             if len(same) > most and waiting[0] is not connection:
                 leaving.append((waiting[0], f"this table takes {most} connections at once from {key}"))
         if len(strangers) - len(leaving) > STRANGERS_MAX:
-            oldest = who_gives_way((each, _key_of(each)) for each in strangers if each is not connection)
+            oldest = choose_eviction((each, _key_of(each)) for each in strangers if each is not connection)
             if oldest is not None:
                 leaving.append((oldest, f"this table takes {STRANGERS_MAX} connections that have not logged on"))
         return leaving
 
     def oldest_stranger(self, *, are_ours: bool = False) -> PlayerConnection | None:
         """Return which connection is the next to give way; None if all have logged on."""
-        return who_gives_way((each, _key_of(each)) for each in self._strangers(are_ours=are_ours))
+        return choose_eviction((each, _key_of(each)) for each in self._strangers(are_ours=are_ours))
 
     def _strangers(self, *, are_ours: bool) -> list[PlayerConnection]:
         """Return the connections that have not logged on, the oldest first."""
@@ -81,12 +82,10 @@ class Logon:
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
-            too_many = self._failed.refuse(key, now_ms) if key else None
-            return too_many or self._why_unknown(intent, login)
+            return self._failed.refuse(key, now_ms) or self._why_unknown(intent, login)
         if isinstance(seat, str):
             return seat
-        if key:
-            self._failed.note_success(key)
+        self._failed.forget(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
         self._table.seats[seat].log_on(connection)
