@@ -44,6 +44,15 @@ def test_whoever_may_have_to_give_way_again_is_the_last_of_its_address() -> None
     assert budget.leave(0) == "", "once is enough"
 
 
+def test_of_two_addresses_that_have_as_many_the_oldest_gives_way_whichever_came_first() -> None:
+    budget = ConnectionBudget[int](3)
+    for number, address in ((1, "a"), (2, "b"), (3, "a")):
+        assert budget.enter(number, address) is None
+    budget.leave(1)  # the place of its address among the others stays, its age does not
+    assert budget.choose_eviction() == 2
+    assert choose_eviction([(2, "b"), (3, "a")]) == 2
+
+
 @given(
     steps=st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc"), st.booleans()), max_size=40),
     in_all=st.integers(1, 6),

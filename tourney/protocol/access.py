@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.protocol.lines import LINE_BYTES_MAX
-from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.pass_phrases import PhraseHash, RightPhrases
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -52,6 +52,14 @@ class TeamAccess:
     def admits(self, address: Address | None) -> bool:
         """Return whether a program may connect from an address."""
         return not self.allow or any(address in network for network in self.allow if address is not None)
+
+    def is_met(self, phrase: str | None, address: Address | None, right: RightPhrases) -> bool:
+        """Return whether a program may log on with a pass phrase, None for none, from an address."""
+        if not self.admits(address):
+            return False
+        if self.phrase is None or phrase is None:
+            return self.phrase is None and phrase is None
+        return right.fits(self.phrase, phrase)
 
 
 @dataclass(frozen=True, slots=True)

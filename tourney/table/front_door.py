@@ -209,13 +209,12 @@ class FrontDoorPort:
 
     # Effects of the core
 
-    def carry_out(self, effects: list[DoorEffect]) -> None:  # noqa: PLR0912 # a case for each effect
+    def carry_out(self, effects: list[DoorEffect]) -> None:
         """Do what the core has decided, in order."""
         for effect in effects:
             match effect:
-                case SendToClient(client=client, line=line):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.send(line, None, self.clock.now_ms())
+                case SendToClient(client=client, line=line) if client in self._clients:
+                    self._clients[client].send(line, None, self.clock.now_ms())
                 case SendToTable(host=host, client=client, line=data):
                     self.send_to_host(host, ["said", client, data.decode("latin-1")])
                 case TakeSeat(client=client, key=key, peer=peer, lines=lines):
@@ -229,15 +228,12 @@ class FrontDoorPort:
                     self._own_players.pop(client, None)
                     self._set_turns(client, self._turns)
                     self.send_to_host(host, ["gone", client, reason])
-                case AdmitClient(client=client):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.admit(0, Charset.UTF_8)
-                case ProbeClient(client=client):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.probe()
-                case CloseClient(client=client):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.close()
+                case AdmitClient(client=client) if client in self._clients:
+                    self._clients[client].admit(0, Charset.UTF_8)
+                case ProbeClient(client=client) if client in self._clients:
+                    self._clients[client].probe()
+                case CloseClient(client=client) if client in self._clients:
+                    self._clients[client].close()
                 case _:
                     self._carry_out_other(effect)
 

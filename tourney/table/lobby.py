@@ -20,13 +20,23 @@ from tourney.protocol.stateful.front_door import (
 from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
 from tourney.protocol.stateful.lobby.names import is_bot, pair_name
 from tourney.protocol.stateful.lobby.state import LobbyLimits
+from tourney.protocol.stateful.lobby.tournaments import tournament_id
 from tourney.table.clock import HostClock
 from tourney.table.doors import HostDoors
 from tourney.table.front_door import FrontDoorPort, OwnPlayer
 from tourney.table.ports import Accept, OpenPort
 from tourney.table.seat_links import HostSeats, Message
 
-__all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "is_bot", "listen_nowhere"]
+__all__ = [
+    "GAMES_HOST",
+    "GameKeeper",
+    "LobbyCore",
+    "LobbyLimits",
+    "LobbyPort",
+    "is_bot",
+    "listen_nowhere",
+    "tournament_id",
+]
 
 LISTS_S: Final = 0.1
 """How long a change of the lists may wait: in a busy lobby many come at once, and each goes to every client."""

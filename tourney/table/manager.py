@@ -106,7 +106,7 @@ class TableManager:
         self._clock = clock
         self._submit = submit
         self._listen = listen
-        self._seats = seats
+        self._seats = seats if seats is not None else HostSeats()
         self.place = GamePlace(self._game_id, settings.stateful.tournament)
         """What players of the stateful protocol are told about where they are."""
         self._core = TableCore(
@@ -244,8 +244,7 @@ class TableManager:
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
         try:
-            if self._seats is not None:
-                self._seats.add_table(self)
+            self._seats.add_table(self)
             await self._start_programs(ports)
             await self._session_over.wait()
             self._stop_listening()
@@ -364,8 +363,7 @@ class TableManager:
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
-        if self._seats is not None:
-            self._seats.remove_table(self)
+        self._seats.remove_table(self)
         for server in self._servers:
             server.close()
         self._servers.clear()
@@ -674,15 +672,14 @@ class TableManager:
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
         match record:
-            case SeatTaken() if self._seats is not None:
+            case SeatTaken():
                 self._seats.note_taken(self, record.seat)
-            case SeatLeft() if self._seats is not None:
+            case SeatLeft():
                 self._seats.note_left(self, record.seat)
             case BoardBegan():
                 self._programs.note_board()
-                if self._seats is not None:
-                    self._seats.note_board(self, record.board)
-            case BoardEnded() if self._seats is not None and record.end.is_final:
+                self._seats.note_board(self, record.board)
+            case BoardEnded() if record.end.is_final:
                 self._seats.note_board(self, None)
             case _:
                 pass

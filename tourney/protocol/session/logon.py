@@ -183,11 +183,9 @@ class Logon:
         if self._table.settings.seats_players:
             return connection.port_seat is not None
         access = self._access.of_side(side)
-        if not same_name(login.name, self._teams[side]) or not access.admits(connection.address):
-            return False
-        if access.phrase is None or login.phrase is None:
-            return access.phrase is None and login.phrase is None
-        return self._right.fits(access.phrase, login.phrase)
+        return same_name(login.name, self._teams[side]) and access.is_met(
+            login.phrase, connection.address, self._right
+        )
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""

@@ -2,23 +2,47 @@
 
 The port of an event (`gateway`) and that of a lobby (`lobby`) are this door with another rule about who sits where,
 their **seating**. The door is a state machine without sockets: it knows connections, lines and tables; the seating
-knows teams, or games and tournaments.
+knows teams, or games and tournaments. `table.front_door` has the sockets.
 
-A client is in one of three states:
+A connection lives as long as its program likes, a seat as long as its table. That is why they are two things here,
+and why a client comes back to the state in which it waits. It is in one of three states, known by two fields:
 
-| state | known by | where its lines go | what leads to the next state |
+| state | known by | what it costs | what leads to the next state |
 | --- | --- | --- | --- |
-| unauthenticated | no `player` | `HELLO`, `X-HELLO` are read here; all else is refused | its `HELLO`: `admit` |
-| waiting | no `player.key` | pings are read here; the rest goes to the seating | it is given a seat: `link` |
-| at a table | `player.key` | to its table, but for `own_words`, for the seating | its table ends: it waits |
+| unauthenticated | no `player` | a place among few, for a time that the shell limits | its `HELLO`: `admit` |
+| waiting | no `player.key` | a place in the budget | it is given a seat: `link` |
+| at a table | `player.key` | a seat of a table | its table ends: it waits |
 
-- Whoever is unauthenticated gives way when the port is full (`admission`), and must hurry: the shell ends it when it
-  is late. From `AdmitClient` on it may take its time.
-- A seat is taken for a client by the log-on that it would have made there (`TakeSeat`). What the table answers to
-  that is kept back, as the client has been told; from `JOINED` on it is sent every line (`is_seated`).
-- When a table ends its side and its session is over, or it has not taken the client at all, the client waits again;
-  otherwise the table has sent it away, and its connection is closed. When a host is gone, its clients wait.
-- A connection ends once, in whatever state: its client is forgotten, and its table and the seating are told.
+What may happen in each of them:
+
+| | unauthenticated | waiting | at a table |
+| --- | --- | --- | --- |
+| `X-HELLO` | noted | noted, answered | noted, and passed to the table |
+| `HELLO` | to the seating | to the seating: is it still the same? | to the table, or to the seating (`own_words`) |
+| a ping | refused | answered here | to the table |
+| any other line | refused | to the seating | to the table, or to the seating (`own_words`) |
+| refused for the 20th time | closed | closed | closed, if the seating has refused; the table judges what it is sent |
+| the port is full | the oldest of the address with most is closed | stays | stays |
+| its time is up | closed, by the shell | stays; a lobby closes a silent one | stays; the table judges it |
+| a line of a table | cannot be | dropped: it was for a seat that is gone | sent, once the table has said `JOINED` |
+| the table closes its side | cannot be | nothing: it has left | waits again, or is closed if it was sent away |
+| the table's host is gone | nothing | its offers are forgotten | waits again |
+| the connection ends | forgotten | the seating is told | its table and the seating are told |
+
+Why so:
+
+- *Who has not said who it is must not cost anybody who has.* Only an unauthenticated connection gives way to another
+  (`admission`), and it must hurry. From `AdmitClient` on it may take its time.
+- *One that has no seat must not slow one that has.* What is read for clients without a seat is limited for all of
+  them together, by the shell (`table.line_turns`). What is read for one at a table is limited for itself alone.
+- *A table need not know the door.* A seat is taken for a client by the log-on that it would have made there
+  (`TakeSeat`). What the table answers to that is kept back, as the client has been told; from `JOINED` on it is sent
+  every line (`is_seated`).
+- *What a table says of its session it does not say of the connection.* Its `X-END` and `X-STOPPED` are kept back.
+  When the session is over, or the table has not taken the client at all, the client waits again; otherwise the table
+  has sent it away, and its connection is closed. A host that is gone has sent nobody away.
+- *A connection ends once*, in whatever state, whoever ends it: its client is forgotten, and its table and the seating
+  are told. What comes for it afterwards is dropped.
 
 Our own players in a lobby have no connection: they are in `own_players` by negative numbers, and are led to tables as
 clients are.
@@ -193,7 +217,7 @@ DoorEffect: TypeAlias = (
 
 
 @dataclass(slots=True, eq=False)
-class Player:
+class Participant:
     """Who a client is; one of our own players has no connection, and a negative number."""
 
     name: str
@@ -208,7 +232,7 @@ class Player:
     """Whether the table has answered that it has the seat."""
 
 
-P = TypeVar("P", bound=Player)
+P = TypeVar("P", bound=Participant)
 
 
 @dataclass(slots=True, eq=False)

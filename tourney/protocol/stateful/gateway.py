@@ -14,7 +14,7 @@ from tourney.protocol.access import ConnectionLimits, TeamAccess, parse_peer
 from tourney.protocol.lines import Overlong
 from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
-from tourney.protocol.stateful.front_door import Client, DoorEffect, FrontDoor, Host, Player, SeatKey, SeatOffer
+from tourney.protocol.stateful.front_door import Client, DoorEffect, FrontDoor, Host, Participant, SeatKey, SeatOffer
 from tourney.protocol.stateful.messages import (
     GamesMessage,
     JoinGameMessage,
@@ -34,7 +34,7 @@ _QUOTE_MAX: Final = 64
 
 
 @dataclass(slots=True, eq=False)
-class TeamProgram(Player):
+class TeamProgram(Participant):
     """A program of a team; its `name` has the pass phrase that it gave."""
 
     team: str = ""
@@ -105,7 +105,7 @@ class GatewayCore:
         entrants = self._entrants()
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
-        if team is None or not self._may_enter(entrants[team], phrase, client.peer):
+        if team is None or not entrants[team].is_met(phrase, parse_peer(client.peer), self._right):
             too_many = self.door.failed.refuse(client.address, now_ms)
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
             what = with_phrase if any(access.phrase for access in entrants.values()) else ""
@@ -122,13 +122,6 @@ class GatewayCore:
             client.player.name = said
         self.door.send(client, TournamentsMessage((self._tournament,)))
         self.door.send(client, GamesMessage())
-
-    def _may_enter(self, access: TeamAccess, phrase: str | None, peer: str) -> bool:
-        if not access.admits(parse_peer(peer)):
-            return False
-        if access.phrase is None or phrase is None:
-            return access.phrase is None and phrase is None
-        return self._right.fits(access.phrase, phrase)
 
     def receive(
         self, client: Client[TeamProgram], player: TeamProgram, message: StatefulMessage, now_ms: int

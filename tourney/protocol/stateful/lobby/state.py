@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.stateful.front_door import Client, FrontDoor, Player
+from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant
 from tourney.protocol.stateful.lobby.names import name_key
 from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
 
@@ -47,7 +47,7 @@ class LobbyLimits:
 
 
 @dataclass(slots=True, eq=False)
-class LobbyPlayer(Player):
+class LobbyPlayer(Participant):
     """A person or program by its name, or one of our own players. It sits while `game` is not None."""
 
     game: "LobbyGame | None" = None
