@@ -38,7 +38,7 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
-from tourney.table.ports import PortServer, listen
+from tourney.table.ports import Listen, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -75,6 +75,7 @@ class Gateway:
         clock: HostClock,
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
         doors: HostDoors,
+        listen: Listen = listen,
     ) -> None:
         """Prepare.
 
@@ -84,12 +85,14 @@ class Gateway:
             clock: the host's clock.
             load_entrants: loads the names of the event's teams, and what each must present.
             doors: those of the host.
+            listen: opens the port.
         """
         self._settings = settings
         self._seats = seats
         self._clock = clock
         self._load_entrants = load_entrants
         self._doors = doors
+        self._listen = listen
         self._stopping = asyncio.Event()
         self._is_over = False
         """Whether nothing of the event is left to play when this host stops."""
@@ -103,7 +106,7 @@ class Gateway:
         while not self._stopping.is_set():
             owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants, self._doors)
             try:
-                await owner.open(port)
+                await owner.open(port, self._listen)
             except (LaunchError, OSError) as error:
                 owner.give_up()
                 is_linked = await self._be_linked()
@@ -179,7 +182,7 @@ class _PortOwner:
         self._key = secrets.token_hex(16)
         self._servers: list[PortServer] = []
 
-    async def open(self, port: int) -> None:
+    async def open(self, port: int, listen: Listen = listen) -> None:
         """Open the port.
 
         Raises:

@@ -37,7 +37,7 @@ from tourney.protocol.stateful.lobby.state import (
 from tourney.table.clock import HostClock
 from tourney.table.connection import CLOSE_S, TcpConnection
 from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
-from tourney.table.ports import Accept, OpenPort, PortServer, listen
+from tourney.table.ports import Accept, Listen, OpenPort, PortServer, listen
 from tourney.table.seat_links import HostSeats, Message
 
 __all__ = ["GAMES_HOST", "GameKeeper", "LobbyCore", "LobbyLimits", "LobbyPort", "is_bot", "listen_nowhere"]
@@ -112,7 +112,7 @@ class LobbyPort:
         self._looking: asyncio.TimerHandle | None = None
         self._telling: asyncio.TimerHandle | None = None
 
-    async def open(self, host: str, port: int) -> int:
+    async def open(self, host: str, port: int, listen: Listen = listen) -> int:
         """Open the port, and return its number.
 
         Raises:
