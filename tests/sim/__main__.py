@@ -4,6 +4,7 @@ The first seed is drawn anew each time, and printed, unless it is given. One tha
 `tests/sim/failed_seeds.txt`, whose seeds `make test` plays.
 
 `--power-cuts` runs only seeds at which the power fails, or the database's server crashes: SEEDS of them.
+`--lobby` runs lobbies in place of events.
 
 Exit status 0 when every seed held, 1 when one did not; the command that replays a seed that failed is printed.
 """
@@ -14,9 +15,10 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count, islice
 
+from tests.sim.lobby import LobbyOutcome, outline_lobby, simulate_lobby
 from tests.sim.plan import plan_of
 from tests.sim.seeds import draw_first
 from tests.sim.simulation import Outcome, outline, simulate
@@ -31,27 +33,28 @@ def main() -> None:
     parser.add_argument("--first", type=int, metavar="N", help="the first of them; drawn anew by default")
     parser.add_argument("--seed", type=int, metavar="N", help="one only, with all that was written and read")
     parser.add_argument("--power-cuts", action="store_true", help="only seeds at which the power fails")
+    parser.add_argument("--lobby", action="store_true", help="lobbies in place of events")
     parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run side by side")
     asked = parser.parse_args()
     if asked.seed is not None:
-        sys.exit(_replay(asked.seed))
+        sys.exit(_replay(asked.seed, simulate_lobby if asked.lobby else simulate))
     first = asked.first if asked.first is not None else draw_first()
     _say(f"the first seed is {first}: --first {first} runs the same again")
     seeds = count(first)
     chosen = (seed for seed in seeds if plan_of(seed).power_cut is not None) if asked.power_cuts else seeds
     try:
-        sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes))
+        sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes, is_lobby=asked.lobby))
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _replay(seed: int) -> int:
-    outcome = simulate(seed)
+def _replay(seed: int, play: Callable[[int], Outcome | LobbyOutcome]) -> int:
+    outcome = play(seed)
     _say(*outcome.transcript, str(outcome.plan), _sentence(outcome))
     return 1 if outcome.faults else 0
 
 
-def _run(seeds: Sequence[int], processes: int) -> int:
+def _run(seeds: Sequence[int], processes: int, *, is_lobby: bool = False) -> int:
     began = time.monotonic()
     failed: list[int] = []
     happened: Counter[str] = Counter()
@@ -59,12 +62,15 @@ def _run(seeds: Sequence[int], processes: int) -> int:
     # Every process of a terminal gets its Ctrl-C: that of the parent alone ends the campaign.
     ignoring = (signal.SIGINT, signal.SIG_IGN)
     with multiprocessing.get_context("spawn").Pool(processes, signal.signal, ignoring) as pool:
-        for done, outcome in enumerate(pool.imap(outline, seeds), 1):
+        outcomes: Iterable[Outcome | LobbyOutcome]
+        outcomes = pool.imap(outline_lobby, seeds) if is_lobby else pool.imap(outline, seeds)
+        for done, outcome in enumerate(outcomes, 1):
             happened.update(outcome.happened)
             virtual_s += outcome.virtual_s
             if outcome.faults:
                 failed.append(outcome.plan.seed)
-                _say(_sentence(outcome), f"    make simulate SEED={outcome.plan.seed}")
+                again = f"{' --lobby' if is_lobby else ''} --seed {outcome.plan.seed}"
+                _say(_sentence(outcome), f"    python -m tests.sim{again}")
             if done % _PROGRESS_EVERY == 0 or done == len(seeds):
                 rate = done / (time.monotonic() - began)
                 _say(f"{done} of {len(seeds)} seeds, {len(failed)} failed, {rate:.1f} a second")
@@ -77,7 +83,7 @@ def _say(*lines: str) -> None:
     sys.stdout.flush()
 
 
-def _sentence(outcome: Outcome) -> str:
+def _sentence(outcome: Outcome | LobbyOutcome) -> str:
     if outcome.faults:
         return f"seed {outcome.plan.seed} after {outcome.virtual_s:.3f} s: {outcome.faults[0]}"
     return f"seed {outcome.plan.seed} holds: {outcome.lines} lines in {outcome.virtual_s:.3f} s"

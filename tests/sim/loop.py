@@ -10,7 +10,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context, ContextVar, copy_context
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -109,6 +109,22 @@ def _drop(task: "asyncio.Task[Any]") -> None:
             closed = True
 
 
+class Loopback(Protocol):
+    """Connects processes of a machine with each other."""
+
+    def open_server(self, accept: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
+        """Listen on a free port for the process whose work is being done."""
+
+    def connect_processes(
+        self, port: int, make: Callable[[], asyncio.Protocol]
+    ) -> tuple[asyncio.Transport, asyncio.Protocol]:
+        """Reach a port, for the process whose work is being done.
+
+        Raises:
+            OSError: nobody listens there.
+        """
+
+
 class SimulatedLoop(asyncio.AbstractEventLoop):
     """Just what the standard library's futures, tasks, events and timeouts ask of a loop, and no more."""
 
@@ -120,6 +136,8 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._ready: deque[tuple[Process | None, asyncio.Handle]] = deque()
         self._timers: list[tuple[int, int, Process | None, asyncio.TimerHandle]] = []
         self._timers_made = 0
+        self.loopback: Loopback | None = None
+        """What processes of a machine reach each other by; None where none do."""
 
     def time(self) -> float:
         return self.now_us / 1e6
@@ -162,6 +180,24 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         except Exception as error:  # noqa: BLE001 # whoever waits for the thread gets it
             future.set_exception(error)
         return future
+
+    async def create_server(  # type: ignore[override] # no more of it than `asyncio.start_server` asks for
+        self, protocol_factory: Callable[[], asyncio.Protocol], host: str, port: int
+    ) -> asyncio.AbstractServer:
+        """What `asyncio.start_server` asks for."""
+        assert self.loopback is not None
+        return self.loopback.open_server(protocol_factory)
+
+    async def create_connection(  # type: ignore[override] # no more of it than `asyncio.open_connection` asks for
+        self, protocol_factory: Callable[[], asyncio.Protocol], host: str, port: int
+    ) -> tuple[asyncio.Transport, asyncio.Protocol]:
+        """What `asyncio.open_connection` asks for.
+
+        Raises:
+            OSError: nobody listens there.
+        """
+        assert self.loopback is not None
+        return self.loopback.connect_processes(port, protocol_factory)
 
     def create_future(self) -> "asyncio.Future[Any]":
         return asyncio.Future(loop=self)

@@ -22,6 +22,9 @@ _PROBE_US = 4_000_000
 _CLOSED = "closed"
 _RESET = "reset"
 
+_LOOPBACK_PORTS = 40_000
+"""The ports by which processes of a machine reach each other come after this one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
@@ -57,6 +60,11 @@ class Listening(asyncio.AbstractServer):
 
     async def wait_closed(self) -> None:
         """It is closed at once."""
+
+    @property
+    def sockets(self) -> "tuple[_ServerSocket, ...]":
+        """What says which port it is."""
+        return (_ServerSocket(self.number),)
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
         return self._network.loop
@@ -139,7 +147,7 @@ class End(asyncio.Transport):
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         if name == "socket":
             return _Socket(self)
-        return ("127.0.0.1", self.connection.number) if name == "peername" else default
+        return (self.connection.address, self.connection.number) if name == "peername" else default
 
     def get_write_buffer_size(self) -> int:
         return sum(len(data) for _, data in self.peer._inbox if isinstance(data, bytes)) if self.peer._silent else 0
@@ -194,7 +202,7 @@ class End(asyncio.Transport):
         if self.is_closing():
             return
         if data:
-            self.connection.network.witness.heard(self, data)
+            self.connection.note_heard(self, data)
             self._protocol.data_received(data)
         if self.is_closing():
             return
@@ -226,6 +234,16 @@ class _Socket:
             loop.call_at_us(loop.now_us + _PROBE_US, self._end.find_out, context=Context())
 
 
+@dataclass(frozen=True, slots=True)
+class _ServerSocket:
+    """The socket of a server, of which only its address is asked."""
+
+    number: int
+
+    def getsockname(self) -> tuple[str, int]:
+        return "127.0.0.1", self.number
+
+
 class LineWitness(Protocol):
     """Is told about everything that is written and read."""
 
@@ -241,6 +259,11 @@ class Connection:
     network: "Network"
     number: int
     listening: Listening
+    is_loopback: bool = False
+    """Whether it joins two processes of a machine: nothing breaks there but with one of them, and no player reads
+    what they say."""
+    address: str = "127.0.0.1"
+    """Where its client is."""
     client: End = field(init=False)
     server: End = field(init=False)
 
@@ -252,9 +275,16 @@ class Connection:
         """When something sent now arrives: never before what was sent earlier."""
         return max(to.last_arrival_us, self.loop.now_us + self.network.draw_delay_us())
 
+    def note_heard(self, receiver: End, data: bytes) -> None:
+        if not self.is_loopback:
+            self.network.witness.heard(receiver, data)
+
     def carry(self, sender: End, data: bytes) -> None:
-        self.network.witness.wrote(sender, data)
-        self.network.carry(self, sender, data)
+        if self.is_loopback:
+            sender.peer.arrive(self.arrival_us(sender.peer), data)
+        else:
+            self.network.witness.wrote(sender, data)
+            self.network.carry(self, sender, data)
 
 
 class Network:
@@ -269,6 +299,7 @@ class Network:
         self.happened: set[str] = set()
         self._chance = chance
         self._ports: dict[int, Listening] = {}
+        self._loopback_port = _LOOPBACK_PORTS
         self._connections: list[Connection] = []
 
     async def listen(self, _host: str, ports: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
@@ -291,13 +322,46 @@ class Network:
         if self._ports.get(listening.number) is listening:
             del self._ports[listening.number]
 
-    def connect(self, port: int, make_protocol: Callable[[], asyncio.Protocol]) -> bool:
+    def connect(self, port: int, make_protocol: Callable[[], asyncio.Protocol], address: str = "127.0.0.1") -> bool:
         """Reach a port; False when nobody listens there."""
         listening = self._ports.get(port)
         if listening is None:
             return False
-        connection = Connection(self, len(self._connections) + 1, listening)
-        connection.client = End(connection, None, Context())
+        return self._connect(listening, None, make_protocol, address) is not None
+
+    def open_server(self, accept: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
+        """Listen on a free port for the process whose work is being done, in place of the loop's `create_server`."""
+        process = current_process()
+        assert process is not None
+        process.note_effect("before a port")
+        self._loopback_port += 1
+        listening = self._ports[self._loopback_port] = Listening(self, self._loopback_port, process, accept)
+        return listening
+
+    def connect_processes(
+        self, port: int, make: Callable[[], asyncio.Protocol]
+    ) -> tuple[asyncio.Transport, asyncio.Protocol]:
+        """Reach a port for the process whose work is being done, in place of the loop's `create_connection`.
+
+        Raises:
+            OSError: nobody listens there.
+        """
+        listening = self._ports.get(port)
+        if listening is None:
+            raise ConnectionRefusedError(f"nobody listens on port {port}")
+        return self._connect(listening, current_process(), make, "127.0.0.1")
+
+    def _connect(
+        self,
+        listening: Listening,
+        process: Process | None,
+        make_protocol: Callable[[], asyncio.Protocol],
+        address: str,
+    ) -> tuple[End, asyncio.Protocol]:
+        connection = Connection(
+            self, len(self._connections) + 1, listening, is_loopback=process is not None, address=address
+        )
+        connection.client = End(connection, process, process.context if process is not None else Context())
         connection.server = End(connection, listening.process, listening.process.context)
         connection.client.peer, connection.server.peer = connection.server, connection.client
         self._connections.append(connection)
@@ -305,7 +369,7 @@ class Network:
         protocol = make_protocol()
         connection.client.attach(protocol)
         protocol.connection_made(connection.client)
-        return True
+        return connection.client, protocol
 
     @staticmethod
     def _accept(connection: Connection) -> None:
@@ -322,12 +386,13 @@ class Network:
         for listening in [found for found in self._ports.values() if found.process is process]:
             listening.close()
         for connection in self._connections:
-            if connection.listening.process is process:
-                connection.server.drop()
-                if self._chance.random() < 0.5:
-                    connection.client.reset()
-                else:
-                    connection.client.arrive(connection.arrival_us(connection.client), _CLOSED)
+            for end in (connection.server, connection.client):
+                if end.process is process:
+                    end.drop()
+                    if self._chance.random() < 0.5:
+                        end.peer.reset()
+                    else:
+                        end.peer.arrive(connection.arrival_us(end.peer), _CLOSED)
 
     def draw_delay_us(self) -> int:
         return self._chance.randint(0, self.conditions.delay_us_max)

@@ -6,10 +6,9 @@ from random import Random
 from typing import Protocol
 
 from tests.sim.loop import SimulatedLoop
-from tests.sim.players import Character, Program
+from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
 from tourney.bots import Strategy
 from tourney.bridge import Seat
-from tourney.protocol.bluechip import PlayerCore
 from tourney.store.draw.objects import TableInfo
 
 _BEGIN_US_MAX = 100_000
@@ -39,6 +38,9 @@ class Tables(Protocol):
         """Connect a program to its table; False when it is not open."""
 
     def is_finished(self, table: TableInfo) -> bool: ...
+
+    def speaks_stateful(self, team: str) -> bool:
+        """Whether the programs of a team speak the stateful-server protocol."""
 
     def note(self, event: str) -> None:
         """One of the faults of the plan has come to pass."""
@@ -86,8 +88,9 @@ class Owner:
 
     def _program(self) -> Program:
         character = self._characters.pop(0) if self._characters else self._usual
-        core = PlayerCore(self._seat, self._table.team(self._seat.side))
-        return Program(self._tables.loop, core, self._strategy, character, self._chance, self._ended)
+        team = self._table.team(self._seat.side)
+        words: Words = StatefulWords(team) if self._tables.speaks_stateful(team) else BlueChipWords(self._seat, team)
+        return Program(self._tables.loop, words, self._strategy, character, self._chance, self._ended)
 
     def _ended(self, program: Program, reason: str | None) -> None:
         if program.character.flaw is not None:

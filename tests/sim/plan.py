@@ -15,7 +15,7 @@ EARLY_US = SECOND_US // 2
 """Until when most events still go on: two boards that are passed out take a fifth of a second."""
 
 _FINE = Conditions()
-_CONDITIONS = (
+CONDITIONS = (
     _FINE,
     Conditions(delay_us_max=0),
     Conditions(delay_us_max=20_000),
@@ -163,6 +163,8 @@ class Plan:
     power_cut: PowerCut | None = None
     acts: tuple[Act, ...] = ()
     """What two directors do."""
+    stateful: frozenset[int] = frozenset()
+    """The teams whose programs speak the stateful-server protocol, by their place in the event file from 0."""
 
     @property
     def takes_back(self) -> bool:
@@ -175,6 +177,7 @@ class Plan:
         return any(outage.lasts_us == FOR_EVER_US for outage in self.outages)
 
 
+_STATEFUL_SHARE = 0.2
 _DIRECTED_SHARE = 0.35
 _AUTHORS = ("Ada", "Ben")
 _VERBS = (*Verb, *(Verb.REPLAY, Verb.WITHDRAW, Verb.ADJUST, Verb.CANCEL, Verb.EDIT) * 2)
@@ -194,7 +197,8 @@ def plan_of(seed: int) -> Plan:
     plan = _cut_power(plan, Random(f"{seed}|power"))
     disk = Random(f"{seed}|disk")
     plan = replace(plan, sync_us=disk.choice((1000, 5000, 30_000)) if disk.random() < 0.4 else 0)
-    return replace(plan, acts=_acts(Random(f"{seed}|directors")))
+    plan = replace(plan, acts=_acts(Random(f"{seed}|directors")))
+    return replace(plan, stateful=_choose_wires(plan, Random(f"{seed}|wires")))
 
 
 def _draw(seed: int, chance: Random) -> Plan:
@@ -208,7 +212,7 @@ def _draw(seed: int, chance: Random) -> Plan:
         hosts=chance.choice((1, 2)),
         passing=passing,
         profile=chance.choice(("tourney", "tourney", "default")),
-        network=chance.choice(_CONDITIONS) if troubled else _FINE,
+        network=chance.choice(CONDITIONS) if troubled else _FINE,
         deaths=_deaths(chance) if troubled else (),
         freeze=_freeze(chance) if troubled and chance.random() < 0.12 else None,
         outages=(_outage(chance),) if troubled and chance.random() < 0.25 else (),
@@ -296,6 +300,14 @@ def _acts(chance: Random) -> tuple[Act, ...]:
         if chance.random() < 0.3:
             acts += (Act(at_us, other, chance.choice(_VERBS)) for other in _AUTHORS if other != author)
     return tuple(acts)
+
+
+def _choose_wires(plan: Plan, chance: Random) -> frozenset[int]:
+    """Have both wires at the tables of some events, and at a few the second alone."""
+    if chance.random() >= _STATEFUL_SHARE:
+        return frozenset()
+    teams = plan.shape.value[1]
+    return frozenset(range(teams)) if chance.random() < 0.2 else frozenset({chance.randrange(teams)})
 
 
 def _pause(chance: Random) -> tuple[int, int]:

@@ -2,19 +2,23 @@
 
 import asyncio
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from typing import Protocol
 
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import End
 from tourney.bots import Decision, Strategy
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import DECK, DOUBLE, PASS, Call, PlayerView
+from tourney.bridge import DECK, DOUBLE, PASS, Call, Card, PlayerView, Seat
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import Player
+from tourney.protocol.stateful.messages import BidMessage, PlayMessage, format_message
+from tourney.protocol.stateful.player import ForgetfulPlayer
 
 PATIENCE_S = 5.0
 """After so long a silence a program is started anew by its owner, who takes the table for dead."""
@@ -71,21 +75,87 @@ class PassingStrategy(RandomStrategy):
         return Decision(PASS, super().choose_call(view).alert)
 
 
+class Words(Protocol):
+    """What a program says in the words of its wire, when it goes wrong."""
+
+    core: Player
+
+    def call(self, seat: Seat, call: Call) -> str: ...
+
+    def card(self, hand: Seat, card: Card) -> str: ...
+
+    def is_refusal(self, line: bytes) -> bool:
+        """Whether the table does not accept what the program has called or played."""
+
+    def too_early(self) -> Sequence[str]:
+        """Lines that are not due."""
+
+    def out_of_turn(self, line: str) -> str | None:
+        """A call out of turn before a line, if that is a moment for one."""
+
+
+class BlueChipWords:
+    """The words of the Blue Chip protocol."""
+
+    def __init__(self, seat: Seat, team: str) -> None:
+        self.core: Player = PlayerCore(seat, team)
+        self._seat = seat
+
+    def call(self, seat: Seat, call: Call) -> str:
+        return server_format.format_call(seat, call)
+
+    def card(self, hand: Seat, card: Card) -> str:
+        return server_format.format_card(hand, card)
+
+    def is_refusal(self, line: bytes) -> bool:
+        return line.startswith(b"Illegal ")
+
+    def too_early(self) -> Sequence[str]:
+        title = self._seat.title
+        return [f"{title} ready {what}" for what in ("for cards", "for dummy", f"for {self._seat.next.title}'s bid")]
+
+    def out_of_turn(self, line: str) -> str | None:
+        return f"{self._seat.title} passes" if line.endswith("'s bid") else None
+
+
+class StatefulWords:
+    """The words of the stateful-server protocol."""
+
+    def __init__(self, team: str) -> None:
+        self.core: Player = ForgetfulPlayer(team)
+
+    def call(self, seat: Seat, call: Call) -> str:  # a connection has one seat
+        return format_message(BidMessage(call))
+
+    def card(self, hand: Seat, card: Card) -> str:  # the turn says whose hand it is
+        return format_message(PlayMessage(card))
+
+    def is_refusal(self, line: bytes) -> bool:
+        return line.startswith(b"NAK ")
+
+    def too_early(self) -> Sequence[str]:
+        return ["BID PASS", "PLAY AS", "X-ALERT N early"]
+
+    def out_of_turn(self, line: str) -> str | None:
+        return "BID PASS" if line.startswith("X-PONG ") else None
+
+
 class Program(asyncio.Protocol):
     """One program on one connection."""
 
     def __init__(
         self,
         loop: SimulatedLoop,
-        core: PlayerCore,
+        words: Words,
         strategy: Strategy,
         character: Character,
         chance: Random,
         on_end: Callable[["Program", str | None], None],
     ) -> None:
-        self.core = core
+        self.core = words.core
         self.character = character
         self._loop = loop
+        self._words = words
         self._strategy = strategy
         self._chance = chance
         self._on_end = on_end
@@ -123,7 +193,7 @@ class Program(asyncio.Protocol):
 
     def _hear(self, line: bytes) -> None:
         self._heard += 1
-        if line.startswith(b"Illegal ") and self._then is not None:
+        if self._then is not None and self._words.is_refusal(line):
             then, self._then = self._then, None
             then()
         else:
@@ -131,6 +201,10 @@ class Program(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end("the connection was lost")
+
+    def hang_up(self) -> None:
+        """Break off."""
+        self._end("hung up")
 
     def _wait_for_table(self) -> None:
         self._silence = self._loop.call_later(PATIENCE_S, self._end, "the table was silent")
@@ -177,7 +251,7 @@ class Program(asyncio.Protocol):
         view = asked.view
         if self._is_wrong and self.character.flaw is Flaw.ILLEGAL and self._then is None:
             self._then = partial(self._call_legally, asked)
-            self._write(server_format.format_call(view.seat, _illegal_call(view)))
+            self._write(self._words.call(view.seat, _illegal_call(view)))
             return
         self._call_legally(asked)
 
@@ -193,7 +267,7 @@ class Program(asyncio.Protocol):
             held = asked.view.held(asked.hand)
             self._then = partial(self._card_legally, asked)
             card = self._chance.choice([card for card in DECK if card not in held])
-            self._write(server_format.format_card(asked.hand, card))
+            self._write(self._words.card(asked.hand, card))
             return
         self._card_legally(asked)
 
@@ -223,7 +297,6 @@ class Program(asyncio.Protocol):
 
     def _say_too_much(self, flaw: Flaw, line: str) -> None:
         """What comes before a line."""
-        title = self.core.seat.title
         match flaw:
             case Flaw.NOISE:
                 self._transport.write(self._chance.randbytes(20) + b"\r\n")
@@ -231,11 +304,11 @@ class Program(asyncio.Protocol):
                 self._write("x" * _LONG_LINE_BYTES)
             case Flaw.DOUBLE_SEND:
                 self._write(line)
-            case Flaw.OUT_OF_TURN if line.endswith("'s bid") and self._heard % 3 == 0:
-                self._write(f"{title} passes")
+            case Flaw.OUT_OF_TURN if self._heard % 3 == 0 and (call := self._words.out_of_turn(line)) is not None:
+                self._write(call)
             case Flaw.EARLY:
-                for what in ("for cards", "for dummy", f"for {self.core.seat.next.title}'s bid"):
-                    self._write(f"{title} ready {what}")
+                for early in self._words.too_early():
+                    self._write(early)
             case _:
                 pass
 

@@ -31,6 +31,7 @@ class Attempt:
 
     in_play: BoardInPlay
     table_attempt: int
+    began_at_ms: object = None
     actions: list[Action] = field(default_factory=list)
     """Those after the first `calls` + `cards` were lost when the database's server crashed: a host that has told
     them puts them on record again, as they were."""
@@ -59,7 +60,9 @@ _CARDS = "SELECT seq, seat, card, at_ms FROM cards WHERE (table_id, board, attem
 _RESULTS = "SELECT contract, declarer, tricks, score_ns FROM results WHERE (table_id, board, attempt) = (?, ?, ?)"
 _ENDED = "SELECT ended FROM board_attempts WHERE (table_id, board, attempt) = (?, ?, ?)"
 _REPLAYS = "SELECT table_id, board FROM orders WHERE kind = 'replay'"
-_ATTEMPTS = "SELECT table_id, board, attempt, table_attempt, ended, final FROM board_attempts ORDER BY 1, 2, 3"
+_ATTEMPTS = (
+    "SELECT table_id, board, attempt, table_attempt, ended, final, began_at_ms FROM board_attempts ORDER BY 1, 2, 3"
+)
 
 
 class GrowingRecord:
@@ -69,6 +72,8 @@ class GrowingRecord:
         """`board_at` gives the board of a number at a table."""
         self.attempts: dict[Key, Attempt] = {}
         self.faults: list[str] = []
+        self.may_discard = False
+        """Whether games are taken off the record in which nobody has called but the lobby's own players."""
         self.may_replay = False
         """Whether directors have boards played again, which makes their results void."""
         self.replayed: set[tuple[object, object]] = set()
@@ -93,15 +98,17 @@ class GrowingRecord:
         self.replayed = {(row[0], row[1]) for row in self._store.query(_REPLAYS)} if self.may_replay else set()
         open_at: set[int] = set()
         finals: set[tuple[int, int]] = set()
-        for table, board, number, table_attempt, ended, final in self._store.query(_ATTEMPTS):
+        for table, board, number, table_attempt, ended, final, began_at_ms in self._store.query(_ATTEMPTS):
             assert isinstance(table, int)
             assert isinstance(board, int)
             assert isinstance(number, int)
             assert isinstance(table_attempt, int)
             key = (table, board, number)
             attempt = self.attempts.get(key)
-            if attempt is None:
-                attempt = self.attempts[key] = Attempt(BoardInPlay(self._board_at(table, board)), table_attempt)
+            # The id of a table that is gone is given to another.
+            if attempt is None or (self.may_discard and attempt.began_at_ms != began_at_ms):
+                board_in_play = BoardInPlay(self._board_at(table, board))
+                attempt = self.attempts[key] = Attempt(board_in_play, table_attempt, began_at_ms)
             attempt.table_attempt = table_attempt
             # A board that is lost or void by what a player did is played out, so that the others notice nothing.
             if attempt.is_open or not attempt.is_by_rules:
@@ -153,6 +160,9 @@ class GrowingRecord:
 
     def check_whole(self) -> None:
         """Read all of it again: nothing has been altered since, and results are what calls and cards come to."""
+        if self.may_discard:
+            kept = set(self._store.query("SELECT id FROM tables"))
+            self.attempts = {key: attempt for key, attempt in self.attempts.items() if (key[0],) in kept}
         for key, attempt in self.attempts.items():
             rows = sorted(attempt.rows, key=str)
             if sorted([*self._store.query(_CALLS, *key), *self._store.query(_CARDS, *key)], key=str) != rows:

@@ -22,6 +22,7 @@ from tests.sim.owners import Owner, Stranger
 from tests.sim.plan import SECOND_US, Plan, Shape, Verb, plan_of
 from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
+from tests.sim.stateful_lines import PORT
 from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
 from tests.sim.witness import Witness
 from tourney.audit.event import verify_event
@@ -41,8 +42,10 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
+from tourney.table.gateway import LINK_FILE
 
 NAME = "Simulated"
+TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 LIMIT_US = 120 * SECOND_US
 """So long an event of two boards may take, whatever goes wrong."""
@@ -108,7 +111,9 @@ class SimulatedEventFile(EventFile):
 
     @property
     def host_settings(self) -> HostSettings:
-        return replace(super().host_settings, rules=_RULES, folder=".", results_folder=".", sandbox=SandboxSettings())
+        return replace(
+            super().host_settings, rules=_RULES, folder=".", results_folder=_folder().name, sandbox=SandboxSettings()
+        )
 
 
 @cache
@@ -119,12 +124,17 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 def _event_file(plan: Plan) -> EventFile:
     stage, teams = plan.shape.value
-    names = ("Alpha", "Beta", "Gamma", "Delta")[:teams]
+    names = TEAMS[:teams]
     entrant = "pair" if plan.shape is Shape.PAIRS else "team"
     boards = "" if plan.shape.has_own_length else f"boards_per_match = {plan.boards}\n"
     text = (
         f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n'
-        + "".join(f'[[{entrant}]]\nname = "{name}"\nprofile = "{plan.profile}"\n' for name in names)
+        + "".join(
+            f'[[{entrant}]]\nname = "{name}"\n'
+            + ('protocol = "stateful"\n' if number in plan.stateful else f'profile = "{plan.profile}"\n')
+            for number, name in enumerate(names)
+        )
+        + (f"[stateful]\nport = {PORT}\n" if plan.stateful else "")
         + f"[[stage]]\n{boards}{stage}\n[deals]\nseed = {plan.seed}\n[tables]\n"
         + f'trick_pause_ms = 0\nports = "2000-2099"\nport_plan = "{plan.port_plan.value}"\nwire_log = false\n'
         + f'lease_s = 2\norphan_s = 5\noutage_s = 1\n[record]\ndurability = "{plan.durability.value}"\n'
@@ -166,6 +176,8 @@ class _Simulation:
         self._progress = ProgressChecker(store, _RULES)
         self._witness = Witness(store, record)
         self._network = Network(self.loop, plan.network, Random(f"{plan.seed}|network"), self._witness)
+        self.loop.loopback = self._network
+        Path(_folder().name, LINK_FILE).unlink(missing_ok=True)  # of the event before
         self._strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
         self._hosts = Hosts(plan, self.loop, store, self._network, event.id, self.complain, self.note)
         self._organiser = Organiser(
@@ -377,11 +389,14 @@ class _Simulation:
         if state not in (TableState.OPEN, TableState.PLAYING):
             return False
         assert isinstance(port, int)
-        return self._network.connect(port, make)
+        return self._network.connect(PORT if self.speaks_stateful(table.team(seat.side)) else port, make)
 
     def is_finished(self, table: TableInfo) -> bool:
         ((state,),) = self._store.query("SELECT state FROM tables WHERE id = ?", table.id)
         return self._is_over() or state == TableState.FINISHED
+
+    def speaks_stateful(self, team: str) -> bool:
+        return TEAMS.index(team) in self.plan.stateful
 
     def note(self, event: str) -> None:
         self.happened.add(event)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tests.sim.network import End, Listening
 from tests.sim.record import Attempt, GrowingRecord
+from tests.sim.stateful_lines import PORT, StatefulWitness
 from tests.sim.store import MemoryStore
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.wire import server_format
@@ -51,11 +52,16 @@ class Witness:
         self._store = store
         self._record = record
         self._listeners: dict[int, _Listener] = {}
+        self._stateful = StatefulWitness(store, record)
         self._sitting: dict[tuple[tuple[int, int] | None, Seat], _Listener] = {}
         """Who was told something last, by attempt at a table and seat."""
 
     def heard(self, end: End, data: bytes) -> None:
         self._note(end, "hears", data)
+        if end.connection.listening.number == PORT:
+            if end.process is not None:
+                self._stateful.note_said(end.connection.number, data)
+            return
         listener = self._listener(end)
         if end.process is not None and listener.seat is None and listener.returns_to is None:
             claim = _RETURN.search(data)
@@ -68,11 +74,17 @@ class Witness:
         if not data.endswith(b"\r\n") or data.count(b"\n") != 1:
             self.faults.append(f"a write that is not one line: {data!r}")
         self.lines += 1
+        if end.connection.listening.number == PORT:
+            line = data.decode().rstrip("\r\n")
+            self._add_fault(end, line, self._stateful.check(end.connection.number, line))
+            return
         if end.connection.listening.table is None:
             self._find_table(end.connection.listening)
         line = data.decode("ascii").rstrip("\r\n")
         listener = self._listener(end)
-        fault = self._check(end, listener, line)
+        self._add_fault(end, line, self._check(end, listener, line))
+
+    def _add_fault(self, end: End, line: str, fault: str | None) -> None:
         if fault is not None:
             self.faults.append(f"connection {end.connection.number} is told {line!r}: {fault}")
 

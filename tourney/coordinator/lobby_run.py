@@ -24,7 +24,7 @@ from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSett
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.launch.launcher import LocalLauncher
+from tourney.launch.launcher import Launcher, LocalLauncher, Place
 from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
 from tourney.protocol.pass_phrases import PhraseHash
@@ -47,6 +47,7 @@ from tourney.store.results.matches import load_final_boards, load_match_boards, 
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
+from tourney.table.ports import Listen, listen
 from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"
@@ -127,6 +128,11 @@ class LobbyRun:
         event: EventInfo,
         settings: LobbySettings,
         say: Callable[[str], None],
+        *,
+        clock: HostClock | None = None,
+        launcher: Launcher | None = None,
+        listen: Listen = listen,
+        make_host: Callable[..., TableHost] = TableHost,
     ) -> None:
         """Prepare.
 
@@ -136,12 +142,19 @@ class LobbyRun:
             event: the lobby as it is on record.
             settings: what its keeper has chosen.
             say: prints a sentence.
+            clock: the machine's clock by default.
+            launcher: says which process this is and which others run, and names its table host; that of this machine
+                by default.
+            listen: opens the port.
+            make_host: makes the table host of this process.
         """
         self._file = event_file
         self._event = event
         self._settings = settings
         self._say = say
-        self._clock = HostClock()
+        self._clock = clock if clock is not None else HostClock()
+        self._listen = listen
+        self._make_host = make_host
         self._tables: dict[int, int] = {}
         """The table of each game that is not over, by number."""
         self._closed: dict[int, str] = {}
@@ -154,7 +167,9 @@ class LobbyRun:
         """Until when nothing is begun or ended, so that calls and cards have their turn."""
         self._wake = asyncio.Event()
         self._is_stopping = False
-        launcher = LocalLauncher(event.id, database.address, event_file.results, {})
+        if launcher is None:
+            launcher = LocalLauncher(event.id, database.address, event_file.results, {})
+        self._launcher = launcher
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = self._lease.database
 
@@ -186,7 +201,7 @@ class LobbyRun:
         self._port = LobbyPort(
             core, self, self._clock, settings.connection, lambda: SeatedBot(strategy_of("basic", settings.seed or 1))
         )
-        self._host = TableHost(
+        self._host = self._make_host(
             database,
             self._host_name,
             lambda: self._host_settings,
@@ -208,7 +223,7 @@ class LobbyRun:
             self._port.finish_tournament,
         )
         # The port first: if another program has it, nothing has been begun.
-        number = await self._port.open(settings.host, settings.port)
+        number = await self._port.open(settings.host, settings.port, self._listen)
         self._restore(core)
         self._say(f"{event.name} is open on {settings.host} port {number}")
         if self._tables:
@@ -304,7 +319,7 @@ class LobbyRun:
             stateful=StatefulSettings(tournament=None, seats_players=True),
         )
         save_settings(database, event.id, self._host_settings)
-        self._host_name = f"{count_hosts(database, event.id) + 1}-{secrets.token_hex(3)}"
+        self._host_name = self._launcher.new_name(count_hosts(database, event.id) + 1, Place("", hosts=1))
         add_host(database, event.id, self._host_name, now_ms)
 
     def _restore(self, core: LobbyCore) -> None:

@@ -43,7 +43,7 @@ from tourney.table.clock import HostClock
 from tourney.table.connection import CLOSE_S, TcpConnection
 from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
 from tourney.table.line_turns import LineTurns
-from tourney.table.ports import PortServer, listen
+from tourney.table.ports import Listen, PortServer, listen
 from tourney.table.seat_links import Channel, HostSeats, Message
 
 OwnPlayer: TypeAlias = Callable[[str], list[str]]
@@ -87,7 +87,7 @@ class FrontDoorPort:
         self._hosts: dict[Host, Channel] = {}
         self._servers: list[PortServer] = []
 
-    async def open(self, host: str, port: int) -> int:
+    async def open(self, host: str, port: int, listen: Listen = listen) -> int:
         """Open the port, and return its number.
 
         Raises:

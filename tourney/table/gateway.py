@@ -25,6 +25,7 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.table.clock import HostClock
 from tourney.table.doors import HostDoors
 from tourney.table.front_door import FrontDoorPort
+from tourney.table.ports import Listen, listen
 from tourney.table.seat_links import HostSeats, Message
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -61,6 +62,7 @@ class Gateway:
         clock: HostClock,
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
         doors: HostDoors,
+        listen: Listen = listen,
     ) -> None:
         """Prepare.
 
@@ -70,12 +72,14 @@ class Gateway:
             clock: the host's clock.
             load_entrants: loads the names of the event's teams, and what each must present.
             doors: those of the host.
+            listen: opens the port.
         """
         self._settings = settings
         self._seats = seats
         self._clock = clock
         self._load_entrants = load_entrants
         self._doors = doors
+        self._listen = listen
         self._stopping = asyncio.Event()
         self._is_over = False
         """Whether nothing of the event is left to play when this host stops."""
@@ -89,7 +93,7 @@ class Gateway:
         while not self._stopping.is_set():
             owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants, self._doors)
             try:
-                await owner.open(self._settings.host, port)
+                await owner.open(self._settings.host, port, self._listen)
             except (LaunchError, OSError) as error:
                 owner.stop_listening()
                 is_linked = await self._be_linked()
@@ -159,8 +163,8 @@ class _PortOwner(FrontDoorPort):
         self._last_host = OWN_HOST
         self._key = secrets.token_hex(16)
 
-    async def open(self, host: str, port: int) -> int:
-        number = await super().open(host, port)
+    async def open(self, host: str, port: int, listen: Listen = listen) -> int:
+        number = await super().open(host, port, listen)
         links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
         self._servers.append(links)
         _write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))

@@ -205,7 +205,7 @@ class TableHost:
             entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
             return entrants
 
-        gateway = Gateway(settings, self._seats, self._clock, load_entrants, self._doors)
+        gateway = Gateway(settings, self._seats, self._clock, load_entrants, self._doors, self._listen)
         services.create_task(gateway.run())
         return gateway
 

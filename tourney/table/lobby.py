@@ -24,7 +24,7 @@ from tourney.protocol.stateful.lobby.tournaments import tournament_id
 from tourney.table.clock import HostClock
 from tourney.table.doors import HostDoors
 from tourney.table.front_door import FrontDoorPort, OwnPlayer
-from tourney.table.ports import Accept, OpenPort
+from tourney.table.ports import Accept, Listen, OpenPort, listen
 from tourney.table.seat_links import HostSeats, Message
 
 __all__ = [
@@ -96,8 +96,8 @@ class LobbyPort(FrontDoorPort):
         self._looking: asyncio.TimerHandle | None = None
         self._telling: asyncio.TimerHandle | None = None
 
-    async def open(self, host: str, port: int) -> int:
-        number = await super().open(host, port)
+    async def open(self, host: str, port: int, listen: Listen = listen) -> int:
+        number = await super().open(host, port, listen)
         self._look_later()
         return number
 

@@ -118,6 +118,7 @@ class TableManager:
                 spent_ms=job.spent_ms,
                 profiles={side: team.wire for side, team in job.teams.items()},
                 under_way=job.under_way,
+                is_first_known=job.boards[0].number in job.board_attempts,
                 seats_players=settings.stateful.seats_players,
                 source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
@@ -259,8 +260,8 @@ class TableManager:
 
     def stop(self, reason: str) -> None:
         """End the session with the current board unfinished."""
+        # It is over once that is on record: in an outage later than now.
         self._submit(self, self._core.stop(reason, self._clock.now_ms()))
-        self._session_over.set()
 
     def interrupt(self, reason: str, *, can_record: bool = True) -> None:
         """Leave the board in play to another host: players lose their connections, as if this process had died.
@@ -547,7 +548,6 @@ class TableManager:
             effects = core.finish_board(reason, now_ms)
             if not core.paused:
                 return f"stops when board {board} is over", effects
-        self._session_over.set()
         return "stopped", [*effects, *core.stop(reason, now_ms)]
 
     def _kick(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:

@@ -592,3 +592,21 @@ def test_invariants_hold_when_players_come_back() -> None:
     rig = lost_in_the_auction()
     come_back(rig, EAST)
     check_session(rig.log, rig.core.settings.boards)
+
+
+@pytest.mark.parametrize(
+    ("settings", "stays"),
+    [
+        ({}, False),
+        ({"is_first_known": True}, True),
+        ({"under_way": BoardSnapshot(1, ())}, True),
+    ],
+)
+def test_a_player_is_relieved_between_boards_unless_the_next_one_was_begun_before(
+    settings: dict[str, Any], stays: bool
+) -> None:
+    rig = table([board(1), board(2)], **settings)
+    rig.seats[NORTH] = rig.connect()
+    rig.say(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.order(rig.core.relieve(rig.seats[NORTH].number, "its seat is a person's", 0))
+    assert (rig.seats[NORTH].closed == "") is stays

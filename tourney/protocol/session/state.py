@@ -59,6 +59,8 @@ class TableSettings:
     access: TableAccess = field(default_factory=TableAccess)
     under_way: BoardSnapshot | None = None
     """The one of `boards` that another table host has begun, if any (BC-49)."""
+    is_first_known: bool = False
+    """Whether the first of `boards` was begun here before, and came to no end: players know its cards."""
     ours: frozenset[Side] = frozenset()
     """The sides whose programs we start and can restart."""
     seats_players: bool = False

@@ -61,6 +61,8 @@ class TableCore:
         self._rejoin = RejoinControl(self._table, self._adjudicator)
         self._dispatch = Dispatch(self._table, self._logon, self._adjudicator, self._rejoin)
         self._under_way = settings.under_way
+        self._is_next_known = settings.under_way is not None or settings.is_first_known
+        """Whether the board that begins next was begun before, so that players know its cards."""
         self._voids = 0
         self._last_event_ms = 0
         """When something happened here last."""
@@ -198,11 +200,14 @@ class TableCore:
             self._table.board.state.clock.note_written(clock, now_ms)
 
     def relieve(self, number: int, reason: str, now_ms: int) -> list[Effect]:
-        """Let a player go before the next board begins: when the one in play is over, at once between boards."""
+        """Let a player go before the next new board begins, at once between boards.
+
+        A board that was begun before is not new: its cards are known.
+        """
         connection = self._table.connections.get(number)
         if connection is not None and connection.seat is not None:
             connection.relieved = reason
-            if self._table.stage is Stage.SEATING:
+            if self._table.stage is Stage.SEATING and not self._is_next_known:
                 self._table.release_relieved(now_ms)
         return self._finish(now_ms)
 
@@ -455,6 +460,7 @@ class TableCore:
         self._adjudicator.begin_board(now_ms)
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
+        self._is_next_known = False
         board = table.queue.take()
         is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
         if under_way is not None and not is_resumed:
@@ -508,6 +514,7 @@ class TableCore:
             self._voids = 0
             return
         self._table.queue.put_back(board.board)
+        self._is_next_known = True
         if number in self._replays:
             self._replays.remove(number)
             return

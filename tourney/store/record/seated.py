@@ -38,7 +38,7 @@ def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[
 
 
 class BoardHolders(NamedTuple):
-    """The board in play at a table, and who has seen which of its hands."""
+    """The board that is not finished at a table, and who has seen which of its hands."""
 
     board: int
     holders: list[tuple[Seat, str, str]]
@@ -46,16 +46,18 @@ class BoardHolders(NamedTuple):
 
 
 def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int, BoardHolders]:
-    """Load who has held seats on the boards in play, by id of the table; without tables where none is in play.
+    """Load who has held seats on boards that were begun and are not finished, by id of the table.
+
+    A board that was abandoned or void counts as well: it will be played with the same cards.
 
     Raises:
         StoreError: the database cannot be used.
     """
     ids = list(table_ids)
-    under_way = (
-        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.began_at_ms)
-        .where(BoardAttempt.table_id.in_(ids), BoardAttempt.ended.is_(None))
-        .order_by(BoardAttempt.began_at_ms)
+    attempts = (
+        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.final)
+        .where(BoardAttempt.table_id.in_(ids))
+        .order_by(BoardAttempt.began_at_ms, BoardAttempt.attempt)
     )
     sat = (
         select(
@@ -79,7 +81,8 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
                 .group_by(BoardAttempt.table_id, BoardAttempt.board)
             )
         }
-        found = {row.table_id: BoardHolders(row.board, []) for row in connection.execute(under_way)}
+        newest = {row.table_id: row for row in connection.execute(attempts)}
+        found = {table_id: BoardHolders(row.board, []) for table_id, row in newest.items() if not row.final}
         next_at_ms: dict[tuple[int, str], int] = {}
         """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
         for row in connection.execute(sat):

@@ -1,0 +1,451 @@
+"""A simulated lobby of one seed: visitors come, make games, leave, hang up and come back; its process dies and stops.
+
+The port, the games and the table host are those of `tourney lobby`, in one process on simulated time. After a while
+nobody comes any more, and everybody leaves: then every game has to come to its end.
+"""
+
+import io
+import math
+import tempfile
+from collections.abc import Callable, Collection
+from contextlib import redirect_stderr
+from contextvars import Context
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from tests.sim.loop import Process, SimulatedLoop
+from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedThread
+from tests.sim.network import Conditions, Network
+from tests.sim.plan import CONDITIONS, SECOND_US
+from tests.sim.players import Character, PassingStrategy, Program, StatefulWords
+from tests.sim.record import GrowingRecord
+from tests.sim.stateful_lines import PORT
+from tests.sim.store import Failure, MemoryStore, Outage, SimulatedDatabase, memory_store
+from tests.sim.witness import Witness
+from tourney.audit.event import verify_event
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import Board
+from tourney.config import parse_event_file
+from tourney.config.lobby import LobbyKind
+from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.errors import LaunchError, StoreError
+from tourney.event.file import EventFile
+from tourney.event.record_note import forget_record
+from tourney.launch.hosts import HostHandle
+from tourney.launch.launcher import Launcher, Place
+from tourney.protocol.lines import Overlong
+from tourney.protocol.player import PlayerEffect, Say
+from tourney.protocol.stateful.messages import (
+    Extension,
+    ExtensionsMessage,
+    GamesMessage,
+    HelloMessage,
+    JoinedMessage,
+    LeaveMessage,
+    LeftMessage,
+    StatefulMessage,
+    format_message,
+    parse_server_message,
+)
+from tourney.protocol.stateful.player import WANTED, ForgetfulPlayer
+from tourney.results.scorecard import Scales
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.draw.reader import load_boards, load_event
+from tourney.store.results.event_results import load_unscored
+from tourney.table.host import TableHost
+from tourney.table.lobby import LobbyLimits
+
+NAME = "Simulated"
+
+CHURN_US: Final = (3 * SECOND_US, 8 * SECOND_US)
+"""For how long visitors come and go."""
+
+END_US: Final = 60 * SECOND_US
+"""Within so long after the last visitor every game is over."""
+
+STOP_US: Final = 10 * SECOND_US
+
+STARTS_MAX: Final = 40
+"""The lobby is opened more often only when it ends again and again."""
+
+_LIMITS: Final = LobbyLimits(
+    starts_per_name=10_000, starts_per_address=10_000, away_ms=1500, idle_ms=2000, idle_game_ms=4000, start_ms=1000
+)
+"""Limits as short as they can be, and so many games that nobody is refused one."""
+
+_LOOK_US: Final = 50_000
+_RESTART_US: Final = (0, 500_000)
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyPlan:
+    """What a seed brings to a lobby."""
+
+    seed: int
+    visitors: int
+    churn_us: int
+    passing: bool
+    bots: int
+    network: Conditions
+    deaths: tuple[int | None, ...]
+    """At which effect each process of the lobby dies; those after the last do not."""
+    stops_us: tuple[int, ...]
+    """When its keeper stops it, as with Ctrl-C; it is opened again soon."""
+    outages: tuple[Outage, ...]
+
+
+def lobby_plan_of(seed: int) -> LobbyPlan:
+    """The plan of a seed, the same everywhere."""
+    chance = Random(f"{seed}|lobby")
+    churn_us = chance.randint(*CHURN_US)
+    return LobbyPlan(
+        seed=seed,
+        visitors=chance.randint(2, 9),
+        churn_us=churn_us,
+        passing=chance.random() < 0.7,
+        bots=chance.choice((0, 0, 0, 2, 3)),
+        network=chance.choice(CONDITIONS),
+        deaths=tuple(
+            chance.randint(1, chance.choice((50, 300, 1500))) if chance.random() < share else None
+            for share in (0.6, 0.4, 0.2)
+        ),
+        stops_us=tuple(chance.randint(0, churn_us) for _ in range(chance.choice((0, 0, 1, 2)))),
+        outages=(
+            (Outage(chance.randint(1, 300), chance.randint(0, SECOND_US), chance.choice(list(Failure))),)
+            if chance.random() < 0.3
+            else ()
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyOutcome:
+    """What came of a seed."""
+
+    plan: LobbyPlan
+    faults: tuple[str, ...]
+    """What ought not to have happened; the first tells most."""
+    lines: int
+    games: int
+    virtual_s: float
+    transcript: tuple[str, ...]
+    happened: frozenset[str]
+
+
+def simulate_lobby(seed: int) -> LobbyOutcome:
+    """Keep the lobby of a seed until all its games are over."""
+    return _LobbySimulation(lobby_plan_of(seed), memory_store()).play()
+
+
+def outline_lobby(seed: int) -> LobbyOutcome:
+    """The same without what is long and what the lobby says to its log, for whoever runs many."""
+    with redirect_stderr(io.StringIO()):
+        return replace(simulate_lobby(seed), transcript=())
+
+
+class _OneProcess(Launcher):
+    """Says which process the lobby is, and whether an earlier one still runs; it starts no other."""
+
+    def __init__(self, machine: Machine, process: Process) -> None:
+        super().__init__(machine.add(process))
+        self._machine = machine
+        self._name = process.name
+
+    def is_running(self, process: ProcessIdentity) -> bool:
+        return not self._machine.process(process).dead
+
+    def new_name(self, number: int, place: Place) -> str:
+        return self._name
+
+    def start_host(self, name: str, place: Place) -> HostHandle:
+        raise NotImplementedError
+
+    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
+        raise NotImplementedError
+
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
+        raise NotImplementedError
+
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
+        raise NotImplementedError
+
+
+class _VisitingPlayer(ForgetfulPlayer):
+    """Takes a seat in a game, or makes one; at times it leaves."""
+
+    def __init__(self, name: str, chance: Random, note: Callable[[str], None]) -> None:
+        super().__init__(name)
+        self._chance = chance
+        self._note = note
+        self._is_seated = False
+
+    def start(self) -> list[PlayerEffect]:
+        return _say(ExtensionsMessage(WANTED | {Extension.LEFT, Extension.NOTE}), HelloMessage(self.team))
+
+    def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
+        assert isinstance(line, bytes)
+        match parse_server_message(line):
+            case GamesMessage(games=games) if not self._is_seated:
+                return [self._join(games)]
+            case JoinedMessage(name=None):
+                self._is_seated = True
+            case LeftMessage(name=None):
+                self._is_seated = False
+            case _:
+                pass
+        if self._is_seated and self._chance.random() < _LEAVE_SHARE:
+            self._note("a player leaves its game")
+            return _say(LeaveMessage())
+        return super().receive_line(line)
+
+    def _join(self, games: tuple[str, ...]) -> PlayerEffect:
+        """Come back to a seat, join a game that has one, or make a game of any kind."""
+        if games and self._chance.random() < _JOIN_SHARE:
+            return Say(f"JOIN-M {self._chance.choice(games)}")
+        return Say(self._chance.choice(("JOIN-M", "JOIN-M duplicate", "JOIN-M chicago", "JOIN-M rubber")))
+
+
+_PATIENT: Final = Character(think_us_max=150_000)
+"""As people: what happens around a game comes to the fore, not its calls and cards."""
+_LEAVE_SHARE: Final = 0.01
+_JOIN_SHARE: Final = 0.8
+_HANG_UP_US: Final = (100_000, 4 * SECOND_US)
+_COME_BACK_US: Final = (10_000, 2 * SECOND_US)
+
+
+def _say(*messages: StatefulMessage) -> list[PlayerEffect]:
+    return [Say(format_message(message)) for message in messages]
+
+
+class _VisitorWords(StatefulWords):
+    def __init__(self, name: str, chance: Random, note: Callable[[str], None]) -> None:
+        super().__init__(name)
+        self.core = _VisitingPlayer(name, chance, note)
+
+
+def _address_of(name: str) -> str:
+    return f"10.0.0.{int(name.split()[1]) + 1}"
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()
+
+
+class _LobbySimulation:
+    def __init__(self, plan: LobbyPlan, store: MemoryStore) -> None:
+        self.plan = plan
+        self.loop = SimulatedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
+        self._store = store
+        self._chance = Random(f"{plan.seed}|visitors")
+        store.reset(list(plan.outages), lambda: self.loop.now_us)
+        self._clock = SimulatedClock(self.loop)
+        text = (
+            f'[event]\nname = "{NAME}"\nlobby = true\nresults = "."\n'
+            "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\n"
+        )
+        path = Path(_folder().name, "lobby.toml")
+        self._file = EventFile(path, parse_event_file(text, path.name))
+        forget_record(self._file.results)  # of the lobby before
+        self._database = SimulatedDatabase(store, None)
+        ensure_drawn(self._file, self._database, START_MS)
+        self._record = GrowingRecord(store, self._board_at)
+        self._record.may_discard = plan.bots > 0
+        self._witness = Witness(store, self._record)
+        store.on_commit = self._record.read_on
+        self.happened: set[str] = set()
+        store.on_failure = lambda failure: self.happened.add(f"outage, {failure}")
+        store.on_power_cut = lambda: None
+        self._network = Network(self.loop, plan.network, Random(f"{plan.seed}|network"), self._witness)
+        strategy = PassingStrategy if plan.passing else RandomStrategy
+        self._strategy = strategy(plan.seed)
+        self._machine = Machine("home")
+        self._processes: list[Process] = []
+        self._run: LobbyRun | None = None
+        self._is_closing = False
+        self._is_closed = False
+        self._are_leaving = False
+
+    def _board_at(self, table: int, number: int) -> Board:
+        ((set_,),) = self._store.query(
+            "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
+        )
+        assert isinstance(set_, int)
+        with self._store.engine.connect() as connection:
+            return next(board for board in load_boards(connection, set_) if board.number == number)
+
+    def play(self) -> LobbyOutcome:
+        plan, loop, faults = self.plan, self.loop, self._witness.faults
+        self._open()
+        for number in range(plan.visitors):
+            loop.call_at_us(self._chance.randint(0, plan.churn_us // 2), self._visit, f"Visitor {number}")
+        for at_us in plan.stops_us:
+            loop.call_at_us(at_us, self._stop, context=Context())
+        loop.call_at_us(plan.churn_us, self._end_churn)
+        loop.run_until(lambda: self._is_troubled() or self._are_leaving, plan.churn_us + SECOND_US)
+        limit_us = loop.now_us + END_US
+        if not self._is_troubled() and not loop.run_until(lambda: self._is_troubled() or self._is_idle(), limit_us):
+            faults.append(f"nobody is there, and games go on: {self._rows()}")
+        self._is_closing = True
+        if not self._is_troubled():
+            self._stop()
+            if not loop.run_until(lambda: self._is_troubled() or self._is_closed, loop.now_us + STOP_US):
+                faults.append("the lobby does not close")
+        for process in self._processes:
+            process.kill()
+        if not self._is_troubled():
+            self._check_end()
+        games = self._store.query("SELECT count(*) FROM matches")[0][0]
+        assert isinstance(games, int)
+        return LobbyOutcome(
+            plan,
+            (*loop.errors, *faults),
+            self._witness.lines,
+            games,
+            loop.now_us / SECOND_US,
+            tuple(self._witness.transcript),
+            frozenset(self.happened | self._network.happened),
+        )
+
+    def _is_troubled(self) -> bool:
+        return bool(self._witness.faults or self.loop.errors)
+
+    def _rows(self) -> list[tuple[object, ...]]:
+        return self._store.query("SELECT id, state, host, reason, doing FROM tables WHERE state <> 'finished'")
+
+    def _is_idle(self) -> bool:
+        return not self._store.is_down and not load_unscored(self._database, 1)
+
+    def _check_end(self) -> None:
+        self._record.check_whole()
+        event = load_event(self._database, NAME)
+        assert event is not None
+        scales: Scales = dict(self._file.scales)
+        found = verify_event(self._database, event, event.matches, scales, self._clock.now_ms()).findings
+        self._witness.faults += [f"verify: {finding.text}" for finding in found]
+
+    # The lobby
+
+    def _open(self) -> None:
+        number, plan, loop = len(self._processes), self.plan, self.loop
+        if number == STARTS_MAX:
+            self._witness.faults.append(f"the lobby has been opened {STARTS_MAX} times")
+        process = Process(loop, f"lobby-{number + 1}", plan.deaths[number] if number < len(plan.deaths) else None)
+        process.on_death.append(partial(self._network.forget, process))
+        process.on_death.append(partial(self._died, process))
+        self._processes.append(process)
+        task = process.start(self._keep(process))
+        task.add_done_callback(partial(self._ended, process), context=Context())
+
+    async def _keep(self, process: Process) -> None:
+        database = SimulatedDatabase(self._store, process)
+        launcher = _OneProcess(self._machine, process)
+        make_host: Callable[..., TableHost] = partial(
+            TableHost,
+            process=launcher.process,
+            executor=SimulatedThread(self.loop, 0),
+            heartbeat_executor=SimulatedThread(self.loop, 0),
+            slow_sync_ms=math.inf,
+        )
+        event = load_event(database, NAME)
+        assert event is not None
+        settings = LobbySettings(
+            host="127.0.0.1",
+            port=PORT,
+            kind=LobbyKind.DUPLICATE,
+            limits=self._limits(),
+            seed=len(self._processes),
+            trick_pause_ms=0,
+        )
+        run = LobbyRun(
+            self._file,
+            database,
+            event,
+            settings,
+            self._say,
+            clock=SimulatedClock(self.loop),
+            launcher=launcher,
+            listen=self._network.listen,
+            make_host=make_host,
+        )
+        self._run = run
+        await run.run()
+
+    def _limits(self) -> LobbyLimits:
+        limits: dict[str, Any] = {name: getattr(_LIMITS, name) for name in _LIMITS.__dataclass_fields__}
+        return LobbyLimits(**(limits | {"bots": self.plan.bots}))
+
+    def _say(self, sentence: str) -> None:
+        self._witness.transcript.append(f"{self.loop.now_us} the lobby: {sentence}")
+
+    def _stop(self) -> None:
+        """Ctrl-C."""
+        process = self._processes[-1]
+        if process.dead:
+            self._is_closed = self._is_closing
+        elif self._run is not None:
+            self.happened.add("stopped")
+            self.loop.call_soon(self._run.stop, context=process.context)
+
+    def _ended(self, process: Process, task: Any) -> None:
+        error = task.exception()
+        if process.dead:
+            return
+        process.on_death.clear()
+        process.kill()
+        self._network.forget(process)
+        self._say(f"ends with {error!r}")
+        is_known = error is None or (isinstance(error, StoreError | LaunchError) and bool(self.plan.outages))
+        if not is_known or "an error of ours" in str(error):
+            self._witness.faults.append(f"the lobby ends with {error!r}")
+        self._open_again()
+
+    def _died(self, process: Process) -> None:
+        if process.died is not None:
+            self.happened.add(f"death {process.died}")
+        self._open_again()
+
+    def _open_again(self) -> None:
+        if self._is_closing:
+            self._is_closed = True
+            return
+        self.loop.call_at_us(self.loop.now_us + self._chance.randint(*_RESTART_US), self._open, context=Context())
+
+    # Visitors
+
+    def _end_churn(self) -> None:
+        self._are_leaving = True
+        self._network.calm = True
+
+    def _visit(self, name: str) -> None:
+        """A visitor connects, if the lobby is open; it hangs up after a while, and comes back."""
+        if self._are_leaving:
+            return
+        chance, loop = self._chance, self.loop
+        words = _VisitorWords(name, chance, self.happened.add)
+        programs: list[Program] = []
+
+        def make() -> Program:
+            program = Program(loop, words, self._strategy, _PATIENT, chance, lambda _, reason: gone(reason))
+            programs.append(program)
+            return program
+
+        def gone(reason: str | None) -> None:
+            if reason is not None and reason.startswith("the table sent"):
+                self._witness.faults.append(f"{name}: {reason}")
+            loop.call_at_us(loop.now_us + chance.randint(*_COME_BACK_US), self._visit, name, context=Context())
+
+        if not self._network.connect(PORT, make, _address_of(name)):
+            gone(None)
+            return
+        lasts_us = chance.randint(*_HANG_UP_US)
+        leaves_us = min(loop.now_us + lasts_us, self.plan.churn_us) if chance.random() < 0.5 else self.plan.churn_us
+        loop.call_at_us(leaves_us, self._hang_up, programs[0], context=Context())
+
+    def _hang_up(self, program: Program) -> None:
+        self.happened.add("a player hangs up")
+        program.hang_up()

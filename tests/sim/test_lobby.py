@@ -1,0 +1,27 @@
+"""Lobbies on simulated time, whose players come and go as they please, and whose process dies and stops."""
+
+import pytest
+
+from tests.sim.lobby import simulate_lobby
+from tests.sim.seeds import draw_first
+
+SEEDS = range(24)
+PARTS = 4
+
+
+@pytest.mark.clause("SS-43")
+@pytest.mark.clause("SS-47")
+@pytest.mark.parametrize("part", range(PARTS))
+def test_whatever_players_do_every_game_ends_and_nobody_is_told_what_it_may_not_know(part: int) -> None:
+    happened: set[str] = set()
+    for seed in SEEDS[part::PARTS]:
+        outcome = simulate_lobby(seed)
+        assert not outcome.faults, f"seed {seed}: {outcome.faults[0]}"
+        happened |= outcome.happened
+    assert {"a player hangs up", "a player leaves its game"} <= happened
+
+
+def test_a_seed_comes_out_the_same_each_time() -> None:
+    seed = draw_first()
+    first, second = simulate_lobby(seed), simulate_lobby(seed)
+    assert first.transcript == second.transcript, f"seed {seed}"
