@@ -10,8 +10,9 @@ from tests.support.protocol_players import Script, made, on_record, players_for,
 from tests.support.table_invariants import check_session
 from tests.support.wire_tables import in_auction
 from tourney.bridge import CALLS, DECK, SEATS, Seat
-from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, Ready, parse_player_line
+from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
 from tourney.protocol.lines import Overlong
+from tourney.protocol.session.intents import Ready
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.testing.table_rig import Peer, TableRig, play_out

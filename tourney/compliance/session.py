@@ -41,9 +41,9 @@ from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, Say
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
 from tourney.protocol.session.table import CLOSE_PAUSE_MS
-from tourney.protocol.session.wire import PendingLine
 
 _SLOW_PARTNER: Final = "slow partner"
 _DUMMYS_CARD: Final = "dummy's card"

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat, Side
+from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
 from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName, TimeLimit
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.state import SessionState
-from tourney.protocol.session.wire import PendingLine, Refusal
 
 LINE_CHARS_MAX: Final = 200
 """Characters of an offending line that an incident quotes."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import SEATS, Board, Seat, Side
+from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
-from tourney.protocol.session.boards import BoardList, BoardSource
+from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Record, Vacate
 from tourney.protocol.session.outbox import Outbox
@@ -136,16 +136,43 @@ class SessionState:
         return all(seat.connection is not None and seat.connection.is_ready for seat in self.seats)
 
     @property
+    def can_restart(self) -> bool:
+        """Whether every program at the table can restart a board, or can be started again."""
+        return all(
+            (seat.player is not None and seat.player.wire.restarts_board) or seat.seat.side in self.settings.ours
+            for seat in self.seats
+        )
+
+    # What everybody may know (`PublicTable`)
+
+    @property
     def empty_seats(self) -> list[Seat]:
         return [seat.seat for seat in self.seats if seat.connection is None]
 
     @property
-    def can_restart(self) -> bool:
-        """Whether every program at the table can restart a board, or can be started again."""
-        return all(
-            (seat.wire is not None and seat.wire.restarts_board) or seat.seat.side in self.settings.ours
-            for seat in self.seats
-        )
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        return self.queue.line_scores
+
+    @property
+    def last_result(self) -> Result | None:
+        return self.board.result if self.board is not None else None
+
+    @property
+    def match_limit_ms(self) -> int | None:
+        return self.settings.rules.time.match.ms
+
+    def team(self, side: Side) -> str:
+        return self.settings.team(side)
+
+    def name_at(self, seat: Seat) -> str:
+        """Return who sits there: the team and the position or, where seats are given to players, the player's name.
+
+        A client knows its own name as its own: with the name of the team alone, its partner would have that too.
+        """
+        if not self.settings.seats_players:
+            return f"{self.team(seat.side)} {seat.letter}"
+        connection = self.seats[seat].connection
+        return connection.team if connection is not None else ""
 
     # Seats
 
@@ -177,8 +204,8 @@ class SessionState:
         connection = seat.connection
         if connection is None:
             return
-        connection.wire.send_error(reason)
-        connection.wire.send_session_end()
+        connection.send(connection.wire.format_error(reason))
+        connection.send_all(connection.wire.format_session_end())
         connection.close(reason)
         self.leave_seat(seat, reason, now_ms)
 
@@ -236,7 +263,7 @@ class SessionState:
         self.stage = Stage.OVER
         for seat in self.seats:
             if seat.connection is not None:
-                seat.connection.wire.send_session_end()
+                seat.connection.send_all(seat.connection.wire.format_session_end())
         self.outbox.effects.append(EndTable(reason))
         self.outbox.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)
 
@@ -247,5 +274,5 @@ class SessionState:
         self.outbox.effects.append(EndTable(reason))
         for connection in self.connections.values():
             if connection.seat is not None:
-                connection.wire.send_interruption(reason)
+                connection.send_all(connection.wire.format_interruption(reason))
             connection.close(reason)

@@ -14,14 +14,14 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided, Incident, IncidentKind
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
-from tourney.protocol.session.seat import SeatPhase
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
 from tourney.protocol.session.table_time import Stop, TableTime
-from tourney.protocol.session.wire import PendingLine, Wire, WireFactory
+from tourney.protocol.session.wire import Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
 
@@ -94,6 +94,7 @@ class TableCore:
             is_ours=is_ours,
             wire=wire if wire is not None else self._wire_factory(),
             table=table,
+            outbox=self._outbox,
         )
         table.connections[number] = connection
         if table.stage is Stage.OVER:
@@ -125,19 +126,10 @@ class TableCore:
         connection = table.connections.get(number)
         if connection is None or connection.closing or table.stage is Stage.OVER:
             return []
-        board = table.board
         if isinstance(line, Overlong):
             self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
         else:
-            intent = connection.wire.receive_line(line, now_ms)
-            if intent is not None:
-                self._dispatch.receive(connection, intent, line, now_ms, began_ms)
-            elif (
-                board is not None
-                and connection.seat is not None
-                and table.seats[connection.seat].phase is SeatPhase.CATCHING_UP
-            ):
-                board.advance(now_ms)  # the player may have caught up
+            self._dispatch.receive_line(connection, line, now_ms, began_ms)
         return self._finish(now_ms)
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
@@ -390,7 +382,7 @@ class TableCore:
         pending = table.board.pending_lines if table.board is not None and table.is_playing else []
         for seat in table.seats:
             if seat.connection is not None and not seat.connection.is_ready:
-                line = seat.connection.wire.pending()
+                line = seat.connection.pending()
                 if line is not None:
                     pending.append(line)
         return pending
@@ -492,8 +484,9 @@ class TableCore:
         for side in Side:
             total_ms[side] += spent_ms[side]
         for seat in table.seats:
-            if seat.active_wire is not None:
-                seat.active_wire.send_board_end(spent_ms, total_ms)
+            if seat.active_wire is not None and seat.player is not None:
+                scores = seat.player.take_new_scores()
+                seat.player.send_all(seat.active_wire.format_board_end(spent_ms, total_ms, scores))
         table.drop_board()
         if board.ended is not BoardEnd.VOID:
             table.release_relieved(now_ms)

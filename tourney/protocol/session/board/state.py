@@ -1,4 +1,4 @@
-"""A board at the table: a fold of its records, and what the seats' wires may read of it.
+"""A board at the table: a fold of its records.
 
 `BoardState.apply` is the only thing that changes what is on record: calls and cards, the operator's questions and
 answers, claims, thinking times and the end of the attempt. A board that is played and one that another table host
@@ -6,7 +6,7 @@ takes up are made by the same function, from the same records.
 
 What is not on record is lost with a host, and differs after a take-over. It is no more than this:
 
-- what the seats have been shown and asked (their wires), and so whether the cards are dealt (`is_dealt`);
+- what the seats have been shown and asked for (`Cursor`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
 - texts that came with cards (`CardPlayed.text`), a claim that waits for its answers, and the operator's questions:
@@ -14,7 +14,6 @@ What is not on record is lost with a host, and differs after a take-over. It is 
 """
 
 from dataclasses import dataclass, field
-from typing import Final
 
 from tourney.bridge import (
     SEATS,
@@ -30,7 +29,6 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.bridge.minibridge import MinibridgeChoice
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -42,15 +40,8 @@ from tourney.protocol.session.records import (
     IncidentKind,
     TableRecord,
 )
-from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.table_time import Stop, TableTime
 from tourney.protocol.session.turn_clock import TurnClock
-
-LEAD_TIMER: Final = "lead"
-"""Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
-
-CARDS_TIMER: Final = "cards"
-"""Timer after which a wire assumes that its player is ready for its cards."""
 
 
 class Entry:
@@ -92,13 +83,11 @@ class Claim:
 
 
 class BoardState:
-    """The current board. Wires read it; what is on record of it changes with `apply` alone."""
+    """The current board. What is on record of it changes with `apply` alone."""
 
     def __init__(
         self,
         board: Board,
-        seats: tuple[SeatState, ...],
-        outbox: Outbox,
         time: TableTime,
         now_ms: int,
         *,
@@ -111,8 +100,6 @@ class BoardState:
         """At Minibridge, what stands in place of the auction."""
         self.history: list[Entry] = []
         """Every call and card so far."""
-        self.seats = seats
-        """The state of each seat, by seat."""
         self.time = time
         """The time that counts at the table."""
         self.clock = TurnClock(time, now_ms)
@@ -137,8 +124,6 @@ class BoardState:
         self.leads_from_ms = 0
         """The end of the pause after a trick, before which nobody leads (BC-36)."""
         self._trick_pause_ms = trick_pause_ms
-        self._outbox = outbox
-        self._lead_timer_ms = 0
 
     # The record of the board
 
@@ -248,47 +233,3 @@ class BoardState:
     def last_entry(self) -> str:
         """The last call or card, for people; empty before the first."""
         return str(self.history[-1]) if self.history else ""
-
-    # For wires
-
-    def start_clock(self, seat: Seat, now_ms: int) -> int | None:
-        """Charge a player from now if it is its turn; return the clock number for the line that lets it act.
-
-        For calls and for all cards except leads.
-        """
-        in_play = self.in_play
-        if in_play.actor is not seat:
-            return None
-        play = in_play.play
-        if play is not None and not play.current.cards:
-            return None  # a leader's clock starts with the line that asks for the lead
-        return self.clock.start(len(self.history), now_ms)
-
-    def start_lead_clock(self, now_ms: int) -> int:
-        """Charge the player that leads from now; return the clock number."""
-        return self.clock.start(len(self.history), now_ms)
-
-    def wake_at(self, at_ms: int) -> None:
-        """Have the board advance at `at_ms`, when somebody may lead."""
-        if self._lead_timer_ms != at_ms:
-            self._lead_timer_ms = at_ms
-            self._outbox.start_timer(LEAD_TIMER, at_ms)
-
-    def note_awake(self) -> None:
-        """Note that the timer of `wake_at` has expired."""
-        self._lead_timer_ms = 0
-
-    def arm_cards_timer(self, at_ms: int) -> None:
-        """Have `receive_timer` of the wires called at `at_ms`."""
-        self._outbox.start_timer(CARDS_TIMER, at_ms)
-
-    def excuse(self, seat: Seat) -> None:
-        """Excuse the line that a player may have sent before it learned that the table acted in its place."""
-        self.seats[seat].is_excused = True
-
-    def may_lead(self, now_ms: int) -> bool:
-        """Return whether the pause after the last trick has ended; if not, have the board advance when it does."""
-        if now_ms < self.leads_from_ms:
-            self.wake_at(self.leads_from_ms)
-            return False
-        return True
