@@ -141,7 +141,7 @@ def told_to(rig: TableRig, seat: Seat, line: str) -> str:
 def auction_of(rig: TableRig) -> Auction:
     """The auction in hand."""
     assert rig.core.board is not None
-    return rig.core.board.in_play.auction
+    return rig.core.board.state.in_play.auction
 
 
 def cards_of(rig: TableRig) -> list[str]:

@@ -324,7 +324,7 @@ class CheckSession(TableSession):
                 if not self._is_muted:
                     self._note_board_over()
                 assert self._core.board is not None
-                result.playing, result.has_called, self._actions = self._core.board.in_play, False, 0
+                result.playing, result.has_called, self._actions = self._core.board.state.in_play, False, 0
                 if self._by_number[record.board].kind is StepKind.UNKNOWN and self.connection is not None:
                     self.connection.send(self.context.vocabulary.unknown_line, None)
             case CallMade() if record.seat is seat:

@@ -104,7 +104,7 @@ def test_suit_first_and_rank_first_name_the_same_card(card: object) -> None:
         rig = in_play()
         rig.say(EAST, f"East plays {form}")
         told = rig.say(SOUTH, "South ready for East's card to trick 1")
-        held = rig.core.board is not None and parse_card(text) in rig.core.board.in_play.hand(EAST)
+        held = rig.core.board is not None and parse_card(text) in rig.core.board.state.in_play.hand(EAST)
         assert told == ([f"East plays {text}"] if held else [])
 
 

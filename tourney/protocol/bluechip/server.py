@@ -10,7 +10,7 @@ has to repeat in turn what its seat called and played before (BC-48).
 from collections.abc import Mapping
 from typing import Final
 
-from tourney.bridge import Card, Seat, Side
+from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip.profile import DEFAULT, VERSIONS, ReadyForCards, WireProfile
@@ -26,7 +26,7 @@ from tourney.protocol.bluechip.wire.player_lines import (
     read_player_line,
     read_usual_line,
 )
-from tourney.protocol.bluechip.wire.server_format import CALL_LINES, CARD_LINES
+from tourney.protocol.bluechip.wire.server_format import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.cursor import Cursor, SeatView
@@ -152,11 +152,12 @@ class BlueChipWire(Wire):
                     entry = history[cursor.shown]
                     if entry.held or entry.actor is view.seat or not view.fits(cursor, request):
                         continue
-                    cursor.note_shown(now_ms)
-                    line = _line(entry)
+                    cursor.shown += 1
+                    cursor.shown_at_ms = now_ms
+                    line = LINES[entry.trick > 0, entry.hand, entry.made]
                     if entry.text and view.seat.side is not entry.actor.side:
                         line += self._explanation(entry)
-                    lines.append((line, _mark(view, cursor)))
+                    lines.append((line, _mark(view, cursor) if board.in_play.actor is view.seat else Mark.NONE))
                 requests.remove(request)
                 cursor.answered = request
                 break
@@ -200,7 +201,7 @@ class BlueChipWire(Wire):
                 lines.append((_to_lead(view, entry.hand), Mark.NONE))
             if not entry.substituted or (entry.hand is dummy and not cursor.dummy_shown):
                 return  # declarer has to see dummy before it learns which of its cards was played
-            lines.append((_line(entry), Mark.NONE))
+            lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
             cursor.note_shown(now_ms)
             cursor.is_excused = True
             self._answer_requests(lines, view, cursor, now_ms)
@@ -235,7 +236,7 @@ class BlueChipWire(Wire):
                 return []
 
     def format_substituted(self, entry: Entry) -> list[str]:
-        return [_line(entry)]
+        return [LINES[entry.trick > 0, entry.hand, entry.made]]
 
     # Claims
 
@@ -285,11 +286,6 @@ def _read_seated(seat: Seat, message: PlayerMessage) -> Intent | None:
             return ClaimAnswerIntent(message.claimant, message.accepts)
         case _:
             return None  # a courtesy
-
-
-def _line(entry: Entry) -> str:
-    made = entry.made
-    return CARD_LINES[entry.hand, made] if isinstance(made, Card) else CALL_LINES[entry.hand, made]
 
 
 def _mark(view: SeatView, cursor: Cursor) -> Mark:

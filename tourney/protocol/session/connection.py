@@ -49,7 +49,7 @@ class PlayerConnection:
         """Whether it came in by a port that only a program knows which tourney has started."""
         self.wire = wire
         wire.table = table
-        self._table = table
+        self.table = table
         self._outbox = outbox
         self.seat: Seat | None = None
         self.team = ""
@@ -89,7 +89,7 @@ class PlayerConnection:
 
     def take_new_scores(self) -> Scores | None:
         """Return the score of the game if the program has not been told it, and note that it is told it now."""
-        scores = self._table.line_scores
+        scores = self.table.line_scores
         if scores == self.scores_shown:
             return None
         self.scores_shown = scores

@@ -48,13 +48,17 @@ class Dispatch:
             now_ms: when it arrived.
             began_ms: when its first byte arrived, if that was earlier.
         """
+        table = self._table
         intent = connection.wire.parse(line, connection.seat)
+        seat = table.seats[connection.seat] if connection.seat is not None else None
         match intent:
-            case Ready():
-                self._receive_ready(connection, intent, now_ms)
+            case Ready() if seat is not None and seat.player is connection and table.board is not None:
+                table.board.receive_ready(seat, intent, now_ms)
             case CallIntent() | CardIntent():
                 self._receive_action(connection, intent, line, now_ms, began_ms)
                 return
+            case Ready():
+                self._receive_ready_outside(connection, intent, now_ms)
             case Answered():
                 connection.send_all(intent.lines)
             case Ignored():
@@ -66,13 +70,8 @@ class Dispatch:
             case _:
                 self._receive_other(connection, intent, line, now_ms, began_ms)
                 return
-        if connection.seat is not None:
-            self._advance(self._table.seats[connection.seat], now_ms)
-
-    def _advance(self, seat: SeatState, now_ms: int) -> None:
-        """Advance the board if a player is catching up: it may have done so."""
-        if seat.phase is SeatPhase.CATCHING_UP and self._table.board is not None:
-            self._table.board.advance(now_ms)
+        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
+            table.board.advance(now_ms)  # the player may have caught up
 
     def _receive_other(
         self,
@@ -94,15 +93,13 @@ class Dispatch:
             case ClaimIntent() | ClaimAnswerIntent():
                 self._receive_claim(connection, intent, now_ms)
 
-    def _receive_ready(self, connection: PlayerConnection, request: Ready, now_ms: int) -> None:
-        seat, board = self._seat_of(connection), self._table.board
-        if seat.player is connection and board is not None:
-            board.receive_ready(seat, request, now_ms)
-        elif request.what is ReadyFor.TEAMS and not connection.teams_shown:
+    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready, now_ms: int) -> None:
+        """Accept what a player asks for that takes part in no board."""
+        if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
             self._logon.tell_teams(now_ms)
         elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
-            self._rejoin.join(seat, now_ms)
+            self._rejoin.join(self._seat_of(connection), now_ms)
         elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
             connection.is_early = True
         else:
@@ -182,11 +179,12 @@ class Dispatch:
         # Like `_board_of`, without the extra call: this runs for every call and card.
         seat = self._table.seats[connection.seat]
         board = self._table.board if seat.player is connection else None
-        if board is not None and isinstance(intent, CardIntent):
-            if intent.named not in (None, seat.seat, board.state.dummy):
+        if isinstance(intent, CardIntent):
+            if board is not None and intent.named not in (None, seat.seat, board.state.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.note(f"a card of another seat from {seat.seat.title}'s connection: ignored")
-                self._advance(seat, now_ms)
+                if seat.phase is SeatPhase.CATCHING_UP:
+                    board.advance(now_ms)
                 return
         elif board is not None and seat.cursor.explanation is not None:
             intent = CallIntent(intent.call, alerted=True, text=seat.cursor.explanation)

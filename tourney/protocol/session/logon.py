@@ -9,7 +9,6 @@ from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
 from tourney.protocol.session.intents import LogOnIntent
-from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.state import SessionState
 
 ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
@@ -89,18 +88,7 @@ class Logon:
             self._failed.note_success(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
-        self._table.seats[seat].log_on(connection)
-        self._table.record(
-            SeatTaken(
-                connection=connection.number,
-                seat=seat,
-                team=login.name,
-                version=intent.version,
-                system=intent.system,
-                peer=connection.peer,
-                at_ms=now_ms,
-            )
-        )
+        self._table.take_seat(connection, seat, now_ms)
         profile, connection.since_ms = self._table.settings.profiles.get(seat.side), now_ms
         connection.send(connection.wire.format_seated(seat, login.name, profile, intent.version))
         if self._table.settings.seats_players:

@@ -246,12 +246,9 @@ class SeatState:
             self.player, self.last_intent = self.connection, None
         self._move(SeatEvent.JOIN)
 
-    def take_back(self, connection: PlayerConnection) -> None:
-        """Continue with the program that left, on another connection."""
-        assert self.player is not None
-        connection.take_over(self.player)
-        connection.seat = self.seat
-        self.connection = self.player = connection
+    def take_back(self) -> None:
+        """Continue with the program that left, which is back on the connection of the seat."""
+        self.player = self.connection
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         self._move(SeatEvent.RETURN)

@@ -15,10 +15,18 @@ from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Record, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, IncidentKind, SeatLeft, TableRecord
+from tourney.protocol.session.records import (
+    BoardEnd,
+    BoardSnapshot,
+    Incident,
+    IncidentKind,
+    SeatLeft,
+    SeatTaken,
+    TableRecord,
+)
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.table_time import Stop, TableTime
+from tourney.protocol.session.table_time import TableTime
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -99,21 +107,25 @@ class SessionState:
         """Thinking time of each side on the boards before the current one."""
 
     def record(self, record: TableRecord) -> None:
-        """Put something on record, and change the table by it: pauses here, everything else on its board."""
+        """Put something on record, and change the table by it."""
         self.outbox.effects.append(Record(record))
-        if isinstance(record, Incident) and record.kind is IncidentKind.PAUSED:
-            self.time.stop(Stop.PAUSE, record.at_ms)
-        elif isinstance(record, Incident) and record.kind is IncidentKind.RESUMED:
-            self.time.resume(Stop.PAUSE, record.at_ms)
-        elif self.board is not None:
-            self.board.state.apply(record)
+        self.apply(record)
+
+    def apply(self, record: TableRecord) -> None:
+        """Change the table by what has gone on record: seats and pauses here, everything else on its board."""
+        match record:
+            case SeatTaken():
+                self.seats[record.seat].log_on(self.connections[record.connection])
+            case SeatLeft():
+                self.seats[record.seat].leave()
+            case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
+                self.time.pause(record.at_ms, is_paused=record.kind is IncidentKind.PAUSED)
+            case _ if self.board is not None:
+                self.board.state.apply(record)
+            case _:
+                pass
 
     # Queries
-
-    @property
-    def paused(self) -> bool:
-        """Whether a director has paused the table."""
-        return self.time.is_stopped_by(Stop.PAUSE)
 
     @property
     def is_playing(self) -> bool:
@@ -128,7 +140,9 @@ class SessionState:
     @property
     def was_passed_out(self) -> bool:
         """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
-        return self.stage is Stage.SEATING and self.board is not None and self.board.ended is BoardEnd.PASSED_OUT
+        return (
+            self.stage is Stage.SEATING and self.board is not None and self.board.state.ended is BoardEnd.PASSED_OUT
+        )
 
     @property
     def all_ready(self) -> bool:
@@ -155,7 +169,7 @@ class SessionState:
 
     @property
     def last_result(self) -> Result | None:
-        return self.board.result if self.board is not None else None
+        return self.board.state.result if self.board is not None else None
 
     @property
     def match_limit_ms(self) -> int | None:
@@ -176,12 +190,25 @@ class SessionState:
 
     # Seats
 
+    def take_seat(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> None:
+        """Give a program a seat: one that has logged on, or one that is back on another connection."""
+        self.record(
+            SeatTaken(
+                connection=connection.number,
+                seat=seat,
+                team=connection.team,
+                version=connection.version,
+                system=connection.system,
+                peer=connection.peer,
+                at_ms=now_ms,
+            )
+        )
+
     def leave_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
         """Note that the program of a seat has left the table."""
         connection = seat.connection
         assert connection is not None
         was_playing = seat.takes_part
-        seat.leave()
         self.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
         if self.stage is Stage.OVER:
             return
@@ -239,7 +266,7 @@ class SessionState:
     def drop_board(self) -> None:
         """Leave the current board: none is in progress any more."""
         self.stage = Stage.SEATING
-        in_the_middle = self.board is not None and not self.board.in_play.is_over
+        in_the_middle = self.board is not None and not self.board.state.in_play.is_over
         for seat in self.seats:
             seat.end_board(in_the_middle=in_the_middle)
 

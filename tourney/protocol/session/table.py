@@ -20,7 +20,7 @@ from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
-from tourney.protocol.session.table_time import Stop, TableTime
+from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.wire import Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
@@ -181,7 +181,7 @@ class TableCore:
     def _check_limits(self, armed_ms: int, now_ms: int) -> None:
         if now_ms - armed_ms > LATE_TIMER_MS:
             self._table.time.skip(self._last_event_ms, now_ms)
-        elif not self._table.paused:
+        elif not self._table.time.is_paused:
             self._adjudicator.judge_time(self.pending_lines(), now_ms)
 
     def note_sent(self, clock: int, now_ms: int) -> None:
@@ -205,7 +205,7 @@ class TableCore:
         table = self._table
         if table.stage is not Stage.OVER:
             board = table.board
-            all_over = board is not None and board.ended is not None and board.ended.is_final and not table.queue
+            all_over = board is not None and board.state.is_final and not table.queue
             if board is not None:
                 board.end_attempt(BoardEnd.ABANDONED, reason, None, now_ms)
             table.end_session(None if all_over else reason, now_ms)
@@ -219,7 +219,7 @@ class TableCore:
         table = self._table
         if table.stage is not Stage.OVER:
             board = table.board
-            all_over = board is not None and board.ended is not None and board.ended.is_final and not table.queue
+            all_over = board is not None and board.state.is_final and not table.queue
             if all_over:
                 table.end_session(None, now_ms)
             else:
@@ -243,7 +243,7 @@ class TableCore:
     def resume(self, now_ms: int) -> list[Effect]:
         """Continue after a pause, which no time limit counts."""
         table = self._table
-        if table.paused:
+        if table.time.is_paused:
             self._set_paused(now_ms, paused=False)
             self._rejoin.reset_deadlines(now_ms)
             if table.board is not None and table.is_playing:
@@ -252,14 +252,14 @@ class TableCore:
 
     def suspend(self, now_ms: int) -> None:
         """Stop the time until `end_suspension`: effects cannot be carried out for a while."""
-        self._table.time.stop(Stop.OUTAGE, now_ms)
+        self._table.time.suspend(now_ms, is_out=True)
 
     def end_suspension(self, now_ms: int) -> list[Effect]:
         """Continue after `suspend`; time limits do not count the suspension."""
         table = self._table
-        table.time.resume(Stop.OUTAGE, now_ms)
+        table.time.suspend(now_ms, is_out=False)
         self._rejoin.reset_deadlines(now_ms)
-        if table.board is not None and table.is_playing and not table.paused:
+        if table.board is not None and table.is_playing and not table.time.is_paused:
             table.board.resume(now_ms)
         return self._finish(now_ms)
 
@@ -291,7 +291,7 @@ class TableCore:
         """Void the current board and play it again once it has finished."""
         board = self._table.board
         if board is not None and board.board.number == number and self._table.is_playing:
-            if board.ended is None:
+            if board.state.ended is None:
                 board.end_attempt(BoardEnd.VOID, reason, None, now_ms)
                 board.wait_no_more(now_ms)
             self._replays.add(number)
@@ -326,11 +326,11 @@ class TableCore:
     def board_in_play(self) -> int | None:
         """The number of the board whose attempt has not ended on record; None between boards."""
         board = self._table.board
-        return board.board.number if board is not None and board.ended is None else None
+        return board.board.number if board is not None and board.state.ended is None else None
 
     @property
     def paused(self) -> bool:
-        return self._table.paused
+        return self._table.time.is_paused
 
     @property
     def has_begun(self) -> bool:
@@ -402,17 +402,17 @@ class TableCore:
         table, outbox = self._table, self._outbox
         self._last_event_ms = now_ms
         board = table.board
-        if board is not None and not board.is_counted and board.ended is not None and board.ended.is_final:
+        if board is not None and not board.is_counted and board.state.is_final:
             self._count(board, now_ms)
-        if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
+        if table.stage is not Stage.BOARDS or board is None or board.state.ended is not None:
             self._move_on(now_ms)
-            if table.board is not board and table.board is not None and table.board.ended is not None:
+            if table.board is not board and table.board is not None and table.board.state.ended is not None:
                 return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
         if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
             is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
-            if not is_early and not table.paused:
+            if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms, now_ms)
         effects, outbox.effects = outbox.effects, []
         return effects
@@ -421,7 +421,7 @@ class TableCore:
         """Note the result of a board; if it has decided what is played here, no other is begun."""
         boards = self._table.queue
         board.is_counted = True
-        boards.note_end(board.board, board.result)
+        boards.note_end(board.board, board.state.result)
         if boards.is_decided:
             self._table.record(BoardsDecided(boards.finished, now_ms))
 
@@ -430,12 +430,12 @@ class TableCore:
         table = self._table
         if table.stage is Stage.BOARDS:
             board = table.board
-            if board is not None and not table.paused and board.is_served:
+            if board is not None and not table.time.is_paused and board.is_served:
                 self._end_board(board, now_ms)
         if table.stage is Stage.SEATING:
             if self.closing is not None:
                 table.end_session(self.closing, now_ms)
-            elif not table.paused and table.all_ready:
+            elif not table.time.is_paused and table.all_ready:
                 self._start_board(now_ms)
         if table.stage is Stage.SEATING:
             self._rejoin.watch_seats(now_ms)
@@ -488,7 +488,7 @@ class TableCore:
                 scores = seat.player.take_new_scores()
                 seat.player.send_all(seat.active_wire.format_board_end(spent_ms, total_ms, scores))
         table.drop_board()
-        if board.ended is not BoardEnd.VOID:
+        if board.state.ended is not BoardEnd.VOID:
             table.release_relieved(now_ms)
         self._requeue_void(board, now_ms)
         if table.stage is Stage.SEATING and not table.queue:
@@ -497,7 +497,7 @@ class TableCore:
     def _requeue_void(self, board: BoardSession, now_ms: int) -> None:
         """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""
         number = board.board.number
-        if board.ended is not BoardEnd.VOID:
+        if board.state.ended is not BoardEnd.VOID:
             self._voids = 0
             return
         self._table.queue.put_back(board.board)
@@ -511,7 +511,7 @@ class TableCore:
 
     def _set_paused(self, now_ms: int, *, paused: bool) -> None:
         table = self._table
-        if table.paused is paused or table.stage is Stage.OVER:
+        if table.time.is_paused is paused or table.stage is Stage.OVER:
             return
         number = table.board.board.number if table.board is not None else None
         kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED

@@ -11,7 +11,7 @@ in progress when its table host died is first replayed to all four (BC-49).
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Result, Seat, Side
+from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.board.validation import why_no_call, why_no_card, why_no_claim, why_no_claim_answer
@@ -29,6 +29,7 @@ from tourney.protocol.session.records import (
     BoardSnapshot,
     CallMade,
     CardPlayed,
+    ClaimAccepted,
     Incident,
     IncidentKind,
     TableRecord,
@@ -36,7 +37,6 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.table_time import TableTime
-from tourney.protocol.session.turn_clock import TurnClock
 from tourney.protocol.session.wire import Lines, Mark, Wire
 
 LEAD_TIMER: Final = "lead"
@@ -218,7 +218,7 @@ class BoardSession:
         if why is not None or claim is None:
             return why
         if accepts:
-            claim.accepted_by.add(seat)
+            state.apply(ClaimAccepted(seat))
         if accepts and len(claim.accepted_by) < len(claim.judges):
             return None
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
@@ -384,7 +384,7 @@ class BoardSession:
             player.note("asked for again, swallowed")
             return
         requests.append(request)
-        if not self.state.paused:
+        if not self.state.time.is_paused:
             # Only this player's requests have changed: nobody else can be answered or asked to lead because of them.
             self._render(seat, now_ms)
         if not requests or request not in requests:
@@ -409,23 +409,6 @@ class BoardSession:
                 self.deal(now_ms)
 
     # Queries
-
-    @property
-    def in_play(self) -> BoardInPlay:
-        return self.state.in_play
-
-    @property
-    def ended(self) -> BoardEnd | None:
-        """How the attempt ended; None until that is on record."""
-        return self.state.ended
-
-    @property
-    def result(self) -> Result | None:
-        return self.state.result
-
-    @property
-    def clock(self) -> TurnClock:
-        return self.state.clock
 
     @property
     def is_served(self) -> bool:
@@ -469,7 +452,7 @@ class BoardSession:
 
     def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int) -> None:
         """Record that this attempt has ended without a result; without effect if it has ended already."""
-        if self.ended is None:
+        if self.state.ended is None:
             state = self.state
             actor = state.in_play.actor
             if actor is not None and state.clock.has_started(len(state.history)):
@@ -515,7 +498,7 @@ class BoardSession:
     def deal(self, now_ms: int) -> None:
         """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
-        if state.paused:
+        if state.time.is_paused:
             return
         if not state.is_dealt:
             for seat in self._seats:
@@ -616,13 +599,13 @@ class BoardSession:
         if actor.player is not None and actor.player.wire.has_requests:
             actor.cursor.note_shown(now_ms)
         in_play = self.state.in_play
-        if in_play.is_over and self.ended is None:
+        if in_play.is_over and self.state.ended is None:
             self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
 
     def advance(self, now_ms: int) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
-        if state.paused:
+        if state.time.is_paused:
             return
         self._render_all(now_ms)
         while (actor := self._substituted_actor(now_ms)) is not None:
@@ -634,12 +617,14 @@ class BoardSession:
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
 
     def _render_all(self, now_ms: int) -> None:
-        actor = self.state.in_play.actor
+        """Show every player what can be shown now: who has asked for nothing is only asked to lead."""
+        play = self.state.in_play.play
+        leader = self.state.in_play.actor if play is not None and not play.current.cards else None
         for seat in self._seats:
             wire, cursor = seat.active_wire, seat.cursor
             if wire is None:
                 continue
-            if not wire.has_requests or cursor.requests or seat.seat is actor or cursor.shown < cursor.repeats_to:
+            if not wire.has_requests or cursor.requests or seat.seat is leader or cursor.shown < cursor.repeats_to:
                 self._render(seat, now_ms)
 
     def _render(self, seat: SeatState, now_ms: int) -> None:

@@ -36,11 +36,12 @@ from tourney.protocol.session.records import (
     BoardEnded,
     CallMade,
     CardPlayed,
+    ClaimAccepted,
     Incident,
     IncidentKind,
     TableRecord,
 )
-from tourney.protocol.session.table_time import Stop, TableTime
+from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.turn_clock import TurnClock
 
 
@@ -127,7 +128,7 @@ class BoardState:
 
     # The record of the board
 
-    def apply(self, record: TableRecord) -> None:
+    def apply(self, record: TableRecord | ClaimAccepted) -> None:
         """Change the board by what has gone on record; records that are not of it change nothing."""
         match record:
             case CallMade():
@@ -143,6 +144,9 @@ class BoardState:
                 self._apply_answer(record)
             case Incident():
                 self._apply_incident(record)
+            case ClaimAccepted():
+                assert self.claim is not None
+                self.claim.accepted_by.add(record.seat)
             case BoardEnded():
                 self.ended, self.result = record.end, record.result
                 self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
@@ -215,9 +219,9 @@ class BoardState:
         return Result(contract, tricks, score_ns(contract, tricks, self.board.vulnerability))
 
     @property
-    def paused(self) -> bool:
-        """Whether nothing is relayed and nobody is asked; lines from players are still accepted."""
-        return self.time.is_stopped_by(Stop.PAUSE)
+    def is_final(self) -> bool:
+        """Whether the attempt has ended on record and the board is not played again at this table."""
+        return self.ended is not None and self.ended.is_final
 
     @property
     def is_over(self) -> bool:
