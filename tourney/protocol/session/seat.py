@@ -1,7 +1,8 @@
 """The state of one seat, and every way in which it changes.
 
 Rule 1: the state of a seat is kept here and nowhere else. Rule 2: a phase changes only by an event in `TRANSITIONS`;
-an event that a phase does not list is a bug.
+an event that a phase does not list is a bug, which ends the table with a line in the log
+(`ProtocolError`) and no other.
 
 During a board a seat has two aspects: its part in the board, which is the phase, and who is connected to it now. They
 differ if the player of the board has left: `connection` is then None, or a newcomer that waits for the next board,
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat
+from tourney.errors import ProtocolError
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.cursor import Cursor, SeatView
 from tourney.protocol.session.intents import CallIntent, CardIntent
@@ -199,7 +201,12 @@ class SeatState:
         return self.phase is SeatPhase.AWAITED
 
     def _move(self, event: SeatEvent) -> None:
-        self.phase = TRANSITIONS[self.phase][event]
+        after = TRANSITIONS[self.phase].get(event)
+        if after is None:
+            raise ProtocolError(
+                f"{event.value} cannot happen to {self.seat.title}'s seat, which is {self.phase.value}"
+            )
+        self.phase = after
         self.active_wire = self.player.wire if self.player is not None and self.phase in _IN_BOARD else None
         self.is_substituted = self.phase is SeatPhase.SUBSTITUTED
 

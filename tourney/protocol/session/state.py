@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
+from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
@@ -45,6 +46,14 @@ class Stage(enum.Enum):
     """No board is in progress: somebody is missing or not ready."""
     BOARDS = "boards"
     OVER = "over"
+
+
+_AFTER: Final = {
+    Stage.SEATING: (Stage.BOARDS, Stage.OVER),
+    Stage.BOARDS: (Stage.SEATING, Stage.OVER),
+    Stage.OVER: (),
+}
+"""The stages that may follow each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,7 @@ class SessionState:
         self.time = time
         """The time that counts here, by which everybody is charged and judged."""
         self.stage = Stage.SEATING
+        """Changed by `enter` alone."""
         self.outbox = Outbox()
         self.seats = tuple(SeatState(seat) for seat in SEATS)
         """The state of each seat, by seat."""
@@ -263,9 +273,19 @@ class SessionState:
 
     # Boards and session
 
+    def enter(self, stage: Stage) -> None:
+        """Enter another stage.
+
+        Raises:
+            ProtocolError: it does not follow the present one.
+        """
+        if stage not in _AFTER[self.stage]:
+            raise ProtocolError(f"a table whose stage is {self.stage.value} cannot enter {stage.value}")
+        self.stage = stage
+
     def drop_board(self) -> None:
         """Leave the current board: none is in progress any more."""
-        self.stage = Stage.SEATING
+        self.enter(Stage.SEATING)
         in_the_middle = self.board is not None and not self.board.state.in_play.is_over
         for seat in self.seats:
             seat.end_board(in_the_middle=in_the_middle)
@@ -287,7 +307,7 @@ class SessionState:
     def end_session(self, reason: str | None, now_ms: int) -> None:
         """End the session and always tell everybody: programs hang or fail on a bare close (BC-39)."""
         self.record_losses(now_ms)
-        self.stage = Stage.OVER
+        self.enter(Stage.OVER)
         for seat in self.seats:
             if seat.connection is not None:
                 seat.connection.send_all(seat.connection.wire.format_session_end())
@@ -297,7 +317,7 @@ class SessionState:
     def interrupt_session(self, reason: str, now_ms: int) -> None:
         """End the session for another to go on with it: connections are closed as if this process had died."""
         self.record_losses(now_ms)
-        self.stage = Stage.OVER
+        self.enter(Stage.OVER)
         self.outbox.effects.append(EndTable(reason))
         for connection in self.connections.values():
             if connection.seat is not None:

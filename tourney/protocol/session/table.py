@@ -442,7 +442,7 @@ class TableCore:
 
     def _start_board(self, now_ms: int) -> None:
         settings, table = self.settings, self._table
-        table.stage = Stage.BOARDS
+        table.enter(Stage.BOARDS)
         table.has_begun = True
         self._adjudicator.begin_board(now_ms)
         self._rejoin.begin_board()

@@ -13,6 +13,7 @@ What is not on record is lost with a host, and differs after a take-over. It is 
   who claims does so again, and nobody is asked twice about a call that all may have been shown.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tourney.bridge import (
@@ -90,9 +91,9 @@ class BoardState:
         self,
         board: Board,
         time: TableTime,
-        now_ms: int,
+        now_ms: int = 0,
         *,
-        trick_pause_ms: int,
+        trick_pause_ms: int = 0,
         is_minibridge: bool = False,
     ) -> None:
         self.board = board
@@ -165,8 +166,8 @@ class BoardState:
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
         actor = in_play.actor
-        assert actor is not None
         in_play.add_card(record.card)
+        assert actor is not None
         entry = Entry(record.card, record, actor, record.seq // 4 + 1)
         entry.text = record.text
         self.history.append(entry)
@@ -237,3 +238,15 @@ class BoardState:
     def last_entry(self) -> str:
         """The last call or card, for people; empty before the first."""
         return str(self.history[-1]) if self.history else ""
+
+
+def fold_board(board: Board, made: Iterable[CallMade | CardPlayed]) -> BoardState:
+    """Return a board after the calls and cards on record, wherever it is or was played.
+
+    Raises:
+        RuleError: the record holds a call or card that the rules do not allow.
+    """
+    state = BoardState(board, TableTime())
+    for record in made:
+        state.apply(record)
+    return state
