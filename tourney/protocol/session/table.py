@@ -1,7 +1,30 @@
-"""A Table Manager without sockets: lines and timers in, effects out.
+"""A Table Manager without sockets: lines, timers, losses and orders in, effects out.
 
-It seats the players (BC-05 to BC-11), conducts the boards one after the other and ends the session (BC-39). A line
-from a player can at worst end its own connection and cost its side a board.
+It seats the players (BC-05 to BC-11), conducts the boards one after the other and ends the session (BC-39).
+
+**Decide, apply, render.** A line is parsed to an intent; what comes of it is decided from the state and put on record;
+the record is applied, which is the only way in which seats, pauses and the board change; then every player is shown
+what it may see now and has not been shown (`Cursor`). The effects of one event are one list, in which a record stands
+before the lines that reveal it. So a table that another host takes up from the record is the one that was lost, but
+for what no row has: connections, cursors, and the clock of the player in turn (`board/state.py` names it all).
+
+**The stages of the session** (`Stage`), and what ends each:
+
+    SEATING   no board is in progress. Programs log on, ask for the teams and say that they are ready; seats that are
+              empty for too long are judged (`RejoinControl`). -> BOARDS when all four are ready and no pause is on;
+              -> OVER when no board is left, the director stops it, or a side has stayed away.
+    BOARDS    a board is shown, called and played; requests are answered, limits judged. Once its attempt has ended on
+              record, it is over when everybody has been sent all of it, by then with the table acting for whoever is
+              gone. -> SEATING after each board, or when it is begun again; -> OVER by an order or a forfeited match.
+    OVER      everybody has been told, lines are ignored, and a timer closes the connections (BC-39).
+
+**The phases of a seat** are in `seat.py`, with the events that change them. A stage or a phase that cannot follow
+raises `ProtocolError` with the names of both: the host logs it and ends this table, and no other. A line from a
+player never does: at worst it ends its own connection and costs its side a board.
+
+**Time** is an argument of every method and never goes back. It counts as `TableTime` says: not during a pause, an
+outage, or while the machine stood still. A limit is judged by a timer, which is armed for the first pending line that
+will be late, and never by a timer that is itself late.
 """
 
 from collections.abc import Sequence
