@@ -102,8 +102,9 @@ class SeatView:
 
     def is_too_early(self, cursor: Cursor) -> bool:
         """Return whether the player in turn may not act yet: it has not been shown, or asked for, enough."""
-        made = len(self.board.history)
-        return cursor.shown < made or (cursor.prompted != made and self.is_lead)
+        made, play = len(self.board.history), self.board.in_play.play
+        is_lead = play is not None and not play.current.cards  # like `is_lead`, without the extra call
+        return cursor.shown < made or (is_lead and cursor.prompted != made)
 
     # Requests
 

@@ -355,45 +355,43 @@ class BoardSession:
 
         What cannot be answered yet is kept.
         """
-        state, cursor, player, view = self.state, seat.cursor, seat.player, seat.view
+        player, view, cursor, what = seat.player, seat.view, seat.cursor, request.what
         assert player is not None
         assert view is not None
-        what = request.what
         if not cursor.has_joined and what is not ReadyFor.DEAL and seat.swallow_line():
             return
-        state.clock.moved_ms = now_ms
-        if what in _REQUESTS:
-            self._receive_request(seat, player, view, request, now_ms)
-        elif what is ReadyFor.DEAL:
+        self.state.clock.moved_ms = now_ms
+        requests = cursor.requests
+        if what not in _REQUESTS:
+            self._receive_ready_for_more(seat, player, what, now_ms)
+        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(cursor, request):
+            player.note("asked for again, swallowed")
+        elif request not in requests:
+            requests.append(request)
+            if not self.state.time.is_paused:
+                # Only this player's requests have changed: nobody else can be answered or asked to lead by them.
+                self._render(seat, now_ms)
+            if requests and request in requests:
+                self._keep_request(player, view, cursor, request)
+
+    @staticmethod
+    def _keep_request(player: PlayerConnection, view: SeatView, cursor: Cursor, request: Ready) -> None:
+        """Keep the newest request, which cannot be answered yet, unless it repeats what has been answered."""
+        is_new = request.what is ReadyFor.DUMMY or view.fits(cursor, request) or not view.is_stale(cursor, request)
+        if not is_new:
+            player.note("asked for again, swallowed")
+            cursor.requests.remove(request)
+        elif len(cursor.requests) > REQUESTS_MAX:
+            cursor.requests.remove(view.useless_request(cursor))
+
+    def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor, now_ms: int) -> None:
+        if what is ReadyFor.DEAL:
             self._receive_ready_for_deal(seat, player, now_ms)
         elif what is ReadyFor.CARDS:
-            cursor.has_asked_cards = True
+            seat.cursor.has_asked_cards = True
             self.deal(now_ms)
         else:
             player.note(f"ready for {what.value} again, swallowed")
-
-    def _receive_request(
-        self, seat: SeatState, player: PlayerConnection, view: SeatView, request: Ready, now_ms: int
-    ) -> None:
-        """Answer a request for a call, a card or dummy if possible, else keep it."""
-        cursor, is_dummy = seat.cursor, request.what is ReadyFor.DUMMY
-        requests = cursor.requests
-        if request in requests:
-            return
-        if is_dummy and view.is_stale(cursor, request):
-            player.note("asked for again, swallowed")
-            return
-        requests.append(request)
-        if not self.state.time.is_paused:
-            # Only this player's requests have changed: nobody else can be answered or asked to lead because of them.
-            self._render(seat, now_ms)
-        if not requests or request not in requests:
-            return
-        if not is_dummy and not view.fits(cursor, request) and view.is_stale(cursor, request):
-            requests.remove(request)
-            player.note("asked for again, swallowed")
-        elif len(requests) > REQUESTS_MAX:
-            requests.remove(view.useless_request(cursor))
 
     def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
         state, cursor = self.state, seat.cursor
