@@ -425,9 +425,10 @@ class TableCore:
         table, outbox = self._table, self._outbox
         self._last_event_ms = now_ms
         board = table.board
-        if board is not None and not board.is_counted and board.state.is_final:
+        ended = board.state.ended if board is not None else None
+        if board is not None and ended is not None and ended.is_final and not board.is_counted:
             self._count(board, now_ms)
-        if table.stage is not Stage.BOARDS or board is None or board.state.ended is not None:
+        if table.stage is not Stage.BOARDS or board is None or ended is not None:
             self._move_on(now_ms)
             if table.board is not board and table.board is not None and table.board.state.ended is not None:
                 return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
