@@ -9,7 +9,7 @@ from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.wire import PublicTable, Scores, Wire
+from tourney.protocol.session.wire import TableFacts, Scores, Wire
 
 _OF_PROGRAM: Final = (
     "wire",
@@ -36,7 +36,7 @@ class PlayerConnection:
         port_seat: Seat | None = None,
         is_ours: bool = False,
         wire: Wire,
-        table: PublicTable,
+        table: TableFacts,
         outbox: Outbox,
     ) -> None:
         self.number = number

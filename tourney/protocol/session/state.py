@@ -167,7 +167,7 @@ class SessionState:
             for seat in self.seats
         )
 
-    # What everybody may know (`PublicTable`)
+    # What everybody may know (`TableFacts`)
 
     @property
     def empty_seats(self) -> list[Seat]:

@@ -34,7 +34,7 @@ Lines: TypeAlias = list[tuple[str, Mark]]
 Scores: TypeAlias = Mapping[Side, LineScore]
 
 
-class PublicTable(Protocol):
+class TableFacts(Protocol):
     """What everybody at a table may know of it."""
 
     @property
@@ -82,7 +82,7 @@ class Wire(ABC):
     plays_minibridge = False
     """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
-    table: PublicTable
+    table: TableFacts
     """The table that it is at, set by the connection."""
 
     @abstractmethod
