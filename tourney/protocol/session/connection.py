@@ -9,7 +9,7 @@ from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.wire import TableFacts, Scores, Wire
+from tourney.protocol.session.wire import Scores, TableFacts, Wire
 
 _OF_PROGRAM: Final = (
     "wire",
