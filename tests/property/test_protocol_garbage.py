@@ -74,7 +74,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
     session = rig.core.board
     if session is None or not isinstance(line, str):
         return False
-    message, board = parse_player_line(line), session.in_play
+    message, board = parse_player_line(line), session.state.in_play
     if board.is_over:
         return isinstance(message, Ready)  # "ready for deal" lets go of the board for its player
     if board.actor is not seat:
@@ -180,7 +180,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
     rig = in_auction(trick_pause_ms=0, bad_lines_max=10**6, rules=TableRules(irregularities_max=10**6))
     session = rig.core.board
     assert session is not None
-    board = session.in_play
+    board = session.state.in_play
     while not board.is_over and len(rig.log) < 1000:
         seat = random.choice(SEATS)
         turn = board.turn
