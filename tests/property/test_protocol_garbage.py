@@ -10,8 +10,9 @@ from tests.support.protocol_players import Script, made, on_record, players_for,
 from tests.support.table_invariants import check_session
 from tests.support.wire_tables import in_auction
 from tourney.bridge import CALLS, DECK, SEATS, Seat
-from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, Ready, parse_player_line
+from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
 from tourney.protocol.lines import Overlong
+from tourney.protocol.session.intents import Ready
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.testing.table_rig import Peer, TableRig, play_out
@@ -73,7 +74,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
     session = rig.core.board
     if session is None or not isinstance(line, str):
         return False
-    message, board = parse_player_line(line), session.in_play
+    message, board = parse_player_line(line), session.state.in_play
     if board.is_over:
         return isinstance(message, Ready)  # "ready for deal" lets go of the board for its player
     if board.actor is not seat:
@@ -179,7 +180,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
     rig = in_auction(trick_pause_ms=0, bad_lines_max=10**6, rules=TableRules(irregularities_max=10**6))
     session = rig.core.board
     assert session is not None
-    board = session.in_play
+    board = session.state.in_play
     while not board.is_over and len(rig.log) < 1000:
         seat = random.choice(SEATS)
         turn = board.turn

@@ -17,8 +17,6 @@ from tourney.protocol.bluechip.wire.player_lines import (
     CardLine,
     Connecting,
     Courtesy,
-    Ready,
-    ReadyFor,
     Unknown,
     parse_player_line,
 )
@@ -36,6 +34,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
 )
 from tourney.protocol.lines import Charset, LineBuffer, Overlong, decode_line, encode_line, spell_line
 from tourney.protocol.pacing import Pacer
+from tourney.protocol.session.intents import Ready, ReadyFor
 
 LIMIT = 20
 

@@ -121,7 +121,7 @@ def end_attempt_and_forget_the_debt(
     board: BoardSession, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int
 ) -> None:
     """What the table did before: nobody waits for the player in turn any more."""
-    if board.ended is None:
+    if board.state.ended is None:
         board.state.clock.stop(len(board.state.history), now_ms)
         board._record_end(end, reason, now_ms, fault)
 

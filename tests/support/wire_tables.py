@@ -96,7 +96,7 @@ def play(rig: TableRig, hand: Seat, card: Card | str, *, told: bool = True) -> N
     """A card from a hand, said by who plays it; with `told` the three others ask for it."""
     session = rig.core.board
     assert session is not None
-    actor, cards = session.in_play.actor, session.in_play.play
+    actor, cards = session.state.in_play.actor, session.state.in_play.play
     assert actor is not None
     assert cards is not None
     trick = len(cards.tricks) + 1
@@ -110,7 +110,7 @@ def play_on(rig: TableRig, cards: int, *, told: bool = True) -> None:
     for _ in range(cards):
         session = rig.core.board
         assert session is not None
-        current = session.in_play.play
+        current = session.state.in_play.play
         assert current is not None
         if not current.cards:
             play(rig, current.turn, current.legal_cards()[0])
@@ -141,7 +141,7 @@ def told_to(rig: TableRig, seat: Seat, line: str) -> str:
 def auction_of(rig: TableRig) -> Auction:
     """The auction in hand."""
     assert rig.core.board is not None
-    return rig.core.board.in_play.auction
+    return rig.core.board.state.in_play.auction
 
 
 def cards_of(rig: TableRig) -> list[str]:

@@ -41,9 +41,9 @@ from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, Say
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
 from tourney.protocol.session.table import CLOSE_PAUSE_MS
-from tourney.protocol.session.wire import PendingLine
 
 _SLOW_PARTNER: Final = "slow partner"
 _DUMMYS_CARD: Final = "dummy's card"
@@ -324,7 +324,7 @@ class CheckSession(TableSession):
                 if not self._is_muted:
                     self._note_board_over()
                 assert self._core.board is not None
-                result.playing, result.has_called, self._actions = self._core.board.in_play, False, 0
+                result.playing, result.has_called, self._actions = self._core.board.state.in_play, False, 0
                 if self._by_number[record.board].kind is StepKind.UNKNOWN and self.connection is not None:
                     self.connection.send(self.context.vocabulary.unknown_line, None)
             case CallMade() if record.seat is seat:

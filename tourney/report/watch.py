@@ -23,6 +23,7 @@ from tourney.bridge import (
     describe_card,
 )
 from tourney.config.values import LiveBoards
+from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.report.status import TableStatus, current_report, format_question, make_table_status, table_for_watchers
 from tourney.report.times import utc
@@ -223,15 +224,16 @@ def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
     lines = [describe_board(board)]
     if is_director:
         lines += [_describe_hand(seat.title, board.board.deal[seat]) for seat in SEATS]
-    in_play = BoardInPlay(board.board)
+    state = fold_board(board.board, ())
+    in_play = state.in_play
     for call in board.calls:
-        in_play.add_call(call.call)
+        state.apply(call)
         lines.append(describe_call(call.seat, call.call) + _remarks(call, is_director=is_director))
     if not in_play.in_auction:
         lines += [f"    {row}" for row in auction_rows(board.board.dealer, in_play.auction.calls)]
         lines.append(_describe_contract(in_play.contract))
     for card in board.cards:
-        in_play.add_card(card.card)
+        state.apply(card)
         play = in_play.play
         assert play is not None
         lines.append(describe_card(card.seat, card.card) + (" (the table played it)" if card.substituted else ""))

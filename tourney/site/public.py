@@ -20,7 +20,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.bridge import SEATS, BoardInPlay, Call, Card, Contract, Hand, Seat, Vulnerability
+from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.conditions.document import Conditions, conditions_of
 from tourney.config.event import ReportsConfig
 from tourney.config.values import LiveBoards
@@ -295,26 +295,20 @@ class PublicView:
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:
-        until_ms = self.now_ms - self.rules.delay_ms
-        in_play = BoardInPlay(live.board)
-        calls = [each.call for each in live.calls if each.at_ms <= until_ms]
-        for call in calls:
-            in_play.add_call(call)
-        cards = [each for each in live.cards if each.at_ms <= until_ms] if not in_play.in_auction else []
-        for card in cards:
-            in_play.add_card(card.card)
-        contract = in_play.contract
+        in_play = live.in_play(self.now_ms - self.rules.delay_ms)
+        contract, play = in_play.contract, in_play.play
+        cards = play.cards if play is not None else ()
         if self.rules.is_vugraph and self.rules.shows_hands:
             seats: tuple[Seat, ...] = SEATS
         else:
             seats = (contract.dummy,) if contract is not None and in_play.dummy_is_open else ()
-        won = in_play.play.tricks_won if in_play.play is not None else 0
+        won = play.tricks_won if play is not None else 0
         return PublicBoard(
             number=live.board.number,
             dealer=live.board.dealer,
             vulnerability=live.board.vulnerability,
-            calls=tuple(calls),
-            cards=tuple((each.seat, each.card) for each in cards),
+            calls=tuple(in_play.auction.calls),
+            cards=tuple(cards),
             contract=contract,
             hands={seat: live.board.deal[seat] for seat in seats},
             tricks_declarer=won,

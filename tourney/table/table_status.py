@@ -13,7 +13,7 @@ def describe_activity(core: TableCore, now_ms: int) -> TableActivity:
     trouble = None
     if board is not None and core.substituted_seats:
         acting = ", ".join(seat.title for seat in core.substituted_seats)
-        why = f" ({board.ended})" if board.ended is not None else ""
+        why = f" ({board.state.ended})" if board.state.ended is not None else ""
         trouble = f"the table acts for {acting} on board {board.board.number}{why}"
     spent = {side: core.match_spent_ms(side) + (board.spent_ms[side] if board is not None else 0) for side in Side}
     return TableActivity(

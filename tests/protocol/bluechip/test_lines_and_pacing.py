@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.wire_tables import NORTH, at_start_of_board, clear
 from tourney.errors import FormatError
-from tourney.protocol.bluechip.wire.player_lines import Ready, parse_player_line, read_player_line
+from tourney.protocol.bluechip.wire.player_lines import parse_player_line, read_player_line
 from tourney.protocol.lines import (
     LINE_BYTES_MAX,
     Charset,
@@ -15,6 +15,7 @@ from tourney.protocol.lines import (
     spell_line,
 )
 from tourney.protocol.pacing import Pacer
+from tourney.protocol.session.intents import Ready
 
 
 @pytest.mark.clause("BC-01")

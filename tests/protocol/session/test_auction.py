@@ -232,7 +232,7 @@ def test_three_passes_after_a_bid_end_the_auction() -> None:
     rig = in_auction()
     bid_1nt(rig)
     assert rig.core.board is not None
-    assert rig.core.board.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
+    assert rig.core.board.state.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
     assert rig.say(NORTH, "North bids 2C") == ["Error: the auction is over"]
 
 
@@ -256,7 +256,7 @@ def test_declarer_is_the_first_of_the_side_to_name_the_strain() -> None:
     ]:
         rig.call(seat, line)
     assert rig.core.board is not None
-    assert rig.core.board.in_play.contract == Contract(4, Strain.HEARTS, 2, EAST)
+    assert rig.core.board.state.in_play.contract == Contract(4, Strain.HEARTS, 2, EAST)
     assert sent(rig, SOUTH)[-1] == "South to lead"
 
 

@@ -2,7 +2,6 @@
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import AlertAsked, BoardEnd
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.protocol.session.table_time import TableTime
@@ -25,8 +24,7 @@ ON_RECORD = (
 def fold(rig: TableRig) -> BoardState:
     """The same board, from its records alone."""
     assert rig.core.board is not None
-    seats = rig.core.board.state.seats
-    state = BoardState(board(), seats, Outbox(), TableTime(), 0, trick_pause_ms=rig.core.settings.trick_pause_ms)
+    state = BoardState(board(), TableTime(), 0, trick_pause_ms=rig.core.settings.trick_pause_ms)
     for record in rig.records:
         state.apply(record)
     return state

@@ -89,7 +89,7 @@ def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> No
     play_on(rig, 51)
     session = rig.core.board
     assert session is not None
-    cards, actor = session.in_play.play, session.in_play.actor
+    cards, actor = session.state.in_play.play, session.state.in_play.actor
     assert cards is not None
     assert actor is not None
     hand = cards.turn

@@ -104,7 +104,7 @@ def test_suit_first_and_rank_first_name_the_same_card(card: object) -> None:
         rig = in_play()
         rig.say(EAST, f"East plays {form}")
         told = rig.say(SOUTH, "South ready for East's card to trick 1")
-        held = rig.core.board is not None and parse_card(text) in rig.core.board.in_play.hand(EAST)
+        held = rig.core.board is not None and parse_card(text) in rig.core.board.state.in_play.hand(EAST)
         assert told == ([f"East plays {text}"] if held else [])
 
 
@@ -146,10 +146,10 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
     assert session is not None
     seen = []
     for _ in range(52):
-        cards = session.in_play.play
+        cards = session.state.in_play.play
         assert cards is not None
         hand, card = cards.turn, cards.legal_cards()[0]
-        actor = session.in_play.actor
+        actor = session.state.in_play.actor
         assert actor is not None
         rig.say(actor, f"{hand.title} plays {card}")
         seen += rig.take(SOUTH)
@@ -306,7 +306,7 @@ def test_the_slowest_player_is_told_all_cards_in_order() -> None:
     session = rig.core.board
     assert session is not None
     for _ in range(8):
-        cards, actor = session.in_play.play, session.in_play.actor
+        cards, actor = session.state.in_play.play, session.state.in_play.actor
         assert cards is not None
         assert actor is not None
         hand = cards.turn

@@ -27,8 +27,6 @@ from tourney.protocol.bluechip.wire.player_lines import (
     Connecting,
     Courtesy,
     PlayerMessage,
-    Ready,
-    ReadyFor,
     Unknown,
     parse_player_line,
 )
@@ -41,6 +39,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.session.intents import Ready, ReadyFor
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300

@@ -16,10 +16,9 @@ from tourney.protocol.bluechip.wire.player_lines import (
     CardLine,
     Connecting,
     PlayerMessage,
-    Ready,
-    ReadyFor,
     split_alert,
 )
+from tourney.protocol.session.intents import Ready, ReadyFor
 
 _RELAYED: Final = "where a line is relayed as it came"
 

@@ -11,8 +11,8 @@ from tourney.compliance.patience import WaitKind
 from tourney.compliance.steps import StepKind, number_steps
 from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.protocol.lines import Overlong
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import SeatTaken, TableRecord
-from tourney.protocol.session.wire import PendingLine
 from tourney.protocol.stateful.messages import NakMessage, TournamentsMessage, parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import GamePlace, StatefulWire

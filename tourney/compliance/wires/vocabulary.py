@@ -17,8 +17,9 @@ from tourney.compliance.scenarios import BOARDS
 from tourney.compliance.steps import CheckStep, StepKind
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import Player
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import TableRecord
-from tourney.protocol.session.wire import PendingLine, Wire
+from tourney.protocol.session.wire import Wire
 
 
 @dataclass(slots=True)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Seat, Side
+from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
 from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName, TimeLimit
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.state import SessionState
-from tourney.protocol.session.wire import PendingLine, Refusal
 
 LINE_CHARS_MAX: Final = 200
 """Characters of an offending line that an incident quotes."""
@@ -72,7 +72,7 @@ class Adjudicator:
     def judge_refusal(self, seat: SeatState, refusal: Refusal, line: str, now_ms: int) -> None:
         """Count a refused call or card that broke a rule; apply the remedy if a side has too many (BC-46)."""
         board = self._table.board
-        if refusal.incident is None or board is None or board.ended is not None:
+        if refusal.incident is None or board is None or board.state.ended is not None:
             return
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
         self._record_incident(refusal.incident, seat, text, now_ms)
@@ -90,7 +90,7 @@ class Adjudicator:
         if name is RemedyName.SUBSTITUTE or key not in self._count.settled:
             self._count.settled.add(key)
             self._apply(name, offence, now_ms)
-        if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.ended is None:
+        if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.state.ended is None:
             self._forfeit_board(offence, now_ms)
 
     # Time
@@ -118,11 +118,11 @@ class Adjudicator:
             yield "ready", time.ready_ms - waited_ms
             return
         yield "stall", time.stall_ms - waited_ms
-        if board.ended is not None:
+        if board.state.ended is not None:
             return
         number, side = len(board.state.history), line.seat.side
-        used_ms = board.clock.elapsed_ms(number, now_ms)
-        spent_ms = board.clock.spent_ms[side] + used_ms
+        used_ms = board.state.clock.elapsed_ms(number, now_ms)
+        spent_ms = board.state.clock.spent_ms[side] + used_ms
         if time.call.ms is not None and ("call", number) not in self._count.settled:
             yield "call", time.call.ms - used_ms
         if time.board.ms is not None and ("board", side) not in self._count.settled:
@@ -142,7 +142,7 @@ class Adjudicator:
             self._forfeit_board(Offence(seat, BoardEnd.STALL, why, "BC-45"), now_ms)
             return
         assert board is not None
-        if board.ended is not None:
+        if board.state.ended is not None:
             return
         limits: Mapping[str, tuple[TimeLimit, str]] = {
             "call": (time.call, f"{line.seat.title} took longer than %s over a {line.what}"),
@@ -175,7 +175,7 @@ class Adjudicator:
         both_sides = self._table.record_losses(now_ms)
         count = self._count.losses_of_both = self._count.losses_of_both + both_sides
         rejoins_max = self._rules.rejoins_max if self._rules.rejoin is not Rejoin.FORFEIT else 0
-        if board.ended is None and both_sides and count > rejoins_max:
+        if board.state.ended is None and both_sides and count > rejoins_max:
             seats = ", ".join(seat.seat.title for seat, _ in losses)
             again = f", {count} times on this board" if count > 1 else ""
             why = f"connections of both sides were lost at once{again}: {seats}"
@@ -189,7 +189,7 @@ class Adjudicator:
                 continue
             again = f", {seat.losses} times on this board" if seat.losses > 1 else ""
             self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"), now_ms)
-        if board.ended is not None:
+        if board.state.ended is not None:
             board.wait_no_more(now_ms)
 
     def judge_missing(self, missing: list[tuple[SeatState, Loss]], how_long: str, now_ms: int) -> None:
@@ -197,7 +197,7 @@ class Adjudicator:
         board = self._table.board
         if board is None or not missing:
             return
-        if board.ended is None:
+        if board.state.ended is None:
             seat, loss = min(missing, key=lambda each: each[1].at_ms)
             away = [other.seat for other in self._table.seats if other.is_away]
             if len({other.side for other in away}) == 2:
@@ -215,7 +215,7 @@ class Adjudicator:
         down, the fault is nobody's at the table and the board is void.
         """
         board = self._table.board
-        if board is None or board.ended is not None:
+        if board is None or board.state.ended is not None:
             return
         if board.is_taken_up:
             board.end_attempt(BoardEnd.VOID, why, None, now_ms)
@@ -246,7 +246,7 @@ class Adjudicator:
         """Disconnect a player by order of a director; its side forfeits the board in play. Return what was done."""
         away, why = self._send_away(seat, reason, author, now_ms)
         board = self._table.board
-        is_in_play = board is not None and board.ended is None
+        is_in_play = board is not None and board.state.ended is None
         self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "Law 12C2", author), now_ms)
         if board is None or not is_in_play:
             return f"{away}; no board was in play, so that nothing is forfeited"
@@ -262,7 +262,7 @@ class Adjudicator:
         """
         away, why = self._send_away(seat, reason, author, now_ms)
         board, can_restart = self._table.board, self._table.can_restart
-        is_in_play = board is not None and board.ended is None
+        is_in_play = board is not None and board.state.ended is None
         if board is not None and is_in_play:
             board.end_attempt(BoardEnd.VOID, why, None, now_ms)
         self._table.dismiss_seat(seat, why, now_ms)
@@ -327,7 +327,7 @@ class Adjudicator:
         nothing to forfeit.
         """
         board, seat = self._table.board, offence.seat
-        taken = board is not None and board.ended is None
+        taken = board is not None and board.state.ended is None
         if board is not None and taken:
             board.end_attempt(offence.end, offence.why, seat.seat, now_ms)
             self._rule(RulingKind.BOARD_FORFEIT, offence, now_ms)

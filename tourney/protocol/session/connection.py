@@ -1,15 +1,28 @@
-"""One connection as the session sees it: its address, its seat and its wire."""
+"""One connection as the session sees it: its address, its seat, its wire, and what its program has been told."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Final
 
 from tourney.bridge import Seat
 from tourney.protocol.access import parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.effects import Close, Send
-from tourney.protocol.session.wire import Wire
+from tourney.protocol.session.intents import PendingLine
+from tourney.protocol.session.outbox import Outbox
+from tourney.protocol.session.wire import Scores, TableFacts, Wire
 
-if TYPE_CHECKING:
-    from tourney.protocol.session.state import SessionState
+_OF_PROGRAM: Final = (
+    "wire",
+    "wants_teams",
+    "team",
+    "version",
+    "system",
+    "is_ready",
+    "teams_shown",
+    "is_early",
+    "scores_shown",
+)
+"""What is the same when a program goes on over another connection."""
 
 
 class PlayerConnection:
@@ -23,7 +36,8 @@ class PlayerConnection:
         port_seat: Seat | None = None,
         is_ours: bool = False,
         wire: Wire,
-        table: "SessionState",
+        table: TableFacts,
+        outbox: Outbox,
     ) -> None:
         self.number = number
         self.peer = peer
@@ -33,16 +47,26 @@ class PlayerConnection:
         """The seat of the port it connected to, if each seat has its own port (BC-02)."""
         self.is_ours = is_ours
         """Whether it came in by a port that only a program knows which tourney has started."""
-        self.table = table
         self.wire = wire
-        wire.connection = self
+        wire.table = table
+        self.table = table
+        self._outbox = outbox
         self.seat: Seat | None = None
         self.team = ""
         self.version = 0
         self.system = ""
         """What its program has said of itself when it logged on: the protocol version, and the text after it."""
+        self.wants_teams = not wire.has_requests
+        """Whether its program may be sent the names of the teams, or has been: all four get them at once."""
+        self.teams_shown = False
         self.is_ready = False
         """Whether it takes part in boards that begin from now on."""
+        self.since_ms = 0
+        """When, before it was ready, it was last sent something that it must answer."""
+        self.is_early = False
+        """Whether its program was ready for the next deal before the board began (BC-19)."""
+        self.scores_shown: Scores | None = None
+        """The score that it was last told, in a game that is played over several deals."""
         self.bad_lines = 0
         self.closing = ""
         """Why it was refused or dismissed, after which its lines are ignored; else empty."""
@@ -51,23 +75,43 @@ class PlayerConnection:
         self.exit = ""
         """How its program has ended, if that is known before the connection is closed."""
 
-    def take_over(self, wire: Wire) -> None:
-        """Continue with the wire that served the same program on another connection."""
-        self.wire = wire
-        wire.connection = self
+    def take_over(self, before: "PlayerConnection") -> None:
+        """Continue with the program of another connection: it is the same, and remembers what it was told."""
+        for name in _OF_PROGRAM:
+            setattr(self, name, getattr(before, name))
+
+    def pending(self) -> PendingLine | None:
+        """Return the request that a program owes that has logged on and is not ready."""
+        if self.seat is None or not self.wire.has_requests or (self.wants_teams and not self.teams_shown):
+            return None
+        what = "ready to start" if self.teams_shown else "ready for teams"
+        return PendingLine(seat=self.seat, what=what, since_ms=self.since_ms, logs_on=True)
+
+    def take_new_scores(self) -> Scores | None:
+        """Return the score of the game if the program has not been told it, and note that it is told it now."""
+        scores = self.table.line_scores
+        if scores == self.scores_shown:
+            return None
+        self.scores_shown = scores
+        return scores
 
     def send(self, line: str, clock: int | None = None) -> None:
         """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
             if not line.isascii() or len(line) > LINE_BYTES_MAX:
                 line = spell_line(line, self.wire.charset)
-            self.table.outbox.effects.append(Send(self.number, line, clock))
+            self._outbox.effects.append(Send(self.number, line, clock))
+
+    def send_all(self, lines: Iterable[str]) -> None:
+        """Send lines."""
+        for line in lines:
+            self.send(line)
 
     def note(self, text: str) -> None:
-        self.table.outbox.note(self.number, text)
+        self._outbox.note(self.number, text)
 
     def close(self, reason: str) -> None:
         """Close once everything sent before has been written."""
         if not self.closing:
             self.closing = reason
-            self.table.outbox.effects.append(Close(self.number, reason))
+            self._outbox.effects.append(Close(self.number, reason))

@@ -5,24 +5,27 @@ from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.rejoin import RejoinControl
-from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.state import SessionState
-from tourney.protocol.session.wire import (
+from tourney.protocol.session.intents import (
+    Answered,
     BadLine,
     CallIntent,
     CardIntent,
-    CardsIntent,
     ClaimAnswerIntent,
     ClaimIntent,
-    Intent,
-    JoinIntent,
+    EchoIntent,
+    ExplanationIntent,
+    Ignored,
     LogOnIntent,
+    Ready,
+    ReadyFor,
     Refusal,
     ReturnIntent,
-    TeamsIntent,
+    StateIntent,
 )
+from tourney.protocol.session.logon import Logon
+from tourney.protocol.session.rejoin import RejoinControl
+from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.state import SessionState
 
 
 class Dispatch:
@@ -34,21 +37,51 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive(
-        self, connection: PlayerConnection, intent: Intent, line: bytes, now_ms: int, began_ms: int | None = None
+    def receive_line(
+        self, connection: PlayerConnection, line: bytes, now_ms: int, began_ms: int | None = None
     ) -> None:
-        """Act on the intent of a line.
+        """Act on a line.
 
         Args:
             connection: where it came in.
-            intent: what it says.
-            line: the raw text, for incidents.
+            line: the raw text, without its end.
             now_ms: when it arrived.
             began_ms: when its first byte arrived, if that was earlier.
         """
+        table = self._table
+        intent = connection.wire.parse(line, connection.seat)
+        seat = table.seats[connection.seat] if connection.seat is not None else None
         match intent:
+            case Ready() if seat is not None and seat.player is connection and table.board is not None:
+                table.board.receive_ready(seat, intent, now_ms)
             case CallIntent() | CardIntent():
                 self._receive_action(connection, intent, line, now_ms, began_ms)
+                return
+            case Ready():
+                self._receive_ready_outside(connection, intent, now_ms)
+            case Answered():
+                connection.send_all(intent.lines)
+            case Ignored():
+                connection.note(intent.why)
+            case ExplanationIntent() | EchoIntent() | StateIntent():
+                self._receive_words(connection, self._seat_of(connection), intent)
+            case None:
+                pass
+            case _:
+                self._receive_other(connection, intent, line, now_ms, began_ms)
+                return
+        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
+            table.board.advance(now_ms)  # the player may have caught up
+
+    def _receive_other(
+        self,
+        connection: PlayerConnection,
+        intent: LogOnIntent | ReturnIntent | ClaimIntent | ClaimAnswerIntent | BadLine,
+        line: bytes,
+        now_ms: int,
+        began_ms: int | None,
+    ) -> None:
+        match intent:
             case BadLine(is_log_on=False):
                 self.refuse_line(connection, intent.reason)
             case BadLine():
@@ -57,25 +90,48 @@ class Dispatch:
                 self._log_on(connection, intent, now_ms)
             case ReturnIntent():
                 self._take_back(connection, intent, line, now_ms, began_ms)
-            case TeamsIntent():
-                self._logon.tell_teams(now_ms)
-            case JoinIntent():
-                self._rejoin.join(self._seat_of(connection), now_ms)
-            case CardsIntent():
-                board = self._board_of(connection)
-                if board is not None and not self._seat_of(connection).swallow_line():
-                    board.deal(now_ms)
             case ClaimIntent() | ClaimAnswerIntent():
                 self._receive_claim(connection, intent, now_ms)
 
+    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready, now_ms: int) -> None:
+        """Accept what a player asks for that takes part in no board."""
+        if request.what is ReadyFor.TEAMS and not connection.teams_shown:
+            connection.wants_teams = True
+            self._logon.tell_teams(now_ms)
+        elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
+            self._rejoin.join(self._seat_of(connection), now_ms)
+        elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
+            connection.is_early = True
+        else:
+            connection.note(f"ready for {request.what.value} outside a board, swallowed")
+
+    @staticmethod
+    def _receive_words(
+        connection: PlayerConnection, seat: SeatState, intent: ExplanationIntent | EchoIntent | StateIntent
+    ) -> None:
+        """Act on what a player says or asks of itself."""
+        is_player, cursor = seat.player is connection, seat.cursor
+        match intent:
+            case StateIntent():
+                connection.scores_shown = None
+                view = seat.view if is_player and cursor.cards_shown else None
+                scores = connection.take_new_scores()
+                connection.send_all(connection.wire.format_state(seat.seat, view, cursor, scores))
+            case ExplanationIntent() if is_player:
+                cursor.explanation = intent.text
+            case EchoIntent() if is_player and intent.token == cursor.awaited_echo:
+                cursor.awaited_echo = ""
+            case _:
+                pass
+
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""
-        connection.wire.send_error(reason)
+        connection.send(connection.wire.format_error(reason))
         self._count_bad_line(connection)
 
     def dismiss(self, connection: PlayerConnection, reason: str) -> None:
         """Send the reason, and close the connection."""
-        connection.wire.send_error(reason)
+        connection.send(connection.wire.format_error(reason))
         connection.close(reason)
 
     def _seat_of(self, connection: PlayerConnection) -> SeatState:
@@ -84,7 +140,9 @@ class Dispatch:
 
     def _board_of(self, connection: PlayerConnection) -> BoardSession | None:
         """Return the board that a player takes part in: one that began after it joined, or is replayed to it."""
-        return self._table.board if connection.wire.board is not None else None
+        if connection.seat is None or self._table.seats[connection.seat].player is not connection:
+            return None
+        return self._table.board
 
     def _log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> None:
         why = self._logon.log_on(connection, intent, now_ms)
@@ -92,9 +150,9 @@ class Dispatch:
             connection.note(f"log-on refused: {why}")
             self.dismiss(connection, why)
             return
-        if connection.wire.wants_teams:
+        if connection.wants_teams:
             self._logon.tell_teams(now_ms)
-        if connection.wire.joins_when_seated:
+        if not connection.wire.has_requests:
             self._rejoin.join(self._seat_of(connection), now_ms)
 
     def _take_back(
@@ -103,9 +161,7 @@ class Dispatch:
         if self._logon.may_come_back(connection, intent.seat) and self._rejoin.take_back(
             connection, intent.seat, now_ms
         ):
-            again = connection.wire.receive_line(line, now_ms)
-            if again is not None:
-                self.receive(connection, again, line, now_ms, began_ms)
+            self.receive_line(connection, line, now_ms, began_ms)
         else:
             self.refuse_line(connection, intent.why_not)
 
@@ -117,12 +173,22 @@ class Dispatch:
         now_ms: int,
         began_ms: int | None,
     ) -> None:
-        # Like `_board_of` and `_seat_of`, without the extra calls: this runs for every call and card.
-        board = self._table.board if connection.wire.board is not None else None
         if connection.seat is None:
             self._answer_outside(connection)
             return
+        # Like `_board_of`, without the extra call: this runs for every call and card.
         seat = self._table.seats[connection.seat]
+        board = self._table.board if seat.player is connection else None
+        if isinstance(intent, CardIntent):
+            if board is not None and intent.named not in (None, seat.seat, board.state.dummy):
+                # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
+                connection.note(f"a card of another seat from {seat.seat.title}'s connection: ignored")
+                if seat.phase is SeatPhase.CATCHING_UP:
+                    board.advance(now_ms)
+                return
+        elif board is not None and seat.cursor.explanation is not None:
+            intent = CallIntent(intent.call, alerted=True, text=seat.cursor.explanation)
+            seat.cursor.explanation = None
         if seat.in_transit_left and seat.swallow_line():
             return
         if board is None:
@@ -139,7 +205,7 @@ class Dispatch:
         self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes, now_ms: int
     ) -> None:
         connection.note(f"refused: {refusal.why}")
-        connection.wire.send_refusal(refusal)
+        connection.send_all(connection.wire.format_refusal(refusal, seat.view, seat.cursor))
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:
@@ -160,14 +226,14 @@ class Dispatch:
         else:
             why = board.receive_claim_answer(seat.seat, intent.claimant, now_ms, accepts=intent.accepts)
         if why is not None:
-            connection.wire.send_error(why)
+            connection.send(connection.wire.format_error(why))
 
     def _answer_outside(self, connection: PlayerConnection) -> None:
         """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""
         if self._table.is_playing:
             connection.note("the board goes on without this player: ignored")
         else:
-            connection.wire.send_error("no board has been started")
+            connection.send(connection.wire.format_error("no board has been started"))
         self._count_bad_line(connection)
 
     def _count_bad_line(self, connection: PlayerConnection) -> None:

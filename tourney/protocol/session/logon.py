@@ -9,9 +9,8 @@ from tourney.protocol.admission import FailedLogOns, choose_eviction
 from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
-from tourney.protocol.session.records import SeatTaken
+from tourney.protocol.session.intents import LogOnIntent
 from tourney.protocol.session.state import SessionState
-from tourney.protocol.session.wire import LogOnIntent
 
 ANY_SEAT_ORDER: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 """The order in which programs that ask for any seat are seated (BC-52)."""
@@ -88,23 +87,13 @@ class Logon:
         self._failed.forget(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
-        self._table.seats[seat].log_on(connection)
-        self._table.record(
-            SeatTaken(
-                connection=connection.number,
-                seat=seat,
-                team=login.name,
-                version=intent.version,
-                system=intent.system,
-                peer=connection.peer,
-                at_ms=now_ms,
-            )
-        )
-        connection.wire.send_seated(self._table.settings.profiles.get(seat.side), intent.version, now_ms)
+        self._table.take_seat(connection, seat, now_ms)
+        profile, connection.since_ms = self._table.settings.profiles.get(seat.side), now_ms
+        connection.send(connection.wire.format_seated(seat, login.name, profile, intent.version))
         if self._table.settings.seats_players:
             for other in self._table.seats:
                 if other.connection is not None and other.seat is not seat:
-                    other.connection.wire.send_newcomer(seat, login.name)
+                    other.connection.send_all(other.connection.wire.format_newcomer(seat, login.name))
         return None
 
     def _login_of(self, intent: LogOnIntent) -> "_Login":
@@ -126,12 +115,15 @@ class Logon:
         """
         table = self._table
         connections = [seat.connection for seat in table.seats if seat.connection is not None]
-        asking = [connection for connection in connections if connection.wire.wants_teams]
+        asking = [connection for connection in connections if connection.wants_teams]
         if len(asking) < len(table.seats) and not table.is_playing:
             return
         for connection in asking:
             assert connection.seat is not None
-            connection.wire.send_teams(self._teams | {connection.seat.side: connection.team}, now_ms)
+            if not connection.teams_shown:
+                connection.teams_shown, connection.since_ms = True, now_ms
+                names = self._teams | {connection.seat.side: connection.team}
+                connection.send_all(connection.wire.format_teams(names))
 
     def _seat_for(self, connection: PlayerConnection, intent: LogOnIntent, login: "_Login") -> Seat | str | None:
         """Return the seat for a log-on, or why it gets none (BC-08, BC-52); None if it is not of a team here."""

@@ -278,6 +278,13 @@ class AlertAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimAccepted:
+    """One of those who answer a claim has accepted it. It is no row: with the last, the claim is accepted."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class OrderActed:
     """A director's order has been carried out at the table; it is on record together with what came of it."""
 

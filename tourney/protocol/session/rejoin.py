@@ -9,7 +9,6 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import LOST_TIMER, SessionState
@@ -54,18 +53,10 @@ class RejoinControl:
         state, board = self._table.seats[seat], self._table.board
         if not state.is_away or board is None or state.connection is not None:
             return False
-        state.take_back(connection)
-        self._table.record(
-            SeatTaken(
-                connection=connection.number,
-                seat=seat,
-                team=connection.team,
-                version=connection.version,
-                system=connection.system,
-                peer=connection.peer,
-                at_ms=now_ms,
-            )
-        )
+        assert state.player is not None
+        connection.take_over(state.player)
+        self._table.take_seat(connection, seat, now_ms)
+        state.take_back()
         board.come_back(state, now_ms)
         return True
 
@@ -135,7 +126,7 @@ class RejoinControl:
         self._arm_rejoin()
 
     def _receive_rejoin(self, armed_ms: int, now_ms: int) -> None:
-        if self._table.paused or now_ms - armed_ms > LATE_TIMER_MS:
+        if self._table.time.is_paused or now_ms - armed_ms > LATE_TIMER_MS:
             self._wait_longer(now_ms)
         missing = [
             (seat, seat.loss)
@@ -154,7 +145,7 @@ class RejoinControl:
 
     def _receive_absence(self, now_ms: int) -> None:
         table = self._table
-        if table.paused:
+        if table.time.is_paused:
             self._away_since_ms = dict.fromkeys(self._away_since_ms, now_ms)
         missing = [
             seat
@@ -162,7 +153,7 @@ class RejoinControl:
             if not self._is_ready(seat) and (table.seats[seat].connection is None or self._due_ms(seat) <= now_ms)
         ]
         is_due = any(self._due_ms(seat) <= now_ms for seat in missing)
-        if table.is_playing or not is_due or table.paused:
+        if table.is_playing or not is_due or table.time.is_paused:
             return
         if not self._adjudicator.judge_absence(missing, now_ms):
             seats = ", ".join(seat.title for seat in missing)

@@ -1,11 +1,12 @@
 """The state of one seat, and every way in which it changes.
 
 Rule 1: the state of a seat is kept here and nowhere else. Rule 2: a phase changes only by an event in `TRANSITIONS`;
-an event that a phase does not list is a bug.
+an event that a phase does not list is a bug, which ends the table with a line in the log
+(`ProtocolError`) and no other.
 
 During a board a seat has two aspects: its part in the board, which is the phase, and who is connected to it now. They
 differ if the player of the board has left: `connection` is then None, or a newcomer that waits for the next board,
-and `wire` is still that of the player who left, until it comes back or the table acts for it.
+and `player` and `cursor` are still of the player who left, until it comes back or the table acts for it.
 """
 
 import enum
@@ -13,9 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat
+from tourney.errors import ProtocolError
 from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.cursor import Cursor, SeatView
+from tourney.protocol.session.intents import CallIntent, CardIntent
 from tourney.protocol.session.records import BoardEnd, IncidentKind
-from tourney.protocol.session.wire import CallIntent, CardIntent, Wire
+from tourney.protocol.session.wire import Wire
 
 IN_TRANSIT_MAX: Final = 8
 """Lines of an earlier board that are swallowed from one program: it has a call or card on its way, and some requests.
@@ -158,10 +162,14 @@ class SeatState:
         self.phase = SeatPhase.EMPTY
         self.connection: PlayerConnection | None = None
         """The connection of the seat, if any."""
-        self.wire: Wire | None = None
-        """The wire of the player of the current board, who may be gone; None if the table acts for it."""
+        self.player: PlayerConnection | None = None
+        """The connection of the player of the current board, who may be gone; None if the table acts for it."""
         self.active_wire: Wire | None = None
-        """The same while that player takes part in the board, else None."""
+        """The wire of that player while it takes part in the board, else None."""
+        self.view: SeatView | None = None
+        """The current board as that player sees it; None while there is no player."""
+        self.cursor = Cursor()
+        """What that player has been shown of the board."""
         self.is_substituted = False
         """Whether the table acts for the seat to the end of the board; like `active_wire`, by the phase."""
         self.loss: Loss | None = None
@@ -172,8 +180,6 @@ class SeatState:
         """Connections lost in the current board by the program's own fault."""
         self.last_intent: CallIntent | CardIntent | None = None
         """The last call or card accepted: repeating it is no irregularity (BC-47)."""
-        self.is_excused = False
-        """Whether the table has acted in the player's place while its own line may be in transit."""
         self.in_transit_left = 0
         """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
@@ -195,8 +201,13 @@ class SeatState:
         return self.phase is SeatPhase.AWAITED
 
     def _move(self, event: SeatEvent) -> None:
-        self.phase = TRANSITIONS[self.phase][event]
-        self.active_wire = self.wire if self.phase in _IN_BOARD else None
+        after = TRANSITIONS[self.phase].get(event)
+        if after is None:
+            raise ProtocolError(
+                f"{event.value} cannot happen to {self.seat.title}'s seat, which is {self.phase.value}"
+            )
+        self.phase = after
+        self.active_wire = self.player.wire if self.player is not None and self.phase in _IN_BOARD else None
         self.is_substituted = self.phase is SeatPhase.SUBSTITUTED
 
     # Who is connected
@@ -239,18 +250,12 @@ class SeatState:
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         if self.is_away:
-            self.wire = self.connection.wire
-            self.last_intent, self.is_excused = None, False
+            self.player, self.last_intent = self.connection, None
         self._move(SeatEvent.JOIN)
 
-    def take_back(self, connection: PlayerConnection) -> None:
-        """Continue with the program that left, on another connection."""
-        assert self.wire is not None
-        before = self.wire.connection
-        connection.take_over(self.wire)
-        connection.seat, connection.team, connection.is_ready = self.seat, before.team, True
-        connection.version, connection.system = before.version, before.system  # it is the same program
-        self.connection = connection
+    def take_back(self) -> None:
+        """Continue with the program that left, which is back on the connection of the seat."""
+        self.player = self.connection
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         self._move(SeatEvent.RETURN)
@@ -259,12 +264,12 @@ class SeatState:
         """Return whether a line is of an earlier board, on its way when that was left; note it if so.
 
         It is if its program has not joined the present board. Such a line is nobody's fault; at most `IN_TRANSIT_MAX`
-        are swallowed. Wires ask this for the lines that they answer by themselves.
+        are swallowed.
         """
         connection = self.connection
         if not self.in_transit_left or connection is None or self.is_substituted:
             return False
-        if connection.wire.has_joined_board:
+        if connection is self.player and self.cursor.is_in_board:
             return False
         self.in_transit_left -= 1
         connection.note("on its way when the board before was left, swallowed")
@@ -276,9 +281,18 @@ class SeatState:
         """Begin a board."""
         assert self.connection is not None
         self.loss, self.losses, self.rejoined = None, 0, ""
-        self.last_intent, self.is_excused = None, False
-        self.wire = self.connection.wire
+        self.player, self.last_intent = self.connection, None
         self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)
+
+    def show_board(self, view: SeatView, cursor: Cursor) -> None:
+        """Begin to show the board to its player, which knows nothing of it."""
+        self.view, self.cursor = view, cursor
+
+    @property
+    def wants_cards(self) -> bool:
+        """Whether its player is ready for its cards, or has them: all four get them at once (BC-14)."""
+        wire, cursor = self.active_wire, self.cursor
+        return wire is not None and (not wire.has_requests or (cursor.has_joined and cursor.has_asked_cards))
 
     def catch_up(self) -> None:
         """Note that the program has caught up with the board."""
@@ -299,7 +313,7 @@ class SeatState:
     def end_board(self, *, in_the_middle: bool) -> None:
         """End the board, perhaps before its last card; connected programs may join the next."""
         if not self.is_substituted:
-            self._leave_board(in_the_middle=in_the_middle or self.is_excused)
+            self._leave_board(in_the_middle=in_the_middle or self.cursor.is_excused)
         self._move(SeatEvent.END_BOARD)
         if self.phase is SeatPhase.EMPTY and self.connection is not None:
             self._move(SeatEvent.LOG_ON)
@@ -307,8 +321,6 @@ class SeatState:
                 self._move(SeatEvent.JOIN)
 
     def _leave_board(self, *, in_the_middle: bool) -> None:
-        is_connected = self.connection is not None and self.connection.wire is self.wire
+        is_connected = self.connection is not None and self.connection is self.player
         self.in_transit_left = IN_TRANSIT_MAX if in_the_middle and is_connected else 0
-        if self.wire is not None:
-            self.wire.board = None
-        self.wire = None
+        self.player = self.view = None

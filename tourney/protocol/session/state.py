@@ -8,17 +8,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import SEATS, Board, Seat, Side
+from tourney.bridge import SEATS, Board, Result, Seat, Side
+from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
-from tourney.protocol.session.boards import BoardList, BoardSource
+from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Record, Vacate
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.records import BoardEnd, BoardSnapshot, Incident, IncidentKind, SeatLeft, TableRecord
+from tourney.protocol.session.records import (
+    BoardEnd,
+    BoardSnapshot,
+    Incident,
+    IncidentKind,
+    SeatLeft,
+    SeatTaken,
+    TableRecord,
+)
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.table_time import Stop, TableTime
+from tourney.protocol.session.table_time import TableTime
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -37,6 +46,14 @@ class Stage(enum.Enum):
     """No board is in progress: somebody is missing or not ready."""
     BOARDS = "boards"
     OVER = "over"
+
+
+_AFTER: Final = {
+    Stage.SEATING: (Stage.BOARDS, Stage.OVER),
+    Stage.BOARDS: (Stage.SEATING, Stage.OVER),
+    Stage.OVER: (),
+}
+"""The stages that may follow each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +100,7 @@ class SessionState:
         self.time = time
         """The time that counts here, by which everybody is charged and judged."""
         self.stage = Stage.SEATING
+        """Changed by `enter` alone."""
         self.outbox = Outbox()
         self.seats = tuple(SeatState(seat) for seat in SEATS)
         """The state of each seat, by seat."""
@@ -101,21 +119,25 @@ class SessionState:
         """Thinking time of each side on the boards before the current one."""
 
     def record(self, record: TableRecord) -> None:
-        """Put something on record, and change the table by it: pauses here, everything else on its board."""
+        """Put something on record, and change the table by it."""
         self.outbox.effects.append(Record(record))
-        if isinstance(record, Incident) and record.kind is IncidentKind.PAUSED:
-            self.time.stop(Stop.PAUSE, record.at_ms)
-        elif isinstance(record, Incident) and record.kind is IncidentKind.RESUMED:
-            self.time.resume(Stop.PAUSE, record.at_ms)
-        elif self.board is not None:
-            self.board.state.apply(record)
+        self.apply(record)
+
+    def apply(self, record: TableRecord) -> None:
+        """Change the table by what has gone on record: seats and pauses here, everything else on its board."""
+        match record:
+            case SeatTaken():
+                self.seats[record.seat].log_on(self.connections[record.connection])
+            case SeatLeft():
+                self.seats[record.seat].leave()
+            case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
+                self.time.pause(record.at_ms, is_paused=record.kind is IncidentKind.PAUSED)
+            case _ if self.board is not None:
+                self.board.state.apply(record)
+            case _:
+                pass
 
     # Queries
-
-    @property
-    def paused(self) -> bool:
-        """Whether a director has paused the table."""
-        return self.time.is_stopped_by(Stop.PAUSE)
 
     @property
     def is_playing(self) -> bool:
@@ -130,7 +152,9 @@ class SessionState:
     @property
     def was_passed_out(self) -> bool:
         """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
-        return self.stage is Stage.SEATING and self.board is not None and self.board.ended is BoardEnd.PASSED_OUT
+        return (
+            self.stage is Stage.SEATING and self.board is not None and self.board.state.ended is BoardEnd.PASSED_OUT
+        )
 
     @property
     def all_ready(self) -> bool:
@@ -138,25 +162,65 @@ class SessionState:
         return all(seat.connection is not None and seat.connection.is_ready for seat in self.seats)
 
     @property
+    def can_restart(self) -> bool:
+        """Whether every program at the table can restart a board, or can be started again."""
+        return all(
+            (seat.player is not None and seat.player.wire.restarts_board) or seat.seat.side in self.settings.ours
+            for seat in self.seats
+        )
+
+    # What everybody may know (`TableFacts`)
+
+    @property
     def empty_seats(self) -> list[Seat]:
         return [seat.seat for seat in self.seats if seat.connection is None]
 
     @property
-    def can_restart(self) -> bool:
-        """Whether every program at the table can restart a board, or can be started again."""
-        return all(
-            (seat.wire is not None and seat.wire.restarts_board) or seat.seat.side in self.settings.ours
-            for seat in self.seats
-        )
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        return self.queue.line_scores
+
+    @property
+    def last_result(self) -> Result | None:
+        return self.board.state.result if self.board is not None else None
+
+    @property
+    def match_limit_ms(self) -> int | None:
+        return self.settings.rules.time.match.ms
+
+    def team(self, side: Side) -> str:
+        return self.settings.team(side)
+
+    def name_at(self, seat: Seat) -> str:
+        """Return who sits there: the team and the position or, where seats are given to players, the player's name.
+
+        A client knows its own name as its own: with the name of the team alone, its partner would have that too.
+        """
+        if not self.settings.seats_players:
+            return f"{self.team(seat.side)} {seat.letter}"
+        connection = self.seats[seat].connection
+        return connection.team if connection is not None else ""
 
     # Seats
+
+    def take_seat(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> None:
+        """Give a program a seat: one that has logged on, or one that is back on another connection."""
+        self.record(
+            SeatTaken(
+                connection=connection.number,
+                seat=seat,
+                team=connection.team,
+                version=connection.version,
+                system=connection.system,
+                peer=connection.peer,
+                at_ms=now_ms,
+            )
+        )
 
     def leave_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
         """Note that the program of a seat has left the table."""
         connection = seat.connection
         assert connection is not None
         was_playing = seat.takes_part
-        seat.leave()
         self.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
         if self.stage is Stage.OVER:
             return
@@ -179,8 +243,8 @@ class SessionState:
         connection = seat.connection
         if connection is None:
             return
-        connection.wire.send_error(reason)
-        connection.wire.send_session_end()
+        connection.send(connection.wire.format_error(reason))
+        connection.send_all(connection.wire.format_session_end())
         connection.close(reason)
         self.leave_seat(seat, reason, now_ms)
 
@@ -211,10 +275,20 @@ class SessionState:
 
     # Boards and session
 
+    def enter(self, stage: Stage) -> None:
+        """Enter another stage.
+
+        Raises:
+            ProtocolError: it does not follow the present one.
+        """
+        if stage not in _AFTER[self.stage]:
+            raise ProtocolError(f"a table whose stage is {self.stage.value} cannot enter {stage.value}")
+        self.stage = stage
+
     def drop_board(self) -> None:
         """Leave the current board: none is in progress any more."""
-        self.stage = Stage.SEATING
-        in_the_middle = self.board is not None and not self.board.in_play.is_over
+        self.enter(Stage.SEATING)
+        in_the_middle = self.board is not None and not self.board.state.in_play.is_over
         for seat in self.seats:
             seat.end_board(in_the_middle=in_the_middle)
 
@@ -235,19 +309,19 @@ class SessionState:
     def end_session(self, reason: str | None, now_ms: int) -> None:
         """End the session and always tell everybody: programs hang or fail on a bare close (BC-39)."""
         self.record_losses(now_ms)
-        self.stage = Stage.OVER
+        self.enter(Stage.OVER)
         for seat in self.seats:
             if seat.connection is not None:
-                seat.connection.wire.send_session_end()
+                seat.connection.send_all(seat.connection.wire.format_session_end())
         self.outbox.effects.append(EndTable(reason))
         self.outbox.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)
 
     def interrupt_session(self, reason: str, now_ms: int) -> None:
         """End the session for another to go on with it: connections are closed as if this process had died."""
         self.record_losses(now_ms)
-        self.stage = Stage.OVER
+        self.enter(Stage.OVER)
         self.outbox.effects.append(EndTable(reason))
         for connection in self.connections.values():
             if connection.seat is not None:
-                connection.wire.send_interruption(reason)
+                connection.send_all(connection.wire.format_interruption(reason))
             connection.close(reason)

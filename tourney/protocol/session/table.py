@@ -1,7 +1,30 @@
-"""A Table Manager without sockets: lines and timers in, effects out.
+"""A Table Manager without sockets: lines, timers, losses and orders in, effects out.
 
-It seats the players (BC-05 to BC-11), conducts the boards one after the other and ends the session (BC-39). A line
-from a player can at worst end its own connection and cost its side a board.
+It seats the players (BC-05 to BC-11), conducts the boards one after the other and ends the session (BC-39).
+
+**Decide, apply, render.** A line is parsed to an intent; what comes of it is decided from the state and put on
+record; the record is applied, which is the only way in which seats, pauses and the board change; then every player is
+shown what it may see now and has not been shown (`Cursor`). The effects of one event are one list, in which a record
+stands before the lines that reveal it. So a table that another host takes up from the record is the one that was
+lost, but for what no row has: connections, cursors, and the clock of the player in turn (`board/state.py` has all).
+
+**The stages of the session** (`Stage`), and what ends each:
+
+    SEATING   no board is in progress. Programs log on, ask for the teams and say that they are ready; seats that are
+              empty for too long are judged (`RejoinControl`). -> BOARDS when all four are ready and no pause is on;
+              -> OVER when no board is left, the director stops it, or a side has stayed away.
+    BOARDS    a board is shown, called and played; requests are answered, limits judged. Once its attempt has ended on
+              record, it is over when everybody has been sent all of it, by then with the table acting for whoever is
+              gone. -> SEATING after each board, or when it is begun again; -> OVER by an order or a forfeited match.
+    OVER      everybody has been told, lines are ignored, and a timer closes the connections (BC-39).
+
+**The phases of a seat** are in `seat.py`, with the events that change them. A stage or a phase that cannot follow
+raises `ProtocolError` with the names of both: the host logs it and ends this table, and no other. A line from a
+player never does: at worst it ends its own connection and costs its side a board.
+
+**Time** is an argument of every method and never goes back. It counts as `TableTime` says: not during a pause, an
+outage, or while the machine stood still. A limit is judged by a timer, which is armed for the first pending line that
+will be late, and never by a timer that is itself late.
 """
 
 from collections.abc import Sequence
@@ -14,14 +37,14 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided, Incident, IncidentKind
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
-from tourney.protocol.session.seat import SeatPhase
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
-from tourney.protocol.session.table_time import Stop, TableTime
-from tourney.protocol.session.wire import PendingLine, Wire, WireFactory
+from tourney.protocol.session.table_time import TableTime
+from tourney.protocol.session.wire import Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
 
@@ -96,6 +119,7 @@ class TableCore:
             is_ours=is_ours,
             wire=wire if wire is not None else self._wire_factory(),
             table=table,
+            outbox=self._outbox,
         )
         table.connections[number] = connection
         if table.stage is Stage.OVER:
@@ -127,19 +151,10 @@ class TableCore:
         connection = table.connections.get(number)
         if connection is None or connection.closing or table.stage is Stage.OVER:
             return []
-        board = table.board
         if isinstance(line, Overlong):
             self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
         else:
-            intent = connection.wire.receive_line(line, now_ms)
-            if intent is not None:
-                self._dispatch.receive(connection, intent, line, now_ms, began_ms)
-            elif (
-                board is not None
-                and connection.seat is not None
-                and table.seats[connection.seat].phase is SeatPhase.CATCHING_UP
-            ):
-                board.advance(now_ms)  # the player may have caught up
+            self._dispatch.receive_line(connection, line, now_ms, began_ms)
         return self._finish(now_ms)
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
@@ -191,7 +206,7 @@ class TableCore:
     def _check_limits(self, armed_ms: int, now_ms: int) -> None:
         if now_ms - armed_ms > LATE_TIMER_MS:
             self._table.time.skip(self._last_event_ms, now_ms)
-        elif not self._table.paused:
+        elif not self._table.time.is_paused:
             self._adjudicator.judge_time(self.pending_lines(), now_ms)
 
     def note_sent(self, clock: int, now_ms: int) -> None:
@@ -218,7 +233,7 @@ class TableCore:
         table = self._table
         if table.stage is not Stage.OVER:
             board = table.board
-            all_over = board is not None and board.ended is not None and board.ended.is_final and not table.queue
+            all_over = board is not None and board.state.is_final and not table.queue
             if board is not None:
                 board.end_attempt(BoardEnd.ABANDONED, reason, None, now_ms)
             table.end_session(None if all_over else reason, now_ms)
@@ -232,7 +247,7 @@ class TableCore:
         table = self._table
         if table.stage is not Stage.OVER:
             board = table.board
-            all_over = board is not None and board.ended is not None and board.ended.is_final and not table.queue
+            all_over = board is not None and board.state.is_final and not table.queue
             if all_over:
                 table.end_session(None, now_ms)
             else:
@@ -256,7 +271,7 @@ class TableCore:
     def resume(self, now_ms: int) -> list[Effect]:
         """Continue after a pause, which no time limit counts."""
         table = self._table
-        if table.paused:
+        if table.time.is_paused:
             self._set_paused(now_ms, paused=False)
             self._rejoin.reset_deadlines(now_ms)
             if table.board is not None and table.is_playing:
@@ -265,14 +280,14 @@ class TableCore:
 
     def suspend(self, now_ms: int) -> None:
         """Stop the time until `end_suspension`: effects cannot be carried out for a while."""
-        self._table.time.stop(Stop.OUTAGE, now_ms)
+        self._table.time.suspend(now_ms, is_out=True)
 
     def end_suspension(self, now_ms: int) -> list[Effect]:
         """Continue after `suspend`; time limits do not count the suspension."""
         table = self._table
-        table.time.resume(Stop.OUTAGE, now_ms)
+        table.time.suspend(now_ms, is_out=False)
         self._rejoin.reset_deadlines(now_ms)
-        if table.board is not None and table.is_playing and not table.paused:
+        if table.board is not None and table.is_playing and not table.time.is_paused:
             table.board.resume(now_ms)
         return self._finish(now_ms)
 
@@ -304,7 +319,7 @@ class TableCore:
         """Void the current board and play it again once it has finished."""
         board = self._table.board
         if board is not None and board.board.number == number and self._table.is_playing:
-            if board.ended is None:
+            if board.state.ended is None:
                 board.end_attempt(BoardEnd.VOID, reason, None, now_ms)
                 board.wait_no_more(now_ms)
             self._replays.add(number)
@@ -339,11 +354,11 @@ class TableCore:
     def board_in_play(self) -> int | None:
         """The number of the board whose attempt has not ended on record; None between boards."""
         board = self._table.board
-        return board.board.number if board is not None and board.ended is None else None
+        return board.board.number if board is not None and board.state.ended is None else None
 
     @property
     def paused(self) -> bool:
-        return self._table.paused
+        return self._table.time.is_paused
 
     @property
     def has_begun(self) -> bool:
@@ -395,7 +410,7 @@ class TableCore:
         pending = table.board.pending_lines if table.board is not None and table.is_playing else []
         for seat in table.seats:
             if seat.connection is not None and not seat.connection.is_ready:
-                line = seat.connection.wire.pending()
+                line = seat.connection.pending()
                 if line is not None:
                     pending.append(line)
         return pending
@@ -415,17 +430,18 @@ class TableCore:
         table, outbox = self._table, self._outbox
         self._last_event_ms = now_ms
         board = table.board
-        if board is not None and not board.is_counted and board.ended is not None and board.ended.is_final:
+        ended = board.state.ended if board is not None else None
+        if board is not None and ended is not None and ended.is_final and not board.is_counted:
             self._count(board, now_ms)
-        if table.stage is not Stage.BOARDS or board is None or board.ended is not None:
+        if table.stage is not Stage.BOARDS or board is None or ended is not None:
             self._move_on(now_ms)
-            if table.board is not board and table.board is not None and table.board.ended is not None:
+            if table.board is not board and table.board is not None and table.board.state.ended is not None:
                 return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
         if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
             is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
-            if not is_early and not table.paused:
+            if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms, now_ms)
         effects, outbox.effects = outbox.effects, []
         return effects
@@ -434,7 +450,7 @@ class TableCore:
         """Note the result of a board; if it has decided what is played here, no other is begun."""
         boards = self._table.queue
         board.is_counted = True
-        boards.note_end(board.board, board.result)
+        boards.note_end(board.board, board.state.result)
         if boards.is_decided:
             self._table.record(BoardsDecided(boards.finished, now_ms))
 
@@ -443,19 +459,19 @@ class TableCore:
         table = self._table
         if table.stage is Stage.BOARDS:
             board = table.board
-            if board is not None and not table.paused and board.is_served:
+            if board is not None and not table.time.is_paused and board.is_served:
                 self._end_board(board, now_ms)
         if table.stage is Stage.SEATING:
             if self.closing is not None:
                 table.end_session(self.closing, now_ms)
-            elif not table.paused and table.all_ready:
+            elif not table.time.is_paused and table.all_ready:
                 self._start_board(now_ms)
         if table.stage is Stage.SEATING:
             self._rejoin.watch_seats(now_ms)
 
     def _start_board(self, now_ms: int) -> None:
         settings, table = self.settings, self._table
-        table.stage = Stage.BOARDS
+        table.enter(Stage.BOARDS)
         table.has_begun = True
         self._adjudicator.begin_board(now_ms)
         self._rejoin.begin_board()
@@ -498,10 +514,11 @@ class TableCore:
         for side in Side:
             total_ms[side] += spent_ms[side]
         for seat in table.seats:
-            if seat.active_wire is not None:
-                seat.active_wire.send_board_end(spent_ms, total_ms)
+            if seat.active_wire is not None and seat.player is not None:
+                scores = seat.player.take_new_scores()
+                seat.player.send_all(seat.active_wire.format_board_end(spent_ms, total_ms, scores))
         table.drop_board()
-        if board.ended is not BoardEnd.VOID:
+        if board.state.ended is not BoardEnd.VOID:
             table.release_relieved(now_ms)
         self._requeue_void(board, now_ms)
         if table.stage is Stage.SEATING and not table.queue:
@@ -510,7 +527,7 @@ class TableCore:
     def _requeue_void(self, board: BoardSession, now_ms: int) -> None:
         """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""
         number = board.board.number
-        if board.ended is not BoardEnd.VOID:
+        if board.state.ended is not BoardEnd.VOID:
             self._voids = 0
             return
         self._table.queue.put_back(board.board)
@@ -525,7 +542,7 @@ class TableCore:
 
     def _set_paused(self, now_ms: int, *, paused: bool) -> None:
         table = self._table
-        if table.paused is paused or table.stage is Stage.OVER:
+        if table.time.is_paused is paused or table.stage is Stage.OVER:
             return
         number = table.board.board.number if table.board is not None else None
         kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED

@@ -3,17 +3,7 @@
 Every clock and limit of a table measures with it, so what is charged to nobody is decided here and nowhere else.
 """
 
-import enum
 from collections.abc import Sequence
-
-
-class Stop(enum.StrEnum):
-    """Why the time of a table stands still."""
-
-    PAUSE = "pause"
-    """A director has paused the table."""
-    OUTAGE = "outage"
-    """Nothing can go on record, and so nothing is relayed."""
 
 
 class TableTime:
@@ -27,31 +17,35 @@ class TableTime:
         """
         self._standstills = standstills
         self._standstills_seen = 0
-        self._stops: set[Stop] = set()
+        self.is_paused = False
+        """Whether a director has paused the table."""
+        self.is_out = False
+        """Whether nothing can go on record, and so nothing is relayed."""
         self._stopped_at_ms = 0
         """Since when it stands still, while it does."""
         self._gaps: list[tuple[int, int]] = []
         """When it stood still, from and to, in order and apart from each other."""
 
-    def is_stopped_by(self, stop: Stop) -> bool:
-        return stop in self._stops
-
     @property
     def is_stopped(self) -> bool:
-        return bool(self._stops)
+        return self.is_paused or self.is_out
 
-    def stop(self, stop: Stop, now_ms: int) -> None:
-        """Stop the time; without effect on when it stopped if something else has stopped it already."""
-        if not self._stops:
+    def pause(self, now_ms: int, *, is_paused: bool) -> None:
+        """Begin or end a pause; without effect if there is nothing to change."""
+        self._set(now_ms, is_paused=is_paused, is_out=self.is_out)
+
+    def suspend(self, now_ms: int, *, is_out: bool) -> None:
+        """Begin or end an outage; without effect if there is nothing to change."""
+        self._set(now_ms, is_paused=self.is_paused, is_out=is_out)
+
+    def _set(self, now_ms: int, *, is_paused: bool, is_out: bool) -> None:
+        """Stop the time, or let it run again, unless something else stops it still."""
+        was_stopped = self.is_stopped
+        self.is_paused, self.is_out = is_paused, is_out
+        if self.is_stopped and not was_stopped:
             self._stopped_at_ms = now_ms
-        self._stops.add(stop)
-
-    def resume(self, stop: Stop, now_ms: int) -> None:
-        """Let the time run again, unless something else still stops it."""
-        if stop in self._stops:
-            self._stops.remove(stop)
-            if not self._stops:
-                self.skip(self._stopped_at_ms, now_ms)
+        elif was_stopped and not self.is_stopped:
+            self.skip(self._stopped_at_ms, now_ms)
 
     def skip(self, from_ms: int, to_ms: int) -> None:
         """Count no time between two moments: the table could not continue."""
@@ -66,7 +60,7 @@ class TableTime:
         """Return how much time has counted between two moments; 0 if the second is the earlier one."""
         if self._standstills_seen < len(self._standstills):
             self._skip_standstills()
-        if self._stops and to_ms > self._stopped_at_ms:
+        if to_ms > self._stopped_at_ms and self.is_stopped:
             to_ms = self._stopped_at_ms
         elapsed_ms = to_ms - from_ms
         if elapsed_ms <= 0:
@@ -82,7 +76,7 @@ class TableTime:
 
         It does not change while the time stands still.
         """
-        until_ms = min(now_ms, self._stopped_at_ms) if self._stops else now_ms
+        until_ms = min(now_ms, self._stopped_at_ms) if self.is_stopped else now_ms
         return max(from_ms, until_ms - self.elapsed_ms(from_ms, now_ms))
 
     def _skip_standstills(self) -> None:

@@ -1,167 +1,71 @@
-"""The interface of a wire language: one `Wire` formats the lines to one player and parses the player's lines.
+"""The interface of a wire language: it parses the lines of one player, and puts into words what the player is shown.
 
-The session keeps the history of the board and the state of every seat, and calls a wire when something has happened.
-The wire decides, by its own order of requests and answers, which line is sent and when. It returns the intent of a
-player's line, and answers by itself what it can, such as a request for the next call.
-
-A wire keeps only what its language needs, such as how much it has sent. It reads the state of the table from its
-connection, `connection.table` and `board`.
+The session keeps all state, and acts. A wire is `parse(line) -> intent` and `render(view, cursor, now_ms) -> lines,
+wake_at_ms`; the rest is single lines. It keeps nothing but its profile: the settings of its side, and what its player
+has said of itself and of the extensions that it reads. What has been shown is in the cursor of the seat, which
+`render` moves on by what it shows.
 """
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
-from tourney.bridge import Call, Card, Seat, Side
+from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.records import IncidentKind
-
-if TYPE_CHECKING:
-    from tourney.protocol.session.board.state import BoardState, Entry
-    from tourney.protocol.session.connection import PlayerConnection
-
-
-# Intents: the requests of players' lines
+from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.boards import LineScore
+from tourney.protocol.session.cursor import Cursor, SeatView
+from tourney.protocol.session.intents import CardIntent, Intent, Refusal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogOnIntent:
-    """The player wants a seat. `seat` is None if the line names no seat that exists; `seat_word` is what it named.
+class Mark(enum.Enum):
+    """What a line is for."""
 
-    `team` may have a pass phrase after the name.
-    """
-
-    team: str
-    seat: Seat | None
-    any_seat: bool
-    seat_word: str
-    version: int
-    system: str
-    why_not: str = ""
-    """Why the language refuses the log-on; empty if it does not."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnIntent:
-    """A connection that has not logged on sends lines of a seat: the program that left it may be back.
-
-    `why_not` is the answer if it is not.
-    """
-
-    seat: Seat
-    why_not: str
-
-
-@dataclass(frozen=True, slots=True)
-class TeamsIntent:
-    """The player asks for the names of the teams."""
-
-
-@dataclass(frozen=True, slots=True)
-class JoinIntent:
-    """The player is ready to play."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardsIntent:
-    """The player is ready for its cards."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallIntent:
-    """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation."""
-
-    call: Call
-    alerted: bool = False
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CardIntent:
-    """The player plays a card. `named` is the seat that the line names, None for the word "dummy"."""
-
-    named: Seat | None
-    card: Card
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimIntent:
-    """The player claims the rest of the tricks."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimAnswerIntent:
-    """The player answers a claim."""
-
-    claimant: Seat
-    accepts: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
-
-    reason: str
-    is_log_on: bool = False
-
-
-Intent: TypeAlias = (
-    LogOnIntent
-    | ReturnIntent
-    | TeamsIntent
-    | JoinIntent
-    | CardsIntent
-    | CallIntent
-    | CardIntent
-    | ClaimIntent
-    | ClaimAnswerIntent
-    | BadLine
-)
-
-
-# Data between the session and a wire
-
-
-class RefusalAnswer(enum.Enum):
-    """How a player is told that its call or card was refused."""
-
-    ERROR = "error"
-    """An error line with a sentence."""
-    ILLEGAL_CALL = "illegal call"
-    ILLEGAL_CARD = "illegal card"
     NONE = "none"
-    """Not at all."""
+    ASKS = "asks"
+    """It lets its player act, who is charged from the moment when it has been written."""
+    REMARK = "remark"
+    """It is no line but a remark for the wire log."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """The refusal of a call or card."""
+Lines: TypeAlias = list[tuple[str, Mark]]
 
-    why: str
-    answer: RefusalAnswer = RefusalAnswer.ERROR
-    incident: IncidentKind | None = None
-    """None if it breaks the order of lines but no rule of the game."""
+Scores: TypeAlias = Mapping[Side, LineScore]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PendingLine:
-    """A line that the table waits for. `acts` if it is a call or card, whose player is on the clock."""
+class TableFacts(Protocol):
+    """What everybody at a table may know of it."""
 
-    seat: Seat
-    what: str
-    since_ms: int
-    acts: bool = False
-    logs_on: bool = False
-    """Whether the player is not part of a board yet."""
-    again: bool = False
-    """Whether it is a call or card that a player that came back is to repeat."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the session has ended."""
+
+    @property
+    def empty_seats(self) -> list[Seat]:
+        """The seats without a program."""
+
+    @property
+    def line_scores(self) -> Scores | None:
+        """The score of a game that is played over several deals; None for any others."""
+
+    @property
+    def last_result(self) -> Result | None:
+        """The result of the last board; None if it was forfeited, or is void."""
+
+    @property
+    def match_limit_ms(self) -> int | None:
+        """How long each side may think on all boards."""
+
+    def team(self, side: Side) -> str:
+        """Return the name of a team."""
+
+    def name_at(self, seat: Seat) -> str:
+        """Return who sits there, under a name that nobody else has; empty if nobody is to be named."""
 
 
 class Wire(ABC):
-    """One player's wire. It sends lines with `connection.send`, and never raises whatever a player sends."""
+    """One player's wire. It never raises whatever a player sends."""
 
     line_gap_ms = 0
     """Minimum time between two lines to a player that sends none in between (BC-50)."""
@@ -169,137 +73,109 @@ class Wire(ABC):
     """How letters outside ASCII are sent to the player; known once it has been told its seat."""
     restarts_board = False
     """Whether the program can restart a board at any time when told to."""
-    joins_when_seated = False
-    """Whether a player is ready to play as soon as it has its seat, without a line that says so."""
+    cards_wait_ms: int | None = None
+    """How long after it is told the board a player is taken to be ready for its cards; None if it says so."""
+    has_requests = True
+    """Whether players ask for what they are sent, and know their own calls and cards; else all is sent unasked."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
     plays_minibridge = False
     """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
-    def __init__(self) -> None:
-        self.connection: PlayerConnection
-        """Set by the connection; replaced when the program continues on another connection."""
-        self.board: BoardState | None = None
-        """The board that the player takes part in."""
+    table: TableFacts
+    """The table that it is at, set by the connection."""
 
     @abstractmethod
-    def receive_line(self, line: bytes, now_ms: int) -> Intent | None:
-        """Parse a line, without its end; return the player's intent, None if the wire has dealt with the line."""
+    def parse(self, line: bytes, seat: Seat | None) -> Intent | None:
+        """Return the intent of a line, without its end, from a seat, if it has one; None if nothing is to be done."""
+
+    @abstractmethod
+    def render(self, view: SeatView, cursor: Cursor, now_ms: int) -> tuple[Lines, int | None]:
+        """Return what can be shown now to a player that has its cards, and when there may be more without an event.
+
+        The board has advanced, or the player has asked for something, or a pause has ended.
+        """
 
     # The session
 
     @abstractmethod
-    def send_seated(self, profile: object, version: int, now_ms: int) -> None:
-        """Tell the player that it has `connection.seat`.
+    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:
+        """Tell the player that it has a seat.
 
         Args:
+            seat: the seat.
+            team: the name of its team, as it gave it.
             profile: settings of its side's wire, defined by this language; None for the usual ones.
             version: the version of the language that the player named.
-            now_ms: the time.
         """
 
-    @property
-    @abstractmethod
-    def wants_teams(self) -> bool:
-        """Whether the player may be sent the names of the teams, or has been: all four get them at once."""
+    def format_teams(self, names: Mapping[Side, str]) -> Sequence[str]:  # noqa: ARG002 # they may come with the seats
+        """Tell the names of the teams."""
+        return []
+
+    def format_newcomer(self, seat: Seat, name: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
+        """Tell that another has taken a seat, where seats are given to single players."""
+        return []
 
     @abstractmethod
-    def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
-        """Send the names of the teams, unless they have been sent."""
-
-    def send_newcomer(self, seat: Seat, name: str) -> None:  # noqa: B027 # most languages have no words for it
-        """Tell the player that another has taken a seat, where seats are given to single players."""
+    def format_error(self, text: str) -> str:
+        """Tell what was wrong, in a sentence."""
 
     @abstractmethod
-    def send_error(self, text: str) -> None:
-        """Tell the player what was wrong, in a sentence."""
+    def format_session_end(self) -> Sequence[str]:
+        """Tell that the session has ended."""
 
-    @abstractmethod
-    def send_session_end(self) -> None:
-        """Tell the player that the session has ended."""
-
-    def send_interruption(self, reason: str) -> None:  # noqa: B027 # most languages have no words for it
-        """Tell the player that the session stops, and goes on where it is later."""
-
-    @abstractmethod
-    def pending(self) -> PendingLine | None:
-        """Return the request that the player owes; the board handles calls and cards."""
+    def format_interruption(self, reason: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
+        """Tell that the session stops, and goes on where it is later."""
+        return []
 
     # The board
 
     @abstractmethod
-    def begin_board(self, board: "BoardState", now_ms: int, *, replay: bool) -> None:
-        """Begin a board; with `replay`, the player is to be sent every call and card so far (BC-48)."""
+    def format_start(self, view: SeatView, cursor: Cursor, *, is_in_transit: bool) -> Sequence[str]:
+        """Tell that a board begins; lines about the one before may be on their way if `is_in_transit`."""
 
-    @property
-    @abstractmethod
-    def has_joined_board(self) -> bool:
-        """Whether the player has answered that the board begins: what it says from now on is about this board.
-
-        After a board that was left in the middle, its lines may have been on their way before that (`swallow_line`).
-        """
-
-    @property
-    @abstractmethod
-    def wants_cards(self) -> bool:
-        """Whether the player is ready for its cards, or has them: all four get them at once (BC-14)."""
+    def format_board(self, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # it may come with the cards
+        """Tell which board it is, to a player that has asked for it."""
+        return []
 
     @abstractmethod
-    def send_cards(self, now_ms: int) -> None:
-        """Send the player its cards, unless they have been sent."""
+    def format_cards(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> Lines:
+        """Show the player its cards; `scores` are those of the game if it has not been shown them."""
+
+    def format_state(self, seat: Seat, view: SeatView | None, cursor: Cursor, scores: Scores | None) -> Sequence[str]:  # noqa: ARG002 # for a language with words to ask for it
+        """Tell the player of a seat, who takes part in a board if there is a view, all that it may know."""
+        return []
 
     @abstractmethod
-    def advance(self, now_ms: int) -> None:
-        """Send what can be sent now: the board has advanced, or a pause has ended."""
+    def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:
+        """Return what a player in turn is told that acts too early."""
 
     @abstractmethod
-    def note_own_entry(self, now_ms: int) -> None:
-        """Note that the last call or card of the history is the player's own, or was made in its name."""
-
-    @abstractmethod
-    def why_too_early(self) -> str | None:
-        """Return why the player in turn may not act yet: it has not been sent, or not requested, enough."""
-
-    @abstractmethod
-    def hand_of(self, intent: CardIntent) -> Seat:
+    def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
         """Return the hand that a card is played from."""
 
-    @property
-    def is_caught_up(self) -> bool:
-        """Whether a player to which a board is being replayed has caught up."""
-        return True
-
-    def repeat(self, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:  # noqa: ARG002
-        """Accept a call or card that a player catching up repeats; return why not if it is refused (BC-48)."""
-        raise AssertionError("a player that is told everything at once has nothing to repeat")
-
     @abstractmethod
-    def has_been_told_all(self) -> bool:
-        """Whether the player knows every call and card."""
+    def format_refusal(self, refusal: Refusal, view: SeatView | None, cursor: Cursor) -> Sequence[str]:
+        """Tell that a call or card was refused."""
 
-    @abstractmethod
-    def send_refusal(self, refusal: Refusal) -> None:
-        """Tell the player that its call or card was refused."""
+    def format_substituted(self, entry: Entry) -> Sequence[str]:  # noqa: ARG002 # it may be shown like every other
+        """Tell what the table called or played in the player's name (BC-46)."""
+        return []
 
-    @abstractmethod
-    def send_substituted(self, entry: "Entry") -> None:
-        """Tell the player what the table called or played in its name (BC-46)."""
-
-    @abstractmethod
-    def send_claim(self, claimant: Seat) -> None:
+    def format_claim(self, claimant: Seat, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # see `answers_claims`
         """Relay a claim, with the claimant's cards (BC-40)."""
+        return []
+
+    def format_claim_verdict(self, claimant: Seat, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
+        """Tell whether a claim was accepted (BC-41)."""
+        return []
 
     @abstractmethod
-    def send_claim_verdict(self, claimant: Seat, *, accepted: bool) -> None:
-        """Tell the player whether a claim was accepted (BC-41)."""
-
-    @abstractmethod
-    def receive_timer(self) -> None:
-        """Handle the end of a pause that this wire requested with `board.arm_cards_timer`."""
-
-    @abstractmethod
-    def send_board_end(self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int]) -> None:
-        """Tell the player that the board has ended, with both sides' times on it and on all boards of the table."""
+    def format_board_end(
+        self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int], scores: Scores | None
+    ) -> Sequence[str]:
+        """Tell that the board has ended, with both sides' times on it and on all boards of the table."""
 
 
 WireFactory: TypeAlias = Callable[[], Wire]

@@ -1,44 +1,44 @@
 """The table's side of the stateful-server protocol: what one player is told, and when.
 
 A player need not ask for anything: it is sent the state after every change, and what it is to answer comes last. The
-wire keeps what it has sent, so that nothing is left out, but never needs what the player remembers.
+cursor has what it has been sent, so that nothing is left out; what the player remembers is never needed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.pass_phrases import split_login
-from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.logon import same_name
-from tourney.protocol.session.wire import (
+from tourney.protocol.session.board.state import BoardState
+from tourney.protocol.session.cursor import Cursor, SeatView
+from tourney.protocol.session.intents import (
+    Answered,
     BadLine,
     CallIntent,
     CardIntent,
+    EchoIntent,
+    ExplanationIntent,
     Intent,
     LogOnIntent,
-    PendingLine,
     Refusal,
     RefusalAnswer,
-    Wire,
+    StateIntent,
 )
+from tourney.protocol.session.logon import same_name
+from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 from tourney.protocol.stateful.board_messages import (
-    dummy_message,
+    board_messages,
+    entry_messages,
     hand_message,
-    points_messages,
-    score_message,
-    tricks_won_message,
+    score_messages,
     turn_message,
 )
 from tourney.protocol.stateful.messages import (
     AlertMessage,
-    AuccloseMessage,
     AucopenMessage,
     BidMessage,
-    BoardMessage,
-    DeclarerMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
@@ -53,7 +53,6 @@ from tourney.protocol.stateful.messages import (
     PlayMessage,
     PongMessage,
     ResultMessage,
-    ScoreMessage,
     StartMessage,
     StatefulMessage,
     StoppedMessage,
@@ -92,92 +91,85 @@ def game_number(id_: str) -> int:
 class StatefulWire(Wire):
     """The wire of one player."""
 
-    joins_when_seated = True
+    has_requests = False
     answers_claims = False
     plays_minibridge = True
 
     def __init__(self, place: GamePlace) -> None:
-        super().__init__()
         self._place = place
         self._name = ""
+        self._team = ""
+        """The name under which it has its seat."""
         self._extensions: frozenset[Extension] = frozenset()
-        self._alert: str | None = None
-        """The explanation of the call to come."""
-        self._awaited_pong = ""
-        """The token of a ping without whose answer lines may be about the board before; empty for none."""
-        self._told_score: ScoreMessage | None = None
-        """The score that the player was last told, in a game that is played over several deals."""
-        self._forget_board()
-
-    def _forget_board(self) -> None:
-        self._told = 0
-        """Number of calls and cards that the player has been shown, its own included."""
-        self._told_cards = False
-        self._prompted = -1
-        """Number of calls and cards after which the player was last told whose turn it is."""
-        self._alert = None
 
     # What the player says
 
-    def receive_line(self, line: bytes, now_ms: int) -> Intent | None:
+    def parse(self, line: bytes, seat: Seat | None) -> Intent | None:
         try:
             message = parse_player_message(line)
         except FormatError as error:
             return BadLine(str(error))
         match message:
             case HelloMessage():
-                return self._receive_hello(message)
+                return self._receive_hello(message, seat)
             case ExtensionsMessage():
-                self._receive_extensions(message)
+                return self._receive_extensions(message)
             case _ if not self._name:
                 return BadLine("HELLO and a name come first")
+            case _:
+                return self._parse_named(message, seat)
+
+    def _parse_named(self, message: StatefulMessage, seat: Seat | None) -> Intent | None:
+        """Return the intent of a message of a player that has said its name."""
+        match message:
             case BidMessage():
-                alert, self._alert = self._alert, None
-                return CallIntent(message.call, alert is not None, alert or "")
+                return CallIntent(message.call)
             case PlayMessage():
                 return CardIntent(None, message.card)
             case JoinTournamentMessage() | JoinGameMessage():
-                return self._receive_join(message)
+                return self._receive_join(message, seat)
+            case AlertMessage() if message.position is seat:
+                return ExplanationIntent(message.text)
             case AlertMessage():
-                return self._receive_alert(message)
+                return BadLine(
+                    f"a player explains its own call, X-ALERT {seat.letter if seat is not None else '?'} ..."
+                )
             case PingMessage():
-                self._send(PongMessage(message.token))
+                return Answered(self._format(PongMessage(message.token)))
             case LeaveMessage() | StartMessage():
                 return BadLine(f"{message.NAME} is for a lobby, which this is not")
-            case PongMessage() if message.token == self._awaited_pong:
-                self._awaited_pong = ""
+            case PongMessage() if seat is not None:
+                return EchoIntent(message.token)
             case _:
-                pass  # a courtesy
-        return None
+                return None  # a courtesy
 
-    def _receive_hello(self, message: HelloMessage) -> Intent | None:
-        seat = self.connection.seat
-        if seat is not None and not same_name(self._team_said(message.name), self.connection.team):
-            return BadLine(f"this connection is {self.connection.team}'s already")
-        if not self._name and self._extensions:
-            self._send(ExtensionsMessage(frozenset(Extension)))
+    def _receive_hello(self, message: HelloMessage, seat: Seat | None) -> Intent:
+        if seat is not None and not same_name(self._team_said(message.name), self._team):
+            return BadLine(f"this connection is {self._team}'s already")
+        extensions = [ExtensionsMessage(frozenset(Extension))] if not self._name and self._extensions else []
         self._name = message.name
         tournament = self._place.tournament
-        self._send(TournamentsMessage((tournament,) if tournament is not None else ()))
-        is_free = tournament is None and self.connection.table.empty_seats
-        self._send(GamesMessage((self._place.game,) if is_free else ()))
-        return None
+        is_free = tournament is None and self.table.empty_seats
+        return Answered(
+            self._format(
+                *extensions,
+                TournamentsMessage((tournament,) if tournament is not None else ()),
+                GamesMessage((self._place.game,) if is_free else ()),
+            )
+        )
 
     def _team_said(self, name: str) -> str:
-        settings = self.connection.table.settings
-        return split_login(name, [settings.team(side) for side in Side])[0]
+        return split_login(name, [self.table.team(side) for side in Side])[0]
 
-    def _receive_extensions(self, message: ExtensionsMessage) -> None:
+    def _receive_extensions(self, message: ExtensionsMessage) -> Intent:
         self._extensions = message.extensions
         self.restarts_board = Extension.PING in message.extensions
-        if self._name:
-            self._send(ExtensionsMessage(frozenset(Extension)))
+        return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
-    def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage) -> Intent | None:
+    def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
         why_not = self._why_not_joined(message)
         if why_not:
             return BadLine(why_not)
-        seat = self.connection.seat
         position = message.position if isinstance(message, JoinGameMessage) else None
         if seat is None:
             return LogOnIntent(
@@ -188,10 +180,7 @@ class StatefulWire(Wire):
                 version=PROTOCOL_VERSION,
                 system=SYSTEM,
             )
-        if position not in (None, seat):
-            return BadLine(f"this connection has the seat {seat.letter}")
-        self.send_state()
-        return None
+        return StateIntent() if position in (None, seat) else BadLine(f"this connection has the seat {seat.letter}")
 
     def _why_not_joined(self, message: JoinTournamentMessage | JoinGameMessage) -> str:
         """Return why a request does not fit this table; empty if it does."""
@@ -208,302 +197,149 @@ class StatefulWire(Wire):
             return f"your partner is of your own team, {self._team_said(self._name)}"
         return ""
 
-    def _receive_alert(self, message: AlertMessage) -> Intent | None:
-        seat = self.connection.seat
-        if message.position is not seat:
-            return BadLine(f"a player explains its own call, X-ALERT {seat.letter if seat is not None else '?'} ...")
-        self._alert = message.text
-        return None
-
     # Before and after boards
 
-    def send_seated(self, profile: object, version: int, now_ms: int) -> None:
-        assert self.connection.seat is not None
-        self._send(JoinedMessage(self._place.game, self.connection.seat))
+    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:  # it has none
+        self._team = team
+        return format_message(JoinedMessage(self._place.game, seat))
 
-    @property
-    def wants_teams(self) -> bool:
-        return True
+    def format_newcomer(self, seat: Seat, name: str) -> Sequence[str]:
+        return self._format(JoinedMessage(self._place.game, seat, name))
 
-    def send_teams(self, names: Mapping[Side, str], now_ms: int) -> None:
-        """The names come with the seats."""
+    def format_error(self, text: str) -> str:
+        return format_message(NakMessage(text))
 
-    def send_newcomer(self, seat: Seat, name: str) -> None:
-        self._send(JoinedMessage(self._place.game, seat, name))
+    def format_session_end(self) -> Sequence[str]:
+        return self._format(EndMessage("the session is over"))
 
-    def send_error(self, text: str) -> None:
-        self._send(NakMessage(text))
+    def format_interruption(self, reason: str) -> Sequence[str]:
+        return self._format(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
 
-    def send_session_end(self) -> None:
-        self._send(EndMessage("the session is over"))
-
-    def send_interruption(self, reason: str) -> None:
-        self._send(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
-
-    def send_board_end(self, spent_ms: Mapping[Side, int], total_ms: Mapping[Side, int]) -> None:
-        table = self.connection.table
-        result = table.board.result if table.board is not None else None
+    def format_board_end(
+        self,
+        spent_ms: Mapping[Side, int],  # the totals are told
+        total_ms: Mapping[Side, int],
+        scores: Scores | None,
+    ) -> Sequence[str]:
+        result, limit_ms = self.table.last_result, self.table.match_limit_ms
+        messages: list[StatefulMessage] = []
         if result is not None:  # else the board was forfeited, or is void
-            self._send(ResultMessage(result.contract, result.tricks, result.score))
-        self._send_score()
-        limit_ms = table.settings.rules.time.match.ms
+            messages.append(ResultMessage(result.contract, result.tricks, result.score))
+        messages += score_messages(scores)
         for side in Side:
             left_ms = max(0, limit_ms - total_ms[side]) if limit_ms is not None else None
-            self._send(TimeMessage(side, total_ms[side], left_ms))
-
-    def pending(self) -> PendingLine | None:
-        return None
+            messages.append(TimeMessage(side, total_ms[side], left_ms))
+        return self._format(*messages)
 
     # The board
 
-    def begin_board(self, board: BoardState, now_ms: int, *, replay: bool) -> None:
-        self._forget_board()
-        seat = self._seat
-        if self.restarts_board and board.seats[seat].in_transit_left:
-            # What it said about the board before arrives before its answer to this.
-            self._awaited_pong = f"B{board.board.number}"
-            self._send(PingMessage(self._awaited_pong))
+    def format_start(self, view: SeatView, cursor: Cursor, *, is_in_transit: bool) -> Sequence[str]:
+        if not self.restarts_board or not is_in_transit:
+            return ()
+        # What it said about the board before arrives before its answer to this.
+        cursor.awaited_echo = f"B{view.board.board.number}"
+        return self._format(PingMessage(cursor.awaited_echo))
 
-    @property
-    def has_joined_board(self) -> bool:
-        return self.board is not None and self._prompted >= 0 and not self._awaited_pong
+    def format_cards(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> Lines:
+        cursor.shown = _relayed(view.board)
+        return [(line, Mark.NONE) for line in self._format(*self._whole_board(view, cursor, scores))]
 
-    @property
-    def wants_cards(self) -> bool:
-        return True
+    def format_state(self, seat: Seat, view: SeatView | None, cursor: Cursor, scores: Scores | None) -> Sequence[str]:
+        if view is None:
+            return self._format(JoinedMessage(self._place.game, seat), *score_messages(scores))
+        return self._format(*self._whole_board(view, cursor, scores), *_turn_again(view, cursor))
 
-    def send_cards(self, now_ms: int) -> None:
-        if self._told_cards or self.board is None:
-            return
-        self._told_cards = True
-        self._told = self._known(self.board)
-        self._send_board()
-
-    def advance(self, now_ms: int) -> None:
-        board = self.board
-        if board is None or not self._told_cards:
-            return
-        known = self._known(board)
-        while self._told < known:
-            entry = board.history[self._told]
-            self._told += 1
-            if entry.trick:
-                self._tell_card(board, entry, now_ms)
-            else:
-                self._tell_call(board, entry)
-        if self._prompted != known and not board.is_over:
-            self._prompt(board, now_ms)
-
-    def note_own_entry(self, now_ms: int) -> None:
-        """The player is shown its own calls and cards like all others."""
-
-    def why_too_early(self) -> str | None:
-        board = self.board
-        assert board is not None
-        if self._prompted == len(board.history):
-            return None
-        return f"wait for {'AUCOPEN' if board.in_play.play is None else 'TRICK'} with your position"
-
-    def hand_of(self, intent: CardIntent) -> Seat:
-        """Return the hand that a card is for: dummy's in dummy's turn, if it is declarer's, else the player's own."""
-        board = self.board
-        assert board is not None
-        contract = board.in_play.contract
-        if contract is not None and contract.declarer is self._seat and board.in_play.turn is contract.dummy:
-            return contract.dummy
-        return self._seat
-
-    def repeat(self, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:
-        # A player has caught up as soon as it is sent the state, which it is not while the table is paused.
-        return Refusal("the table is paused: wait for your turn")
-
-    def has_been_told_all(self) -> bool:
-        return self.board is not None and self._told == len(self.board.history)
-
-    def send_refusal(self, refusal: Refusal) -> None:
-        if refusal.answer is not RefusalAnswer.NONE:
-            self._send(NakMessage(refusal.why))
-        board = self.board
-        if board is not None and self._told_cards:
-            self._send_hand(board)
-            self._send_turn(board)
-
-    def send_substituted(self, entry: Entry) -> None:
-        """The player is shown it like every call and card."""
-
-    def send_claim(self, claimant: Seat) -> None:
-        """This language has no words for claims; only dummy can be at a table where one is made."""
-
-    def send_claim_verdict(self, claimant: Seat, *, accepted: bool) -> None:
-        """This language has no words for claims."""
-
-    def receive_timer(self) -> None:
-        """Nothing was waited for."""
-
-    # Changes
-
-    @staticmethod
-    def _known(board: BoardState) -> int:
-        """Return how many calls and cards may be shown: the last may wait for the operator (BC-25)."""
-        made = len(board.history)
-        return made - 1 if made and board.history[-1].held else made
-
-    def _tell_call(self, board: BoardState, entry: Entry) -> None:
-        """Tell what comes with a call; the auction itself is shown with the next turn, or its end."""
-        self._explain(entry, self._told)
-        auction = board.in_play.auction
-        if auction.is_over and self._told == len(auction.calls):
-            self._send(AucopenMessage(None, tuple(auction.calls)))
-            self._send_contract(board)
-
-    def _tell_card(self, board: BoardState, entry: Entry, now_ms: int) -> None:
-        play = board.in_play.play
-        assert play is not None
-        number = self._told - len(board.in_play.auction.calls)
-        first = (number - 1) // 4 * 4
-        cards = tuple(card for _, card in play.cards[first:number])
-        if number == 1:
-            self._send_dummy(board)
-        if number % 4 == 0:
-            self._send(TrickMessage(None, cards))
-            self._send(tricks_won_message(board, number // 4))
-            self._send_hand(board)
-            self._send_dummy(board)
-            return
-        turn = entry.hand.next
-        if self._told < len(board.history):
-            self._send(TrickMessage(turn, cards))
-        else:
-            self._send_prompt(board, TrickMessage(turn, cards), now_ms)
-
-    def _prompt(self, board: BoardState, now_ms: int) -> None:
-        """Show whose turn it is to call or to lead; at any other card, that is shown with the card before."""
-        if self._told < len(board.history):
-            return  # a call waits for the operator
-        play = board.in_play.play
-        if play is None:
-            self._send_prompt(board, AucopenMessage(board.in_play.turn, tuple(board.in_play.auction.calls)), now_ms)
-        elif play.current.cards or board.may_lead(now_ms):  # in the middle of a trick, it has just come back
-            self._send_prompt(board, TrickMessage(play.turn, play.current.cards), now_ms)
-
-    def _send_prompt(self, board: BoardState, message: AucopenMessage | TrickMessage, now_ms: int) -> None:
-        """Send the line that names who is to act; its player is charged from the moment when the last is written."""
-        self._prompted = len(board.history)
-        clock = None
-        if board.in_play.actor is self._seat:
-            play = board.in_play.play
-            is_lead = play is not None and not play.current.cards
-            clock = board.start_lead_clock(now_ms) if is_lead else board.start_clock(self._seat, now_ms)
-        tells_all = clock is not None and Extension.TURN in self._extensions
-        self._send(message, None if tells_all else clock)
-        if tells_all:
-            self._send(turn_message(board, self._seat), clock)
-
-    # The state, as often as it is asked for
-
-    def send_state(self) -> None:
-        """Send the player all that it may know."""
-        self._told_score = None
-        if self.board is None or not self._told_cards:
-            self._send(JoinedMessage(self._place.game, self._seat))
-            self._send_score()
-            return
-        self._send_board()
-        self._send_turn(self.board)
-
-    def _send_board(self) -> None:
-        """Send everything but whose turn it is."""
-        board, seat = self.board, self._seat
-        assert board is not None
-        self._send(JoinedMessage(self._place.game, seat))
+    def _whole_board(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> list[StatefulMessage]:
+        """Return everything but whose turn it is."""
+        board, seat, game = view.board, view.seat, self._place.game
+        messages: list[StatefulMessage] = [JoinedMessage(game, seat)]
         for other in (seat.next, seat.partner, seat.previous):
-            name = self._name_at(other)
+            name = self.table.name_at(other)
             if name:
-                self._send(JoinedMessage(self._place.game, other, name))
-        number, dealer, vulnerability = board.board.number, board.board.dealer, board.board.vulnerability
-        self._send_score()
-        self._send(BoardMessage(number, dealer, vulnerability))
-        self._send_hand(board)
-        self._send_announcements(board)
-        calls = [entry for entry in board.history[: self._told] if not entry.trick]
-        for at, entry in enumerate(calls, 1):
-            self._explain(entry, at)
-        if board.in_play.auction.is_over and len(calls) == len(board.in_play.auction.calls):
-            self._send(AucopenMessage(None, tuple(board.in_play.auction.calls)))
-            self._send_contract(board)
-        play = board.in_play.play
-        if play is not None and play.cards:
-            self._send_dummy(board)
-            self._send(tricks_won_message(board, len(play.tricks)))
+                messages.append(JoinedMessage(game, other, name))
+        return messages + score_messages(scores) + board_messages(board, seat, cursor.shown)
 
-    def _name_at(self, seat: Seat) -> str:
-        """Return who sits there: the team and the position or, where seats are given to players, the player's name.
+    def render(self, view: SeatView, cursor: Cursor, now_ms: int) -> tuple[Lines, int | None]:
+        """Return what follows from each call and card that the player has not been shown, then whose turn it is.
 
-        A client knows its own name as its own: with the name of the team alone, its partner would have that too.
+        At a card but a lead, that is shown with the card before; at any call and a lead, by itself.
         """
-        table = self.connection.table
-        if not table.settings.seats_players:
-            return f"{table.settings.team(seat.side)} {seat.letter}"
-        other = table.seats[seat].connection
-        return other.team if other is not None else ""
+        if not cursor.cards_shown:
+            return [], None
+        board, wake_at_ms = view.board, None
+        shown: list[tuple[StatefulMessage, Mark]] = []
+        relayed, made = _relayed(board), len(board.history)
+        while cursor.shown < relayed:
+            cursor.shown += 1
+            messages = entry_messages(board, view.seat, cursor.shown)
+            shown += [(message, Mark.NONE) for message in messages]
+            if cursor.shown == made and messages and isinstance(messages[-1], TrickMessage):
+                shown.pop()
+                shown += self._prompt(view, cursor, messages[-1])
+        if cursor.prompted != made and cursor.shown == made and not board.is_over:
+            play = board.in_play.play
+            if play is None:
+                message = AucopenMessage(board.in_play.turn, tuple(board.in_play.auction.calls))
+                shown += self._prompt(view, cursor, message)
+            elif play.current.cards or now_ms >= board.leads_from_ms:  # in the middle of a trick, it has come back
+                shown += self._prompt(view, cursor, TrickMessage(play.turn, play.current.cards))
+            else:
+                wake_at_ms = board.leads_from_ms
+        extensions = self._extensions
+        return [(format_message(each), mark) for each, mark in shown if each.is_for(extensions)], wake_at_ms
 
-    def _send_turn(self, board: BoardState) -> None:
-        """Send whose turn it is, as it was last told, without charging anybody anew."""
-        play = board.in_play.play
-        is_prompted = self._prompted == len(board.history)
-        if play is None:
-            turn = board.in_play.turn if is_prompted else None
-            self._send(AucopenMessage(turn, tuple(board.in_play.auction.calls[: self._told])))
-        elif is_prompted and not board.is_over:
-            self._send(TrickMessage(play.turn, play.current.cards))
-        else:
-            last = play.tricks[-1].cards if play.tricks else ()
-            self._send(TrickMessage(None, last))
-        if is_prompted and board.in_play.actor is self._seat:
-            self._send(turn_message(board, self._seat))
+    def _prompt(
+        self, view: SeatView, cursor: Cursor, message: AucopenMessage | TrickMessage
+    ) -> list[tuple[StatefulMessage, Mark]]:
+        """Name who is to act; its player is charged from the moment when the last line is written."""
+        cursor.prompted, cursor.has_joined = len(view.board.history), True
+        if view.board.in_play.actor is not view.seat:
+            return [(message, Mark.NONE)]
+        if Extension.TURN not in self._extensions:
+            return [(message, Mark.ASKS)]
+        return [(message, Mark.NONE), (turn_message(view.board, view.seat), Mark.ASKS)]
 
-    # Single lines
+    def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:
+        return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
 
-    @property
-    def _seat(self) -> Seat:
-        assert self.connection.seat is not None
-        return self.connection.seat
+    def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:  # it names none
+        """Return the hand that a card is for: dummy's in dummy's turn, if it is declarer's, else the player's own."""
+        contract = view.board.in_play.contract
+        if contract is not None and contract.declarer is view.seat and view.board.in_play.turn is contract.dummy:
+            return contract.dummy
+        return view.seat
 
-    def _send(self, message: StatefulMessage, clock: int | None = None) -> None:
-        """Send a message, if the player is one of those whom it is for."""
-        if message.is_for(self._extensions):
-            self.connection.send(format_message(message), clock)
+    def format_refusal(self, refusal: Refusal, view: SeatView | None, cursor: Cursor) -> Sequence[str]:
+        messages: list[StatefulMessage] = []
+        if refusal.answer is not RefusalAnswer.NONE:
+            messages.append(NakMessage(refusal.why))
+        if view is not None and cursor.cards_shown:
+            messages += [hand_message(view.board, view.seat), *_turn_again(view, cursor)]
+        return self._format(*messages)
 
-    def _send_hand(self, board: BoardState) -> None:
-        self._send(hand_message(board, self._seat))
+    def _format(self, *messages: StatefulMessage) -> tuple[str, ...]:
+        """Format the messages that are for this player: extensions only if it has asked for them."""
+        return tuple(format_message(each) for each in messages if each.is_for(self._extensions))
 
-    def _send_dummy(self, board: BoardState) -> None:
-        self._send(dummy_message(board))
 
-    def _send_announcements(self, board: BoardState) -> None:
-        """Send what comes before the choice of a contract at Minibridge."""
-        for message in points_messages(board):
-            self._send(message)
-        if board.dummy_is_open and not board.in_play.dummy_is_open:
-            self._send_dummy(board)
+def _relayed(board: BoardState) -> int:
+    """Return how many calls and cards may be shown: the last may wait for the operator (BC-25)."""
+    made = len(board.history)
+    return made - 1 if made and board.history[-1].held else made
 
-    def _send_score(self) -> None:
-        """Send the score of a game that is played over several deals, unless it is what the player was last told."""
-        scores = self.connection.table.queue.line_scores
-        if scores is None:
-            return
-        message = score_message(scores)
-        if message != self._told_score:
-            self._told_score = message
-            self._send(message)
 
-    def _send_contract(self, board: BoardState) -> None:
-        contract = board.in_play.contract
-        self._send(AuccloseMessage.of_contract(contract))
-        if contract is not None:
-            self._send(DeclarerMessage(contract.declarer))
-
-    def _explain(self, entry: Entry, number: int) -> None:
-        """Send the explanation of a call to an opponent (BC-17)."""
-        if entry.alerted and entry.actor.side is not self._seat.side:
-            self._send(AlertMessage(entry.actor, entry.text, number))
+def _turn_again(view: SeatView, cursor: Cursor) -> list[StatefulMessage]:
+    """Return whose turn it is, as the player was last told, without charging anybody anew."""
+    board = view.board
+    play, is_prompted = board.in_play.play, cursor.prompted == len(board.history)
+    messages: list[StatefulMessage] = []
+    if play is None:
+        turn = board.in_play.turn if is_prompted else None
+        messages.append(AucopenMessage(turn, tuple(board.in_play.auction.calls[: cursor.shown])))
+    elif is_prompted and not board.is_over:
+        messages.append(TrickMessage(play.turn, play.current.cards))
+    else:
+        messages.append(TrickMessage(None, play.tricks[-1].cards if play.tricks else ()))
+    if is_prompted and board.in_play.actor is view.seat:
+        messages.append(turn_message(board, view.seat))
+    return messages

@@ -3,11 +3,13 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Integer, and_, column, select, values
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
+from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
@@ -86,18 +88,16 @@ class LiveBoard:
     tricks: int | None
     score_ns: int | None
 
-    def in_play(self) -> BoardInPlay:
-        """Return the board after these calls and cards.
+    def in_play(self, until_ms: int | None = None) -> BoardInPlay:
+        """Return the board after these calls and cards, or after those made until some time.
 
         Raises:
             RuleError: the record holds a call or card that the rules do not allow.
         """
-        in_play = BoardInPlay(self.board)
-        for call in self.calls:
-            in_play.add_call(call.call)
-        for card in self.cards:
-            in_play.add_card(card.card)
-        return in_play
+        made: tuple[CallMade | CardPlayed, ...] = (*self.calls, *self.cards)
+        if until_ms is not None:
+            made = tuple(takewhile(lambda each: each.at_ms <= until_ms, made))
+        return fold_board(self.board, made).in_play
 
 
 _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)

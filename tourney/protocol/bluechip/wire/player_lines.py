@@ -5,7 +5,6 @@ raises: one that is not understood is `Unknown`, with the reason. Only a player'
 alert or the name of its team, may have letters outside ASCII.
 """
 
-import enum
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -14,21 +13,10 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line, straighten
+from tourney.protocol.session.intents import Ready, ReadyFor
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 sends for "any seat" (BC-52)."""
-
-
-class ReadyFor(enum.Enum):
-    """What a player is ready for."""
-
-    TEAMS = "teams"
-    START = "start"
-    DEAL = "deal"
-    CARDS = "cards"
-    CALL = "call"
-    CARD = "card"
-    DUMMY = "dummy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +29,6 @@ class Connecting:
     seat_word: str
     version: int
     system: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A request. `whose` is the seat whose call or card is requested, None for "dummy"; `trick` is as sent."""
-
-    seat: Seat
-    what: ReadyFor
-    whose: Seat | None = None
-    trick: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

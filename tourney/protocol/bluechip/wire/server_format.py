@@ -116,10 +116,11 @@ def format_card(seat: Seat, card: Card) -> str:
     return f"{seat.title} plays {card}"
 
 
-CALL_LINES: Final = {(seat, call): format_call(seat, call) for seat in SEATS for call in CALLS}
-"""The line of each call by each seat, formatted once."""
-
-CARD_LINES: Final = {(seat, card): format_card(seat, card) for seat in SEATS for card in DECK}
+LINES: Final[dict[tuple[bool, Seat, Call | Card], str]] = {
+    **{(False, seat, call): format_call(seat, call) for seat in SEATS for call in CALLS},
+    **{(True, seat, card): format_card(seat, card) for seat in SEATS for card in DECK},
+}
+"""The line of each call and card by each seat, formatted once; the key begins with whether it is a card."""
 
 
 def format_to_lead(seat: Seat) -> str:

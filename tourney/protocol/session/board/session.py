@@ -8,13 +8,16 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from tourney.bridge import PASS, SUITS_DOWN, Board, BoardInPlay, Card, Play, Result, Seat, Side
+from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
-from tourney.protocol.session.board.state import CARDS_TIMER, LEAD_TIMER, BoardState, Entry
+from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.board.validation import why_no_call, why_no_card, why_no_claim, why_no_claim_answer
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.cursor import REQUESTS_MAX, Cursor, SeatView
+from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
@@ -26,6 +29,7 @@ from tourney.protocol.session.records import (
     BoardSnapshot,
     CallMade,
     CardPlayed,
+    ClaimAccepted,
     Incident,
     IncidentKind,
     TableRecord,
@@ -33,11 +37,19 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.table_time import TableTime
-from tourney.protocol.session.turn_clock import TurnClock
-from tourney.protocol.session.wire import CallIntent, CardIntent, PendingLine, Refusal
+from tourney.protocol.session.wire import Lines, Mark, Wire
+
+LEAD_TIMER: Final = "lead"
+"""Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
+
+CARDS_TIMER: Final = "cards"
+"""Timer after which a player is taken to be ready for its cards (`Wire.cards_wait_ms`)."""
 
 ALERT_TIMER: Final = "alert"
 """Timer for the operator's answers: one who is absent never stops the table (BC-27)."""
+
+
+_REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
 
 class BoardSession:
@@ -58,9 +70,7 @@ class BoardSession:
     ) -> None:
         """Prepare a board; `record` puts on record, and has the state changed by it (`BoardState.apply`)."""
         self.board = board
-        self.state = BoardState(
-            *(board, seats, outbox, time, now_ms), trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge
-        )
+        self.state = BoardState(board, time, now_ms, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
         self.is_taken_up = False
@@ -69,6 +79,8 @@ class BoardSession:
         self._seats = seats
         self._outbox = outbox
         self._record = record
+        self._wakes_at_ms = 0
+        """When the board advances by a timer, while that runs: somebody may lead then."""
 
     # Events
 
@@ -98,9 +110,23 @@ class BoardSession:
         self.deal(now_ms)
 
     def _begin(self, seat: SeatState, now_ms: int, *, replay: bool) -> None:
-        assert seat.wire is not None
-        seat.wire.board = self.state
-        seat.wire.begin_board(self.state, now_ms, replay=replay)
+        """Begin to show the board to a player; with `replay`, it repeats what its seat called and played (BC-48)."""
+        player = seat.player
+        assert player is not None
+        repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
+        view, cursor = SeatView(seat.seat, self.state), Cursor(now_ms, repeats_to)
+        seat.show_board(view, cursor)
+        player.send_all(player.wire.format_start(view, cursor, is_in_transit=seat.in_transit_left > 0))
+        if player.is_early and not replay:
+            self._tell_board(seat, player, now_ms)
+        player.is_early = False
+
+    def _tell_board(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
+        """Tell a player which board it is."""
+        seat.cursor.has_joined, seat.cursor.shown_at_ms = True, now_ms
+        player.send_all(player.wire.format_board(self.state))
+        if player.wire.cards_wait_ms is not None:
+            self._outbox.start_timer(CARDS_TIMER, now_ms + player.wire.cards_wait_ms)
 
     def resume(self, now_ms: int) -> None:
         """Continue after a pause or an interruption."""
@@ -116,7 +142,7 @@ class BoardSession:
             return self._receive_repeat(seat, intent, now_ms)
         self.state.clock.moved_ms = now_ms
         refusal = why_no_call(self.state, seat, intent)
-        if seat.is_excused and self._excuses(seat, refusal):
+        if seat.cursor.is_excused and self._excuses(seat, refusal):
             return None
         if refusal is None:
             seat.last_intent = intent
@@ -134,7 +160,7 @@ class BoardSession:
         state = self.state
         state.clock.moved_ms = now_ms
         refusal = why_no_card(state, seat, intent)
-        if seat.is_excused and self._excuses(seat, refusal):
+        if seat.cursor.is_excused and self._excuses(seat, refusal):
             return None
         if refusal is None:
             assert state.in_play.turn is not None
@@ -145,18 +171,22 @@ class BoardSession:
 
     def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:
         """Accept what a program that catches up repeats for its seat; return why not if it is refused (BC-48)."""
-        assert seat.wire is not None
-        refusal = seat.wire.repeat(intent, now_ms)
-        if seat.is_excused and self._excuses(seat, refusal):
+        assert seat.active_wire is not None
+        assert seat.view is not None
+        refusal: Refusal | None = Refusal("the table is paused: wait for your turn")
+        if seat.active_wire.has_requests:  # else it has caught up as soon as it is sent the state
+            refusal = seat.view.why_not_repeated(seat.cursor, intent)
+        if seat.cursor.is_excused and self._excuses(seat, refusal):
             return None
         if refusal is None:
+            seat.cursor.note_shown(now_ms)
             self.advance(now_ms)
         return refusal
 
     @staticmethod
     def _excuses(seat: SeatState, refusal: Refusal | None) -> bool:
         """Return whether a refused line has crossed an action of the table in the player's place."""
-        seat.is_excused = False
+        seat.cursor.is_excused = False
         if refusal is not None and seat.connection is not None:
             seat.connection.note("late: the table has acted in its place, swallowed")
         return refusal is not None
@@ -170,16 +200,14 @@ class BoardSession:
         state.clock.moved_ms = now_ms
         if not self._rules.claims:
             return "claims are not taken at this table: play on"
-        why = why_no_claim(state, seat.seat)
+        why = why_no_claim(state, self._seats, seat.seat)
         if why is None:
             text = f"{seat.seat.title} claims the rest of the tricks"
             self._record_incident(IncidentKind.CLAIM, seat.seat, text, now_ms)
             assert state.claim is not None
             assert state.dummy is not None
-            for told in (*state.claim.judges, state.dummy):
-                wire = self._seats[told].active_wire
-                if wire is not None:
-                    wire.send_claim(seat.seat)
+            for other in (*state.claim.judges, state.dummy):
+                self._send(self._seats[other], lambda wire: wire.format_claim(seat.seat, state))
         return why
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, now_ms: int, *, accepts: bool) -> str | None:
@@ -190,7 +218,7 @@ class BoardSession:
         if why is not None or claim is None:
             return why
         if accepts:
-            claim.accepted_by.add(seat)
+            state.apply(ClaimAccepted(seat))
         if accepts and len(claim.accepted_by) < len(claim.judges):
             return None
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
@@ -198,9 +226,9 @@ class BoardSession:
         self._record_incident(kind, seat, text, now_ms)
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
-        for told in self._seats:
-            if told.seat is not state.dummy and told.active_wire is not None:
-                told.active_wire.send_claim_verdict(claimant, accepted=accepts)
+        for other in self._seats:
+            if other.seat is not state.dummy:
+                self._send(other, lambda wire: wire.format_claim_verdict(claimant, accepted=accepts))
         if not accepts:
             self._charge_actor(now_ms)
         self.advance(now_ms)
@@ -215,11 +243,11 @@ class BoardSession:
     def receive_timer(self, name: str, now_ms: int) -> None:
         """Handle the end of a pause."""
         if name == LEAD_TIMER:
-            self.state.note_awake()
+            self._wakes_at_ms = 0
         elif name == CARDS_TIMER:
             for seat in self._seats:
-                if seat.active_wire is not None:
-                    seat.active_wire.receive_timer()
+                if seat.active_wire is not None and seat.active_wire.cards_wait_ms is not None:
+                    seat.cursor.has_asked_cards = seat.cursor.has_asked_cards or seat.cursor.has_joined
             self.deal(now_ms)
         elif name == ALERT_TIMER and not self.state.time.is_stopped:
             if self._operator_ms_left(now_ms):
@@ -270,8 +298,7 @@ class BoardSession:
 
     def come_back(self, seat: SeatState, now_ms: int) -> None:
         """Continue with a program that is back on another connection and remembers the board."""
-        assert seat.wire is not None
-        if seat.wire.is_caught_up:
+        if seat.cursor.is_caught_up:
             seat.catch_up()
         self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was", now_ms)
         if self.state.in_play.actor is seat.seat:
@@ -309,37 +336,77 @@ class BoardSession:
 
     def substitute(self, seat: SeatState, now_ms: int) -> None:
         """Act once for the player in turn, and send it what was called or played in its name (BC-46)."""
-        state, wire = self.state, seat.wire
+        state = self.state
         if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
             return
-        if wire is not None and not wire.has_been_told_all():
+        if seat.view is not None and not seat.view.knows_all(seat.cursor):
             return
         entry = self._act_for(seat, now_ms)
-        state.excuse(seat.seat)
+        seat.cursor.is_excused = True
         text = f"the table said for {seat.seat.title}: {entry}"
         self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text, now_ms)
-        if seat.active_wire is not None:
-            seat.active_wire.send_substituted(entry)
+        self._send(seat, lambda wire: wire.format_substituted(entry))
         self.advance(now_ms)
 
+    # Requests
+
+    def receive_ready(self, seat: SeatState, request: Ready, now_ms: int) -> None:
+        """Accept what a player that takes part in the board asks for; requests may come early, late or twice (BC-51).
+
+        What cannot be answered yet is kept.
+        """
+        player, view, cursor, what = seat.player, seat.view, seat.cursor, request.what
+        assert player is not None
+        assert view is not None
+        if not cursor.has_joined and what is not ReadyFor.DEAL and seat.swallow_line():
+            return
+        self.state.clock.moved_ms = now_ms
+        requests = cursor.requests
+        if what not in _REQUESTS:
+            self._receive_ready_for_more(seat, player, what, now_ms)
+        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(cursor, request):
+            player.note("asked for again, swallowed")
+        elif request not in requests:
+            requests.append(request)
+            if not self.state.time.is_paused:
+                # Only this player's requests have changed: nobody else can be answered or asked to lead by them.
+                self._render(seat, now_ms)
+            if requests and request in requests:
+                self._keep_request(player, view, cursor, request)
+
+    @staticmethod
+    def _keep_request(player: PlayerConnection, view: SeatView, cursor: Cursor, request: Ready) -> None:
+        """Keep the newest request, which cannot be answered yet, unless it repeats what has been answered."""
+        is_new = request.what is ReadyFor.DUMMY or view.fits(cursor, request) or not view.is_stale(cursor, request)
+        if not is_new:
+            player.note("asked for again, swallowed")
+            cursor.requests.remove(request)
+        elif len(cursor.requests) > REQUESTS_MAX:
+            cursor.requests.remove(view.useless_request(cursor))
+
+    def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor, now_ms: int) -> None:
+        if what is ReadyFor.DEAL:
+            self._receive_ready_for_deal(seat, player, now_ms)
+        elif what is ReadyFor.CARDS:
+            seat.cursor.has_asked_cards = True
+            self.deal(now_ms)
+        else:
+            player.note(f"ready for {what.value} again, swallowed")
+
+    def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
+        state, cursor = self.state, seat.cursor
+        if state.in_play.is_over and cursor.is_caught_up:
+            # A player that is ready for the next deal needs no more of this one.
+            cursor.shown = len(state.history)
+            player.is_early = state.in_play.contract is None
+        elif cursor.has_joined:
+            player.note("ready for deal again, swallowed")
+        else:
+            self._tell_board(seat, player, now_ms)
+            if cursor.has_asked_cards:
+                self.deal(now_ms)
+
     # Queries
-
-    @property
-    def in_play(self) -> BoardInPlay:
-        return self.state.in_play
-
-    @property
-    def ended(self) -> BoardEnd | None:
-        """How the attempt ended; None until that is on record."""
-        return self.state.ended
-
-    @property
-    def result(self) -> Result | None:
-        return self.state.result
-
-    @property
-    def clock(self) -> TurnClock:
-        return self.state.clock
 
     @property
     def is_served(self) -> bool:
@@ -347,7 +414,7 @@ class BoardSession:
         if self.state.claimed is not None:
             return True
         return self.state.in_play.is_over and all(
-            seat.wire is None or seat.wire.has_been_told_all() for seat in self._seats
+            seat.view is None or seat.view.knows_all(seat.cursor) for seat in self._seats
         )
 
     @property
@@ -358,8 +425,13 @@ class BoardSession:
     @property
     def pending_lines(self) -> list[PendingLine]:
         """Return the lines that the table waits for now (BC-45); those who are gone owe nothing."""
-        owed = (seat.active_wire.pending() for seat in self._seats if seat.active_wire is not None)
-        return [line for line in owed if line is not None] + self._pending_actions()
+        owed = []
+        for seat in self._seats:
+            if seat.active_wire is not None and seat.active_wire.has_requests and seat.view is not None:
+                line = seat.view.owed_request(seat.cursor)
+                if line is not None:
+                    owed.append(line)
+        return owed + self._pending_actions()
 
     def _pending_actions(self) -> list[PendingLine]:
         """Return the answers to a claim, else the call or card of the player on the clock."""
@@ -378,7 +450,7 @@ class BoardSession:
 
     def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int) -> None:
         """Record that this attempt has ended without a result; without effect if it has ended already."""
-        if self.ended is None:
+        if self.state.ended is None:
             state = self.state
             actor = state.in_play.actor
             if actor is not None and state.clock.has_started(len(state.history)):
@@ -424,18 +496,40 @@ class BoardSession:
     def deal(self, now_ms: int) -> None:
         """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
-        if state.paused:
+        if state.time.is_paused:
             return
         if not state.is_dealt:
             for seat in self._seats:
-                if not seat.is_substituted and not (seat.active_wire and seat.active_wire.wants_cards):
+                if not seat.is_substituted and not seat.wants_cards:
                     return
         state.is_dealt = True
         self._pass_unasked(now_ms)
         for seat in self._seats:
-            if seat.active_wire is not None and seat.active_wire.wants_cards:
-                seat.active_wire.send_cards(now_ms)
+            if seat.wants_cards and not seat.cursor.cards_shown:
+                self._send_cards(seat, now_ms)
         self.advance(now_ms)
+
+    def _send_cards(self, seat: SeatState, now_ms: int) -> None:
+        player, view, cursor = seat.player, seat.view, seat.cursor
+        assert player is not None
+        assert view is not None
+        cursor.cards_shown, cursor.shown_at_ms = True, now_ms
+        self._send_lines(player, player.wire.format_cards(view, cursor, player.take_new_scores()), now_ms)
+
+    def _send_lines(self, player: PlayerConnection, lines: Lines, now_ms: int) -> None:
+        for text, mark in lines:
+            if mark is Mark.NONE:
+                player.send(text)
+            elif mark is Mark.ASKS:
+                player.send(text, self.state.clock.start(len(self.state.history), now_ms))
+            else:
+                player.note(text)
+
+    @staticmethod
+    def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
+        """Send lines to the player of a seat if it takes part, in the words of its language."""
+        if seat.active_wire is not None and seat.player is not None:
+            seat.player.send_all(format_lines(seat.active_wire))
 
     def _add_call(
         self,
@@ -500,29 +594,53 @@ class BoardSession:
         return state.history[-1]
 
     def _after_action(self, actor: SeatState, now_ms: int) -> None:
-        if actor.wire is not None:
-            actor.wire.note_own_entry(now_ms)
+        if actor.player is not None and actor.player.wire.has_requests:
+            actor.cursor.note_shown(now_ms)
         in_play = self.state.in_play
-        if in_play.is_over and self.ended is None:
+        if in_play.is_over and self.state.ended is None:
             self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
 
     def advance(self, now_ms: int) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
-        if state.paused:
+        if state.time.is_paused:
             return
-        for seat in self._seats:
-            if seat.active_wire is not None:
-                seat.active_wire.advance(now_ms)
+        self._render_all(now_ms)
         while (actor := self._substituted_actor(now_ms)) is not None:
             self._act_for(actor, now_ms)
-            for seat in self._seats:
-                if seat.active_wire is not None:
-                    seat.active_wire.advance(now_ms)
+            self._render_all(now_ms)
         for seat in self._seats:
-            if seat.phase is SeatPhase.CATCHING_UP and seat.wire is not None and seat.wire.is_caught_up:
+            if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
                 seat.catch_up()
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
+
+    def _render_all(self, now_ms: int) -> None:
+        """Show every player what can be shown now: who has asked for nothing is only asked to lead."""
+        play = self.state.in_play.play
+        leader = self.state.in_play.actor if play is not None and not play.current.cards else None
+        for seat in self._seats:
+            wire, cursor = seat.active_wire, seat.cursor
+            if wire is None:
+                continue
+            if not wire.has_requests or cursor.requests or seat.seat is leader or cursor.shown < cursor.repeats_to:
+                self._render(seat, now_ms)
+
+    def _render(self, seat: SeatState, now_ms: int) -> None:
+        """Show a player what can be shown now."""
+        player, view = seat.player, seat.view
+        assert player is not None
+        assert view is not None
+        lines, wake_at_ms = player.wire.render(view, seat.cursor, now_ms)
+        if lines:
+            self._send_lines(player, lines, now_ms)
+        if wake_at_ms is not None:
+            self._wake_at(wake_at_ms)
+
+    def _wake_at(self, at_ms: int) -> None:
+        """Have the board advance at `at_ms`, when somebody may lead."""
+        if self._wakes_at_ms != at_ms:
+            self._wakes_at_ms = at_ms
+            self._outbox.start_timer(LEAD_TIMER, at_ms)
 
     def _substituted_actor(self, now_ms: int) -> SeatState | None:
         """Return the player in turn if the table acts for it and may act now."""
@@ -533,7 +651,8 @@ class BoardSession:
         if state.questions or state.claim is not None:
             return None
         play = state.in_play.play
-        if play is not None and not play.current.cards and not state.may_lead(now_ms):
+        if play is not None and not play.current.cards and now_ms < state.leads_from_ms:
+            self._wake_at(state.leads_from_ms)
             return None
         return self._seats[actor]
 

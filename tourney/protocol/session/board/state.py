@@ -1,4 +1,4 @@
-"""A board at the table: a fold of its records, and what the seats' wires may read of it.
+"""A board at the table: a fold of its records.
 
 `BoardState.apply` is the only thing that changes what is on record: calls and cards, the operator's questions and
 answers, claims, thinking times and the end of the attempt. A board that is played and one that another table host
@@ -6,15 +6,15 @@ takes up are made by the same function, from the same records.
 
 What is not on record is lost with a host, and differs after a take-over. It is no more than this:
 
-- what the seats have been shown and asked (their wires), and so whether the cards are dealt (`is_dealt`);
+- what the seats have been shown and asked for (`Cursor`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
 - texts that came with cards (`CardPlayed.text`), a claim that waits for its answers, and the operator's questions:
   who claims does so again, and nobody is asked twice about a call that all may have been shown.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
 
 from tourney.bridge import (
     SEATS,
@@ -30,7 +30,6 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.bridge.minibridge import MinibridgeChoice
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -38,19 +37,13 @@ from tourney.protocol.session.records import (
     BoardEnded,
     CallMade,
     CardPlayed,
+    ClaimAccepted,
     Incident,
     IncidentKind,
     TableRecord,
 )
-from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.table_time import Stop, TableTime
+from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.turn_clock import TurnClock
-
-LEAD_TIMER: Final = "lead"
-"""Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
-
-CARDS_TIMER: Final = "cards"
-"""Timer after which a wire assumes that its player is ready for its cards."""
 
 
 class Entry:
@@ -92,17 +85,15 @@ class Claim:
 
 
 class BoardState:
-    """The current board. Wires read it; what is on record of it changes with `apply` alone."""
+    """The current board. What is on record of it changes with `apply` alone."""
 
     def __init__(
         self,
         board: Board,
-        seats: tuple[SeatState, ...],
-        outbox: Outbox,
         time: TableTime,
-        now_ms: int,
+        now_ms: int = 0,
         *,
-        trick_pause_ms: int,
+        trick_pause_ms: int = 0,
         is_minibridge: bool = False,
     ) -> None:
         self.board = board
@@ -111,8 +102,6 @@ class BoardState:
         """At Minibridge, what stands in place of the auction."""
         self.history: list[Entry] = []
         """Every call and card so far."""
-        self.seats = seats
-        """The state of each seat, by seat."""
         self.time = time
         """The time that counts at the table."""
         self.clock = TurnClock(time, now_ms)
@@ -137,12 +126,10 @@ class BoardState:
         self.leads_from_ms = 0
         """The end of the pause after a trick, before which nobody leads (BC-36)."""
         self._trick_pause_ms = trick_pause_ms
-        self._outbox = outbox
-        self._lead_timer_ms = 0
 
     # The record of the board
 
-    def apply(self, record: TableRecord) -> None:
+    def apply(self, record: TableRecord | ClaimAccepted) -> None:
         """Change the board by what has gone on record; records that are not of it change nothing."""
         match record:
             case CallMade():
@@ -158,6 +145,9 @@ class BoardState:
                 self._apply_answer(record)
             case Incident():
                 self._apply_incident(record)
+            case ClaimAccepted():
+                assert self.claim is not None
+                self.claim.accepted_by.add(record.seat)
             case BoardEnded():
                 self.ended, self.result = record.end, record.result
                 self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
@@ -176,8 +166,8 @@ class BoardState:
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
         actor = in_play.actor
-        assert actor is not None
         in_play.add_card(record.card)
+        assert actor is not None
         entry = Entry(record.card, record, actor, record.seq // 4 + 1)
         entry.text = record.text
         self.history.append(entry)
@@ -230,9 +220,9 @@ class BoardState:
         return Result(contract, tricks, score_ns(contract, tricks, self.board.vulnerability))
 
     @property
-    def paused(self) -> bool:
-        """Whether nothing is relayed and nobody is asked; lines from players are still accepted."""
-        return self.time.is_stopped_by(Stop.PAUSE)
+    def is_final(self) -> bool:
+        """Whether the attempt has ended on record and the board is not played again at this table."""
+        return self.ended is not None and self.ended.is_final
 
     @property
     def is_over(self) -> bool:
@@ -249,46 +239,14 @@ class BoardState:
         """The last call or card, for people; empty before the first."""
         return str(self.history[-1]) if self.history else ""
 
-    # For wires
 
-    def start_clock(self, seat: Seat, now_ms: int) -> int | None:
-        """Charge a player from now if it is its turn; return the clock number for the line that lets it act.
+def fold_board(board: Board, made: Iterable[CallMade | CardPlayed]) -> BoardState:
+    """Return a board after the calls and cards on record, wherever it is or was played.
 
-        For calls and for all cards except leads.
-        """
-        in_play = self.in_play
-        if in_play.actor is not seat:
-            return None
-        play = in_play.play
-        if play is not None and not play.current.cards:
-            return None  # a leader's clock starts with the line that asks for the lead
-        return self.clock.start(len(self.history), now_ms)
-
-    def start_lead_clock(self, now_ms: int) -> int:
-        """Charge the player that leads from now; return the clock number."""
-        return self.clock.start(len(self.history), now_ms)
-
-    def wake_at(self, at_ms: int) -> None:
-        """Have the board advance at `at_ms`, when somebody may lead."""
-        if self._lead_timer_ms != at_ms:
-            self._lead_timer_ms = at_ms
-            self._outbox.start_timer(LEAD_TIMER, at_ms)
-
-    def note_awake(self) -> None:
-        """Note that the timer of `wake_at` has expired."""
-        self._lead_timer_ms = 0
-
-    def arm_cards_timer(self, at_ms: int) -> None:
-        """Have `receive_timer` of the wires called at `at_ms`."""
-        self._outbox.start_timer(CARDS_TIMER, at_ms)
-
-    def excuse(self, seat: Seat) -> None:
-        """Excuse the line that a player may have sent before it learned that the table acted in its place."""
-        self.seats[seat].is_excused = True
-
-    def may_lead(self, now_ms: int) -> bool:
-        """Return whether the pause after the last trick has ended; if not, have the board advance when it does."""
-        if now_ms < self.leads_from_ms:
-            self.wake_at(self.leads_from_ms)
-            return False
-        return True
+    Raises:
+        RuleError: the record holds a call or card that the rules do not allow.
+    """
+    state = BoardState(board, TableTime())
+    for record in made:
+        state.apply(record)
+    return state

@@ -1,10 +1,12 @@
 """Whether a call, card or claim from a player is accepted, and why not (BC-20, BC-21, BC-33, BC-34, BC-40, BC-47)."""
 
+from collections.abc import Sequence
+
 from tourney.bridge import Seat
 from tourney.protocol.session.board.state import BoardState
+from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.wire import CallIntent, CardIntent, Refusal, RefusalAnswer
 
 
 def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
@@ -15,10 +17,9 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
     if board.in_play.actor is not seat.seat or board.in_play.play is not None:
         why = "the auction is over" if auction.is_over else f"it is {auction.turn.title}'s turn to call"
         return _out_of_turn(seat, intent, IncidentKind.CALL_OUT_OF_TURN, why)
-    assert seat.wire is not None
-    why_too_early = seat.wire.why_too_early()
-    if why_too_early is not None:
-        return _out_of_turn(seat, intent, IncidentKind.CALL_OUT_OF_TURN, why_too_early)
+    assert seat.view is not None
+    if seat.view.is_too_early(seat.cursor):
+        return _too_early(seat, intent, IncidentKind.CALL_OUT_OF_TURN)
     why_illegal = auction.why_illegal(intent.call)
     if board.choice is not None:
         why_illegal = board.choice.why_illegal(intent.call)
@@ -36,21 +37,21 @@ def why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refus
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
-    assert seat.wire is not None
-    hand = seat.wire.hand_of(intent)
+    assert seat.active_wire is not None
+    assert seat.view is not None
+    hand = seat.active_wire.hand_of(intent, seat.view)
     if hand is not play.turn or board.in_play.actor is not seat.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
         return _out_of_turn(seat, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
-    why_too_early = seat.wire.why_too_early()
-    if why_too_early is not None:
-        return _out_of_turn(seat, intent, IncidentKind.CARD_OUT_OF_TURN, why_too_early)
+    if seat.view.is_too_early(seat.cursor):
+        return _too_early(seat, intent, IncidentKind.CARD_OUT_OF_TURN)
     why_illegal = play.why_illegal(hand, intent.card)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
     return None
 
 
-def why_no_claim(board: BoardState, seat: Seat) -> str | None:
+def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> str | None:
     """Return why a claim is refused; None if it is accepted (BC-40, BC-42)."""
     play, dummy = board.in_play.play, board.dummy
     if board.ended is not None:
@@ -64,7 +65,7 @@ def why_no_claim(board: BoardState, seat: Seat) -> str | None:
     if (seat, len(play.tricks)) in board.rejected_claims:
         return "this claim has been rejected: play on to the next trick"
     for judge in board.judges_of(seat):
-        wire = board.seats[judge].active_wire
+        wire = seats[judge].active_wire
         if wire is not None and not wire.answers_claims:
             return f"{judge.title}'s program has no words to answer a claim: play on"
     return None
@@ -78,6 +79,13 @@ def why_no_claim_answer(board: BoardState, seat: Seat, claimant: Seat) -> str | 
     if seat not in claim.judges:
         return f"{claimant.title}'s claim is answered by {' and '.join(judge.title for judge in claim.judges)}"
     return None
+
+
+def _too_early(seat: SeatState, intent: CallIntent | CardIntent, incident: IncidentKind) -> Refusal:
+    """Refuse a line of the player in turn that lacks a line: it repeats itself or is uncharged (BC-47)."""
+    assert seat.active_wire is not None
+    assert seat.view is not None
+    return _out_of_turn(seat, intent, incident, seat.active_wire.explain_too_early(seat.view, seat.cursor))
 
 
 def _out_of_turn(

@@ -1,0 +1,71 @@
+"""A board is made of its records by one function, `BoardState.apply`, whoever wants to know it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import tourney
+
+ROOT = Path(tourney.__file__).parent
+
+APPLIED_BY = {
+    "protocol/session/state.py": "a table that plays",
+    "protocol/session/board/session.py": "a table that takes a board up",
+    "protocol/session/board/state.py": "whoever reads the record: `fold_board`",
+    "report/watch.py": "a board line by line",
+}
+"""Who calls `apply`."""
+
+FOLDED_FOR = {
+    "store/record/live.py": "live boards: on pages, in pictures and in the state of a table",
+    "report/watch.py": "a board line by line",
+}
+"""Who calls `fold_board`."""
+
+NO_RECORDS = {
+    "bridge/board.py": "the game itself",
+    "bridge/view.py": "the game itself, as one player knows it",
+    "protocol/session/board/state.py": "the one fold",
+    "protocol/bluechip/player.py": "what a player has been told, line by line",
+    "protocol/stateful/player.py": "what a player has been told, line by line",
+    "audit/attempt.py": "rows that need be no calls and cards: what is wrong with them is found one by one",
+    "audit/replay.py": "the same rows by columns, fast",
+    "bots/basic/bidding/inference.py": "auctions that are thought of",
+    "bots/basic/bidding/situation.py": "auctions that are thought of",
+    "client/game_view.py": "the auction that a server has sent",
+    "formats/pbn/writer.py": "the auction of a text",
+    "scorefile/replay.py": "what a stranger has written down",
+    "site/views/board.py": "who called what, of an auction that is over",
+}
+"""Who makes calls and plays cards without records of a table."""
+
+
+def calls_of(*names: str) -> dict[str, set[str]]:
+    """Return which modules call functions or methods of these names."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        called = {name for name in _called(ast.parse(path.read_text(encoding="utf-8"))) if name in names}
+        if called:
+            found[path.relative_to(ROOT).as_posix()] = called
+    return found
+
+
+def _called(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            match node.func:
+                case ast.Name(id=name) | ast.Attribute(attr=name):
+                    yield name
+                case _:
+                    pass
+
+
+def test_every_caller_of_apply_is_known() -> None:
+    of_records = {path for path in calls_of("apply") if path.startswith(("protocol/", "report/watch"))}
+    assert of_records == set(APPLIED_BY)
+    assert set(calls_of("fold_board")) == set(FOLDED_FOR)
+
+
+def test_there_is_no_second_fold() -> None:
+    made = calls_of("BoardInPlay", "Auction", "add_call", "add_card")
+    assert set(made) == set(NO_RECORDS)

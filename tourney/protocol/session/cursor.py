@@ -1,0 +1,202 @@
+"""What a seat may see of a board, what it has been shown of it, and what follows from that, the same for every wire.
+
+A player may act when it knows every call and card before, and a leader when it has been prompted. A player of a
+language with requests (`Wire.has_requests`) is shown a call or card once it has asked for it; its own it knows. A
+program that comes back without knowing the board begins at "nothing shown", and repeats in turn what its seat called
+and played before (BC-48). Always `prompted <= shown <= len(history)` while a player is asked for something new.
+
+A cursor is data: it begins anew with each board, and when a program that does not know the board takes the seat. It
+is not on record, so a board that another table host takes up begins with new ones.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from tourney.bridge import Hand, Seat
+from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.intents import (
+    CallIntent,
+    CardIntent,
+    PendingLine,
+    Ready,
+    ReadyFor,
+    Refusal,
+    RefusalAnswer,
+)
+from tourney.protocol.session.records import IncidentKind
+
+REQUESTS_MAX: Final = 8
+"""Unanswered requests kept for one player; a program in step has one, at most two."""
+
+
+@dataclass(slots=True)
+class Cursor:
+    """What one player has been shown of the board in progress, and has asked for."""
+
+    shown_at_ms: int = 0
+    """When it was last shown something that it needs to go on, or acted."""
+    repeats_to: int = 0
+    """Number of calls and cards made before its program sat down; it has to repeat its own among them."""
+    shown: int = 0
+    """Number of calls and cards that it knows, its own included."""
+    prompted: int = -1
+    """The number of the call or card for which it was last asked: in some languages, only for leads."""
+    has_joined: bool = False
+    """Whether the player has been shown which board it is, and has said that it is there."""
+    has_asked_cards: bool = False
+    cards_shown: bool = False
+    dummy_shown: bool = False
+    requests: list[Ready] = field(default_factory=list)
+    """What it has asked for and has not been shown, the oldest first."""
+    answered: Ready | None = None
+    """The last of its requests that was answered."""
+    explanation: str | None = None
+    """What it has said about its call to come."""
+    awaited_echo: str = ""
+    """The token without whose echo its lines may be about the board before; empty for none."""
+    is_excused: bool = False
+    """Whether the table has acted in the player's place while its own line may be in transit."""
+
+    @property
+    def is_in_board(self) -> bool:
+        """Whether what the player says from now on is about this board, and not about one that was left before."""
+        return self.has_joined and not self.awaited_echo
+
+    @property
+    def is_caught_up(self) -> bool:
+        """Whether a player to which the board is being replayed has caught up."""
+        return self.shown >= self.repeats_to
+
+    def note_shown(self, now_ms: int) -> None:
+        """Note that the player knows one more call or card: it is shown it, or has made it."""
+        self.shown += 1
+        self.shown_at_ms = now_ms
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A board as one seat sees it."""
+
+    seat: Seat
+    board: BoardState
+
+    @property
+    def hand(self) -> Hand:
+        """The cards that the seat was dealt."""
+        return self.board.in_play.hand(self.seat)
+
+    @property
+    def is_lead(self) -> bool:
+        """Whether the next card leads to a trick."""
+        play = self.board.in_play.play
+        return play is not None and not play.current.cards
+
+    def knows_all(self, cursor: Cursor) -> bool:
+        """Return whether the player has been shown every call and card."""
+        return cursor.shown == len(self.board.history)
+
+    def acts_next(self, cursor: Cursor) -> bool:
+        """Return whether it is for the player to act, without being asked, once it has read what it is sent."""
+        board = self.board
+        return board.in_play.actor is self.seat and cursor.shown == len(board.history) and not self.is_lead
+
+    def is_too_early(self, cursor: Cursor) -> bool:
+        """Return whether the player in turn may not act yet: it has not been shown, or asked for, enough."""
+        made, play = len(self.board.history), self.board.in_play.play
+        is_lead = play is not None and not play.current.cards  # like `is_lead`, without the extra call
+        return cursor.shown < made or (is_lead and cursor.prompted != made)
+
+    # Requests
+
+    def fits(self, cursor: Cursor, request: Ready) -> bool:
+        """Return whether a request is for the first call or card that its player has not been shown, made or not.
+
+        Dummy may be named "dummy" or by its seat. From dummy itself, "dummy's card" means anybody's card, by one
+        reading of version 18.
+        """
+        board = self.board
+        if cursor.shown < len(board.history):
+            entry = board.history[cursor.shown]
+            hand, what = entry.hand, ReadyFor.CARD if entry.trick else ReadyFor.CALL
+        else:
+            turn = board.in_play.turn
+            if turn is None:
+                return False
+            hand, what = turn, ReadyFor.CARD if board.dummy is not None else ReadyFor.CALL
+        if request.what is not what:
+            return False
+        if request.whose is not None:
+            return request.whose is hand
+        return board.dummy is not None and board.dummy in (hand, self.seat)
+
+    def is_stale(self, cursor: Cursor, request: Ready) -> bool:
+        """Return whether a request for nothing still to come repeats the one answered last.
+
+        The trick number cannot decide this: a program in use says "trick 1" throughout.
+        """
+        answered = cursor.answered
+        if answered is None or request.what is not answered.what or request.whose is not answered.whose:
+            return False
+        if request.what is ReadyFor.DUMMY:
+            return True
+        last = self.board.history[cursor.shown - 1] if cursor.shown else None
+        return last is None or request.trick is None or request.trick <= last.trick
+
+    def useless_request(self, cursor: Cursor) -> Ready:
+        """Return which request is dropped for the sake of the newest when there are too many.
+
+        The request the player is waiting on stays, or it would never be answered.
+        """
+        older = cursor.requests[:-1]
+        useless = (kept for kept in older if kept.what is not ReadyFor.DUMMY and not self.fits(cursor, kept))
+        return next(useless, older[0])
+
+    def owed_request(self, cursor: Cursor) -> PendingLine | None:
+        """Return the request, or the call or card to be repeated, that the player owes."""
+        if not cursor.cards_shown:
+            if cursor.has_joined and cursor.has_asked_cards:
+                return None
+            what = "ready for cards" if cursor.has_joined else "ready for deal"
+            return PendingLine(seat=self.seat, what=what, since_ms=cursor.shown_at_ms)
+        if self.knows_all(cursor):
+            return None
+        entry = self.board.history[cursor.shown]
+        if entry.actor is self.seat:
+            if cursor.is_caught_up:
+                return None
+            if entry.substituted:
+                return PendingLine(seat=self.seat, what="ready for dummy", since_ms=cursor.shown_at_ms)
+            what = f"{str(entry)!r} again"
+            return PendingLine(seat=self.seat, what=what, since_ms=cursor.shown_at_ms, again=True)
+        if entry.held or any(self.fits(cursor, request) for request in cursor.requests):
+            return None
+        if entry.trick == 0:
+            what = f"ready for {entry.hand.title}'s bid"
+        else:
+            whose = "dummy" if entry.hand is self.board.dummy else entry.hand.title
+            what = f"ready for {whose}'s card to trick {entry.trick}"
+        return PendingLine(seat=self.seat, what=what, since_ms=max(cursor.shown_at_ms, entry.at_ms))
+
+    # A board that is replayed
+
+    def entry_to_repeat(self, cursor: Cursor) -> Entry | None:
+        """Return the call or card that the player is to repeat now."""
+        if cursor.is_caught_up or not cursor.cards_shown:
+            return None
+        entry = self.board.history[cursor.shown]
+        return entry if entry.actor is self.seat else None
+
+    def why_not_repeated(self, cursor: Cursor, intent: CallIntent | CardIntent) -> Refusal | None:
+        """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
+        entry = self.entry_to_repeat(cursor)
+        if entry is None:
+            return Refusal("this board is told again from its beginning: ask for the next call or card first")
+        if (entry.trick == 0) is not isinstance(intent, CallIntent):
+            return Refusal(f"a {'call' if entry.trick == 0 else 'card'} is to be said again now")
+        if entry.is_lead and cursor.prompted != cursor.shown:
+            return Refusal("a lead waits for the line that asks for it")
+        said = intent.call if isinstance(intent, CallIntent) else intent.card
+        if said == entry.made:
+            return None
+        why = f"{self.seat.title} came back and said {said} where it had said {entry.made}"
+        return Refusal(why, RefusalAnswer.NONE, IncidentKind.DIVERGED)

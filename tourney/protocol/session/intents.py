@@ -1,0 +1,186 @@
+"""What players want and owe: the intents of their lines, refusals, and the lines that a table waits for.
+
+A wire language parses a line to an intent; the session acts on it, the same for every language.
+"""
+
+import enum
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tourney.bridge import Call, Card, Seat
+from tourney.protocol.session.records import IncidentKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogOnIntent:
+    """The player wants a seat. `seat` is None if the line names no seat that exists; `seat_word` is what it named.
+
+    `team` may have a pass phrase after the name.
+    """
+
+    team: str
+    seat: Seat | None
+    any_seat: bool
+    seat_word: str
+    version: int
+    system: str
+    why_not: str = ""
+    """Why the language refuses the log-on; empty if it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnIntent:
+    """A connection that has not logged on sends lines of a seat: the program that left it may be back.
+
+    `why_not` is the answer if it is not.
+    """
+
+    seat: Seat
+    why_not: str
+
+
+class ReadyFor(enum.Enum):
+    """What a player is ready for."""
+
+    TEAMS = "teams"
+    START = "start"
+    """To play: to take part in boards."""
+    DEAL = "deal"
+    CARDS = "cards"
+    CALL = "call"
+    CARD = "card"
+    DUMMY = "dummy"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A request. `whose` is the seat whose call or card is requested, None for "dummy"; `trick` is as sent."""
+
+    seat: Seat
+    what: ReadyFor
+    whose: Seat | None = None
+    trick: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateIntent:
+    """The player asks for all that it may know."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationIntent:
+    """The player explains its next call."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EchoIntent:
+    """The player has read everything up to the line with this token."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallIntent:
+    """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation."""
+
+    call: Call
+    alerted: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardIntent:
+    """The player plays a card. `named` is the seat that the line names, None for the word "dummy"."""
+
+    named: Seat | None
+    card: Card
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimIntent:
+    """The player claims the rest of the tricks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswerIntent:
+    """The player answers a claim."""
+
+    claimant: Seat
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
+
+    reason: str
+    is_log_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A line to which nothing is to be done, and why."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A line that concerns nobody but its player and its wire, and the answers to it."""
+
+    lines: tuple[str, ...]
+
+
+Intent: TypeAlias = (
+    LogOnIntent
+    | ReturnIntent
+    | Ready
+    | StateIntent
+    | ExplanationIntent
+    | EchoIntent
+    | CallIntent
+    | CardIntent
+    | ClaimIntent
+    | ClaimAnswerIntent
+    | BadLine
+    | Ignored
+    | Answered
+)
+
+
+class RefusalAnswer(enum.Enum):
+    """How a player is told that its call or card was refused."""
+
+    ERROR = "error"
+    """An error line with a sentence."""
+    ILLEGAL_CALL = "illegal call"
+    ILLEGAL_CARD = "illegal card"
+    NONE = "none"
+    """Not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The refusal of a call or card."""
+
+    why: str
+    answer: RefusalAnswer = RefusalAnswer.ERROR
+    incident: IncidentKind | None = None
+    """None if it breaks the order of lines but no rule of the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingLine:
+    """A line that the table waits for. `acts` if it is a call or card, whose player is on the clock."""
+
+    seat: Seat
+    what: str
+    since_ms: int
+    acts: bool = False
+    logs_on: bool = False
+    """Whether the player is not part of a board yet."""
+    again: bool = False
+    """Whether it is a call or card that a player that came back is to repeat."""
