@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from tourney.store.db.database import Database
-from tourney.store.db.declaring import Model
+from tourney.store.db.declaring import Model, Numbered
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 AnySelect: TypeAlias = Select[*tuple[Any, ...]]
@@ -66,11 +66,16 @@ def change_rows(database: Database, statement: Insert | Update | Delete) -> int:
         return connection.execute(statement).rowcount
 
 
-def insert_row(connection: Connection, model: type[Model], values: Values) -> int:
+def insert_row(connection: Connection, model: type[Numbered], values: Values) -> int:
     """Insert a row, in a transaction; return its id."""
-    key = connection.execute(insert(model).values(values)).inserted_primary_key
-    assert key is not None
-    return int(key[0])
+    return insert_rows(connection, model, [values])[0]
+
+
+def insert_rows(connection: Connection, model: type[Numbered], rows: Sequence[Values]) -> list[int]:
+    """Insert rows, in a transaction; return their ids, in the order of the rows."""
+    if not rows:
+        return []
+    return list(connection.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows))
 
 
 def insert_once(database: Database, model: type[Model], key: Values, values: Values) -> bool:
@@ -107,3 +112,8 @@ def make_object(kind: Callable[..., _T], row: AnyRow, **more: object) -> _T:
     values = {**row._mapping, **more}  # noqa: SLF001 # the public name of a row's values by column
     made: _T = kind(**{name: value for name, value in values.items() if name in names})
     return made
+
+
+def make_values(model: type[Model], item: object, **more: object) -> dict[str, object]:
+    """Return the values of those columns of a model that an object has under their names; `more` has others."""
+    return {name: getattr(item, name) for name in model.__table__.c.keys() if hasattr(item, name)} | more  # noqa: SIM118 # a collection of columns
