@@ -3,7 +3,7 @@
 import functools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, TypedDict
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
@@ -151,7 +151,7 @@ def _load_stages(
                 matches=tuple(matches[number]),
                 sittings=(
                     _halves(number, matches[number], matches[mirrored], entries[row.stage_id])
-                    if rules[row.stage_id].format.plays_halves_apart
+                    if rules[row.stage_id]["format"].plays_halves_apart
                     else tuple(Sitting(match, match.rooms, number) for match in matches[number])
                 ),
             )
@@ -160,10 +160,10 @@ def _load_stages(
         make_object(
             StageInfo,
             row,
-            format=rules[row.id].format,
+            format=rules[row.id]["format"],
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
-            board_scale=rules[row.id].board_scale,
+            board_scale=rules[row.id]["board_scale"],
             sections=ranked_sections_of(said),
             sessions=sessions_of(said),
         )
@@ -172,8 +172,8 @@ def _load_stages(
     )
 
 
-class _MatchRules(NamedTuple):
-    """What a stage has laid down for each of its matches: the last fields of `MatchInfo`, in their order."""
+class _MatchRules(TypedDict):
+    """What a stage has laid down for each of its matches: fields of `MatchInfo`."""
 
     format: StageFormat
     void_matches: VoidMatches
@@ -192,9 +192,13 @@ def _match_rules(row: AnyRow, event: AnyRow) -> _MatchRules:
     name = said.get("format", row.format.value) if row.format is StageWord.OTHER else row.format.value
     if name not in FORMATS:
         raise StoreError(f"event {event.name!r}: stage {row.number} is a {name}, which this program does not know")
-    return _MatchRules(
-        FORMATS[name], void_matches_of(said), board_scale_of(said), game_of(said), row.boards_per_match
-    )
+    return {
+        "format": FORMATS[name],
+        "void_matches": void_matches_of(said),
+        "board_scale": board_scale_of(said),
+        "game": game_of(said),
+        "boards_drawn": row.boards_per_match,
+    }
 
 
 def _halves(
@@ -266,10 +270,8 @@ def _load_matches(
     for row in connection.execute(query.where(wanted).order_by(Match.number)):
         round_id, id_, number, home, away, board_set_id, *others = row
         round_, stage, rules = places[round_id]
-        played = tuple(segments[id_].values())
-        matches[round_].append(
-            MatchInfo(id_, number, round_, names[home], names[away], board_set_id, played, stage, *others, *rules)
-        )
+        place = (id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values()))
+        matches[round_].append(MatchInfo(*place, stage, *others, **rules))
     return matches
 
 
