@@ -250,10 +250,10 @@ _UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
     _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE),
 )
 
-_IS_UNDRAWN_SET: Final = _IS_UNDRAWN & ~exists().where(Match.board_set_id == BoardSet.id)
+_IS_UNDRAWN_SET: Final = _IS_UNDRAWN & BoardSet.id.not_in(select(Match.board_set_id))
 """Whether no match plays a set, in an event with rounds that are not drawn yet."""
 
-_IS_TO_COME: Final = _IS_UNDRAWN_SET | exists().where(Match.board_set_id == BoardSet.id, _HAS_NO_SCORE)
+_IS_TO_COME: Final = _IS_UNDRAWN_SET | BoardSet.id.in_(select(Match.board_set_id).where(_HAS_NO_SCORE))
 
 _BOARDS: Final = (
     select(BoardRow.board_set_id, BoardRow.number, DealRow.hands)
