@@ -33,9 +33,8 @@ from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, address_key, parse_peer, who_gives_way
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
-from tourney.store.control.leases import HeartbeatMonitor
+from tourney.store.control.leases import HeartbeatMonitor, load_run
 from tourney.store.control.open_seats import OpenSeat, load_open_seats
-from tourney.store.control.runs import load_run
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 from tourney.table.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame

@@ -30,7 +30,7 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
-from tourney.store.record.chaining import close_chain
+from tourney.store.record.hash_chain import close_chain
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 

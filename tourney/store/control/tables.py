@@ -1,19 +1,20 @@
 """Tables as hosts and the coordinator read them: assignment, progress, and what to play."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Text, bindparam, func, select, type_coerce
 
 from tourney.bridge import Board, Result, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardSnapshot
 from tourney.scoring.games import GameSettings
-from tourney.store.control.table_state import waits_for
+from tourney.store.control.table_state import IsListed, waits_for
 from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared, runner_of
 from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_rows, load_value
 from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
@@ -203,3 +204,47 @@ def _select_tables() -> AnySelect:
 
 def _table_info(row: AnyRow) -> TableInfo:  # a row of _select_tables
     return table_info(row, row.match_number, row.ns_name, row.ew_name)
+
+
+_OVER: Final = (
+    select(func.count())
+    .where((BoardAttempt.table_id == TableRow.id) & BoardAttempt.final)
+    .correlate(TableRow)
+    .scalar_subquery()
+)
+
+# Every change of the state, the ports or the reason of a table has a time, and the host another attempt.
+_MARKS: Final = Prepared(
+    select(TableRow.id, TableRow.attempt, type_coerce(TableRow.state, Text), TableRow.changed_at_ms, _OVER).where(
+        IsListed(bindparam("table_ids", type_=Text()))
+    ),
+    ("table_ids",),
+)
+
+
+class ProgressWatch:
+    """Looks at tables again and again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._marks: dict[int, tuple[Any, ...]] = {}
+
+    def look(self, table_ids: Collection[int]) -> dict[int, TableProgress]:
+        """Load the progress of the tables that have changed since the last look, or were not part of it.
+
+        Raises:
+            StoreError: the database cannot be used; nothing counts as seen.
+        """
+        if not table_ids:
+            self._marks = {}
+            return {}
+        with self._database.read() as connection:
+            rows = [tuple(row) for row in _MARKS.run(runner_of(connection), (str([*table_ids]),))]
+        changed = [row[0] for row in rows if self._marks.get(row[0]) != row]
+        progress = load_progress(self._database, changed) if changed else {}
+        self._marks = {row[0]: row for row in rows}
+        return progress
+
+    def forget(self) -> None:
+        """Have the next look return all tables: what this one has returned could not be acted on."""
+        self._marks = {}

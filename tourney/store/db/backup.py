@@ -12,7 +12,7 @@ from tourney.errors import StoreError
 from tourney.store.db.database import Database, make_folder
 from tourney.store.db.failures import sqlite_failure
 from tourney.store.db.new_files import make_file
-from tourney.store.db.postgres_dump import dump_postgres
+from tourney.store.db.postgres import dump_postgres
 
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 _STAMPED: Final = r"-(\d{8}T\d{6}Z)(?:-(\d+))?"

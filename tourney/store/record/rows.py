@@ -1,6 +1,6 @@
 """What a protocol record is in the database, both ways: its own columns, without its attempt and the hashes.
 
-Calls and cards, of which there are most by far, are written as tuples; the rest goes by name.
+Values are in the order of the names of their columns, which hashes are over as well (`hash_chain`).
 """
 
 from typing import Any, Final
@@ -8,22 +8,15 @@ from typing import Any, Final
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
 from tourney.store.models import CallRow, CardRow
+from tourney.store.record.hash_chain import END
 
-BEGAN: Final = ("table_attempt", "began_at_ms", "ended_at_ms", "ended", "reason", "final", "fault")
+BEGAN: Final = ("table_attempt", "began_at_ms", *END)
 """The columns of an attempt as it begins."""
 
 
-def began_columns(record: BoardBegan, table_attempt: int) -> dict[str, Any]:
-    """The columns of an attempt at a board as it begins, in an attempt at its table."""
-    return {
-        "table_attempt": table_attempt,
-        "began_at_ms": record.at_ms,
-        "ended_at_ms": None,
-        "ended": None,
-        "reason": "",
-        "final": False,
-        "fault": None,
-    }
+def began_values(record: BoardBegan, table_attempt: int) -> tuple[Any, ...]:
+    """The values of the columns `BEGAN` of an attempt at a board as it begins, in an attempt at its table."""
+    return table_attempt, record.at_ms, None, None, "", False, None
 
 
 def call_values(record: CallMade) -> tuple[Any, ...]:
@@ -101,27 +94,14 @@ def read_card(
     )
 
 
-def ended_columns(record: BoardEnded) -> dict[str, Any]:
-    """The columns `END` of an attempt that has ended."""
-    return {
-        "ended_at_ms": record.at_ms,
-        "ended": record.end.value,
-        "reason": record.reason,
-        "final": record.end.is_final,
-        "fault": record.fault.letter if record.fault is not None else None,
-    }
+def ended_values(record: BoardEnded) -> tuple[Any, ...]:
+    """The values of the columns `END` of an attempt that has ended."""
+    fault = record.fault.letter if record.fault is not None else None
+    return record.at_ms, record.end.value, record.reason, record.end.is_final, fault
 
 
-def result_columns(record: BoardEnded, result: Result) -> dict[str, Any]:
-    """The columns `RESULT` of what an attempt came to."""
+def result_values(record: BoardEnded, result: Result) -> tuple[Any, ...]:
+    """The values of the columns `RESULT` of what an attempt came to."""
     contract = result.contract
-    return {
-        "contract": str(contract) if contract else "Pass",
-        "declarer": contract.declarer.letter if contract else None,
-        "tricks": result.tricks if contract else None,
-        "score_ns": result.score,
-        "ns_ms": record.ns_ms,
-        "ew_ms": record.ew_ms,
-        "at_ms": record.at_ms,
-        "tm_ms": record.tm_ms,
-    }
+    played = (str(contract), contract.declarer.letter, result.tricks) if contract else ("Pass", None, None)
+    return (*played, result.score, record.ns_ms, record.ew_ms, record.at_ms, record.tm_ms)
