@@ -12,18 +12,15 @@ from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardSnapshot
 from tourney.scoring.games import GameSettings
-from tourney.store.control.table_state import IsListed, waits_for
+from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared, runner_of
-from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_rows, load_value
+from tourney.store.db.queries import AnyRow, AnySelect, is_listed, load_column, load_rows, load_value, one_of
 from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
 from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team, same_attempt
 from tourney.store.record.in_progress import load_under_way
 from tourney.store.results.matches import board_result
-
-_IDS_MAX: Final = 10_000
-"""Ids in one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +66,17 @@ def assigned_tables(database: Database, host: str) -> list[int]:
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
     """Load the states of tables and how many boards each has finished, by table id."""
-    ids = list(table_ids)
-    progress: dict[int, TableProgress] = {}
-    with database.read() as connection:
-        for start in range(0, len(ids), _IDS_MAX):
-            rows = connection.execute(_progress_query(), {"table_ids": ids[start : start + _IDS_MAX]})
-            progress |= {row.id: TableProgress(_table_info(row), row.finished) for row in rows}
-    return progress
+    query = _select_tables().add_columns(_BOARDS_FINISHED).where(one_of(TableRow.id, table_ids))
+    return {row.id: TableProgress(_table_info(row), row.finished) for row in load_rows(database, query)}
 
 
-@cache  # a run uses it five times a second
-def _progress_query() -> AnySelect:
-    over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
-    finished = select(func.count()).where(over).scalar_subquery()
-    query = _select_tables().add_columns(finished.label("finished"))
-    return query.where(TableRow.id.in_(bindparam("table_ids", expanding=True)))
+_BOARDS_FINISHED: Final = (
+    select(func.count())
+    .where(BoardAttempt.table_id == TableRow.id, BoardAttempt.final)
+    .correlate(TableRow)
+    .scalar_subquery()
+    .label("finished")
+)
 
 
 def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
@@ -206,18 +199,11 @@ def _table_info(row: AnyRow) -> TableInfo:  # a row of _select_tables
     return table_info(row, row.match_number, row.ns_name, row.ew_name)
 
 
-_OVER: Final = (
-    select(func.count())
-    .where((BoardAttempt.table_id == TableRow.id) & BoardAttempt.final)
-    .correlate(TableRow)
-    .scalar_subquery()
-)
-
 # Every change of the state, the ports or the reason of a table has a time, and the host another attempt.
 _MARKS: Final = Prepared(
-    select(TableRow.id, TableRow.attempt, type_coerce(TableRow.state, Text), TableRow.changed_at_ms, _OVER).where(
-        IsListed(bindparam("table_ids", type_=Text()))
-    ),
+    select(
+        TableRow.id, TableRow.attempt, type_coerce(TableRow.state, Text), TableRow.changed_at_ms, _BOARDS_FINISHED
+    ).where(is_listed(TableRow.id, bindparam("table_ids", type_=Text()))),
     ("table_ids",),
 )
 

@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import BindParameter, bindparam, delete, func, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.movement.seating import Room
@@ -26,6 +26,7 @@ from tourney.store.db.queries import (
     load_row,
     load_rows,
     load_value,
+    one_of,
 )
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo
@@ -46,9 +47,6 @@ from tourney.store.record.rows import read_call
 
 _Key: TypeAlias = tuple[int, int, int]
 """The key of an attempt: table, board, attempt."""
-
-_IDS_MAX: Final = 10_000
-"""Maximum ids in one statement, as for orders."""
 
 _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -140,20 +138,16 @@ def load_final_boards(database: Database, match: MatchInfo) -> frozenset[int]:
     return frozenset(load_column(database, query))
 
 
-def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
-    """Load the board numbers of every set of an event, in the order of play, by set id."""
-    return _load_numbers(database, BoardSet.event_id == event_id)
-
-
-def load_board_numbers(database: Database, set_ids: Collection[int]) -> dict[int, list[int]]:
-    """Load the numbers of the boards of sets in the order of play, by the id of the set."""
-    return _load_numbers(database, BoardSet.id.in_(list(set_ids)[:_IDS_MAX]))
-
-
-def _load_numbers(database: Database, where: ColumnElement[bool]) -> dict[int, list[int]]:
-    query = select(BoardRow.board_set_id, BoardRow.number).join_from(BoardRow, BoardSet).where(where)
+def load_board_numbers(
+    database: Database, event_id: int, set_ids: Iterable[int] | None = None
+) -> dict[int, list[int]]:
+    """Load the board numbers of every set of an event, or of some of them, in the order of play, by set id."""
+    query = select(BoardRow.board_set_id, BoardRow.number).join_from(BoardRow, BoardSet)
+    query = query.where(BoardSet.event_id == event_id).order_by(BoardRow.board_set_id, BoardRow.position)
+    if set_ids is not None:
+        query = query.where(one_of(BoardSet.id, set_ids))
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for set_id, number in load_rows(database, query.order_by(BoardRow.board_set_id, BoardRow.position)):
+    for set_id, number in load_rows(database, query):
         numbers[set_id].append(number)
     return dict(numbers)
 
