@@ -198,10 +198,15 @@ def save_ruling(
             standing = _standing(connection, event_id, team_id, match_id, kind)
             if standing is not None:
                 return standing
-        place = {"match_id": match_id, "table_id": table_id, "board": board, "attempt": attempt}
-        given = {"kind": kind, "amount": amount, "terms": _terms(assigned), "reason": reason, "law": law}
-        by = {"author": author, "at_ms": now_ms}
-        return insert_row(connection, RulingRow, {"event_id": event_id, "team_id": team_id, **place, **given, **by})
+        values: dict[str, object] = {
+            "match_id": match_id,
+            "table_id": table_id,
+            "board": board,
+            "attempt": attempt,
+            "team_id": team_id,
+        }
+        values |= {"kind": kind, "amount": amount, "terms": _terms(assigned), "reason": reason, "law": law}
+        return insert_row(connection, RulingRow, values | {"event_id": event_id, "author": author, "at_ms": now_ms})
 
 
 def _standing(
@@ -428,5 +433,4 @@ def is_published(database: Database, event_id: int) -> bool:
 
 def save_publication(database: Database, event_id: int, author: str, reason: str, now_ms: int) -> None:
     """Put on record that the results of rounds that are frozen are published."""
-    row = {"event_id": event_id, "author": author, "reason": reason, "at_ms": now_ms}
-    change_rows(database, insert(Publication).values(row))
+    change_rows(database, insert(Publication).values(event_id=event_id, author=author, reason=reason, at_ms=now_ms))

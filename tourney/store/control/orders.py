@@ -228,12 +228,11 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         finished = (BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.final)
         if connection.scalar(select(func.count()).where(*finished)):
             _check_nothing_follows(connection, table_id, board)
-        acted: dict[str, int | str | None] = {}
+        order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
+        order_id = insert_row(connection, Order, order | {"table_id": table_id})
         if state not in WITH_HOST:
             outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
-            acted = {"acted_at_ms": now_ms, "outcome": outcome}
-        order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
-        order_id = insert_row(connection, Order, {"table_id": table_id, **order, **acted})
+            mark_acted(connection, order_id, outcome, now_ms)
         event_id, match_id = connection.execute(
             select(Match.event_id, Match.id).join_from(Match, TableRow).where(TableRow.id == table_id)
         ).one()
@@ -277,8 +276,8 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
     for order in load_rows(database, _replays_left_query(), {"event_id": event_id}):
         with database.write() as connection:
             state = _lock_tables(connection, [order.table_id])[order.table_id]
-            unacted = (Order.id == order.id, Order.acted_at_ms.is_(None))
-            if state in WITH_HOST or connection.scalar(select(Order.id).where(*unacted)) is None:
+            unacted = select(Order.id).where(Order.id == order.id, Order.acted_at_ms.is_(None))
+            if state in WITH_HOST or connection.scalar(unacted) is None:
                 continue
             try:
                 outcome = _void_without_a_host(
@@ -286,7 +285,7 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
                 )
             except RuleError as error:
                 outcome = str(error)
-            connection.execute(update(Order).where(*unacted).values(acted_at_ms=now_ms, outcome=outcome))
+            mark_acted(connection, order.id, outcome, now_ms)
 
 
 def _void_without_a_host(

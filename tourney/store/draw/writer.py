@@ -1,20 +1,17 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
-from tourney.bridge import Board, Seat, format_deal
+from tourney.bridge import Board, format_deal
 from tourney.contest.plan import PlannedRound, PlannedSegment
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
-from tourney.movement.seating import Room
-from tourney.store.control.table_state import assign_table, new_table_columns, reopen_table
+from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import delete_rows, insert_row, insert_rows, make_values
-from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TeamInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import BEGUN, format_word, name_key, wire_to_json
@@ -41,10 +38,6 @@ from tourney.store.models import (
     WorkerRow,
 )
 
-DEFAULT_PROFILE: Final = "default"
-"""The profile of a pair that no event file describes."""
-
-
 _DRAW_LOCK: Final = 0x6472617773
 """Whoever draws an event in a PostgreSQL database holds this advisory lock: the letters of `draws`."""
 
@@ -70,15 +63,13 @@ def _event_values(draw: EventDraw) -> dict[str, object]:
 
 
 def _save_parts(connection: Connection, event_id: int, draw: EventDraw, now_ms: int) -> None:
-    teams = _save_teams(connection, event_id, draw.teams)
-    sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+    teams = save_teams(connection, event_id, draw.teams)
+    sets = {name: save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
     for number, stage in enumerate(draw.stages, 1):
         _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
 
 
-def _save_teams(
-    connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1
-) -> dict[int, int]:
+def save_teams(connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1) -> dict[int, int]:
     """Store teams; return the id of each by its number."""
     rows = [
         _team_values(team, event_id=event_id, number=number, name_key=name_key(team.name))
@@ -91,7 +82,8 @@ def _team_values(team: PlannedTeam | TeamInfo, **more: object) -> dict[str, obje
     return make_values(Team, team, wire=wire_to_json(team.wire), **more)
 
 
-def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
+def save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
+    """Store a set of boards, in a transaction; return its id."""
     board_set_id = insert_row(connection, BoardSet, {"event_id": event_id, "name": name})
     _add_boards(connection, event_id, board_set_id, boards)
     return board_set_id
@@ -127,7 +119,7 @@ def _save_stage(
 ) -> None:
     values = make_values(StageRow, stage, event_id=event_id, number=number, format=format_word(stage.format))
     stage_id = insert_row(connection, StageRow, values)
-    _save_entries(connection, stage_id, stage.entries, teams)
+    save_entries(connection, stage_id, stage.entries, teams)
     rounds = [
         {
             "stage_id": stage_id,
@@ -141,7 +133,7 @@ def _save_stage(
     _save_rounds(connection, event_id, planned, teams, sets, now_ms)
 
 
-def _save_entries(
+def save_entries(
     connection: Connection,
     stage_id: int,
     entries: Sequence[PlannedEntry],
@@ -232,7 +224,7 @@ def save_next_rounds(
         teams = {team.number: team.id for team in event.teams}
         found = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
         sets = {row.name: row.id for row in found}
-        _save_entries(connection, stage.id, entries, teams)
+        save_entries(connection, stage.id, entries, teams)
         planned = [(round_.id, plan) for round_, plan in rounds]
         _save_rounds(connection, event.id, planned, teams, sets, now_ms)
         connection.execute(
@@ -319,75 +311,9 @@ def enter_late(
     """Add teams to the event and to its first stage, in which matches are being played already."""
     stage = event.stages[0]
     with database.write() as connection:
-        ids = _save_teams(connection, event.id, teams, first=len(event.teams) + 1)
-        _save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
+        ids = save_teams(connection, event.id, teams, first=len(event.teams) + 1)
+        save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
         connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewMatch:
-    """A match that the players of a lobby have made."""
-
-    number: int
-    """Its number in the event, which no other match has."""
-    stage: int
-    home: str
-    """The pair that sits North-South."""
-    away: str
-    boards: tuple[Board, ...]
-
-
-def start_match(
-    database: Database, event_id: int, match: NewMatch, host: str, ports: dict[Seat, int], now_ms: int
-) -> int:
-    """Store a match of a lobby, and give its one table to a host, in one transaction; return the table's id.
-
-    A match that is on record under its number stays as it is: so whoever did not hear that it is may start it again.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    with one_transaction(database) as joined:
-        with joined.read() as connection:
-            of_match = (Match.event_id == event_id, Match.number == match.number)
-            known = connection.scalar(select(TableRow.id).join_from(TableRow, Match).where(*of_match))
-        if known is not None:
-            return known
-        table_id = _add_match(joined, event_id, match, now_ms)
-        assign_table(joined, table_id, host, ports, now_ms)
-        return table_id
-
-
-def _add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -> int:
-    """Store a match at one table, with pairs that have not played there before; return the table's id."""
-    with database.write() as connection:
-        stage_id, round_id = connection.execute(
-            select(StageRow.id, Round.id)
-            .join_from(StageRow, Round)
-            .where(StageRow.event_id == event_id, StageRow.number == match.stage)
-        ).one()
-        home, away = (_enter_pair(connection, event_id, stage_id, name) for name in (match.home, match.away))
-        boards = len(match.boards)
-        board_set_id = _save_boards(connection, event_id, f"{match.stage}.1.{match.number}", match.boards)
-        row = {"event_id": event_id, "round_id": round_id, "number": match.number, "boards": boards}
-        row |= {"home_team_id": home, "away_team_id": away, "board_set_id": board_set_id}
-        match_id = insert_row(connection, Match, row)
-        table = {"match_id": match_id, "room": Room.OPEN, "boards": boards, "ns_team_id": home, "ew_team_id": away}
-        return insert_row(connection, TableRow, table | new_table_columns(now_ms))
-
-
-def _enter_pair(connection: Connection, event_id: int, stage_id: int, name: str) -> int:
-    """Return the id of a pair by its name, which is stored if it is new, and entered in the stage."""
-    known = connection.scalar(select(Team.id).where(Team.event_id == event_id, Team.name_key == name_key(name)))
-    if known is None:
-        last = connection.scalar(select(func.max(Team.number)).where(Team.event_id == event_id)) or 0
-        pair = PlannedTeam(name, None, DEFAULT_PROFILE)
-        known = _save_teams(connection, event_id, [pair], first=last + 1)[last + 1]
-    entered = select(StageEntry.team_id).where(StageEntry.stage_id == stage_id, StageEntry.team_id == known)
-    if connection.scalar(entered) is None:
-        seeds = connection.scalar(select(func.max(StageEntry.seed)).where(StageEntry.stage_id == stage_id)) or 0
-        _save_entries(connection, stage_id, [PlannedEntry(0)], {0: known}, seeds + 1)
-    return known
 
 
 def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int) -> bool:
