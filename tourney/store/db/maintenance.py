@@ -18,7 +18,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, false, func, select, text, update
 
 from tourney.errors import StoreError, StoreLocked
-from tourney.store.db.backup import STAMP
+from tourney.store.db.backup import stamped_paths
 from tourney.store.db.database import Database, file_url, make_folder
 from tourney.store.db.delays import find_lock_holder
 from tourney.store.db.file_identity import FileWatch
@@ -223,10 +223,8 @@ def _keep_old(
         _check_same_event(database, backup, event_key, identity)
     folder = file.parent / BACKUPS
     make_folder(folder)
-    kept, number = folder / f"{file.stem}-before-restore-{now.astimezone(UTC):{STAMP}}{file.suffix}", 1
-    while kept.exists():
-        number += 1
-        kept = kept.with_name(f"{file.stem}-before-restore-{now.astimezone(UTC):{STAMP}}-{number}{file.suffix}")
+    stem = f"{file.stem}-before-restore"
+    kept = next(path for path in stamped_paths(folder, stem, file.suffix, now) if not path.exists())
     if is_whole:
         make_file(kept, partial(shutil.copyfile, file))
         return kept

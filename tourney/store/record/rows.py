@@ -3,10 +3,15 @@
 Values are in the order of the names of their columns, which hashes are over as well (`hash_chain`).
 """
 
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, select, type_coerce
+from sqlalchemy.types import NULLTYPE
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+from tourney.store.db.prepared import Prepared
 from tourney.store.models import CallRow, CardRow
 from tourney.store.record.hash_chain import END
 
@@ -105,3 +110,45 @@ def result_values(record: BoardEnded, result: Result) -> tuple[Any, ...]:
     contract = result.contract
     played = (str(contract), contract.declarer.letter, result.tricks) if contract else ("Pass", None, None)
     return (*played, result.score, record.ns_ms, record.ew_ms, record.at_ms, record.tm_ms)
+
+
+# All calls or cards of a table
+
+AttemptKey: TypeAlias = tuple[int, int, int]
+"""Table, board and attempt."""
+
+Columns: TypeAlias = Sequence[tuple[Any, ...]]
+"""Calls or cards of one attempt, of which there are most by far: the values of each column, in the order of the rows.
+
+Empty where the attempt has none.
+"""
+
+
+def raw_column(column: Column[Any]) -> ColumnElement[Any]:
+    """Return a column as the driver gives it, under its name."""
+    return type_coerce(column, NULLTYPE).label(column.key)
+
+
+class AttemptColumns:
+    """Loads columns of the calls or cards of a table, attempt by attempt, as the driver gives them."""
+
+    def __init__(self, model: type[CallRow] | type[CardRow], names: Iterable[str]) -> None:
+        table = model.__table__
+        is_of_table, of_attempt = table.c.table_id == bindparam("key"), (table.c.board, table.c.attempt)
+        columns = [raw_column(table.c[name]) for name in names]
+        rows = select(*columns).where(is_of_table).order_by(*table.primary_key)
+        self._rows: Final = Prepared(rows, ("key",))
+        counts = select(*of_attempt, func.count()).where(is_of_table).group_by(*of_attempt).order_by(*of_attempt)
+        self._counts: Final = Prepared(counts, ("key",))
+
+    def load(self, connection: Connection, table_id: int) -> Iterator[tuple[AttemptKey, Columns]]:
+        """Yield the columns of each attempt that has any.
+
+        Rows are counted apart, for one is read in three quarters of the time without the key of its attempt.
+        """
+        columns = list(zip(*self._rows.run(connection, (table_id,)), strict=True))
+        first = 0
+        for board, attempt, count in self._counts.run(connection, (table_id,)):
+            its = slice(first, first + count)
+            yield (table_id, board, attempt), [values[its] for values in columns]
+            first = its.stop
