@@ -31,6 +31,7 @@ from tourney.store.db.queries import (
 )
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.plans import board_scale_of, stage_plan
+from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES
 from tourney.store.models import (
     BoardAttempt,
     Event,
@@ -367,21 +368,15 @@ def load_incidents(database: Database, event_id: int, match: MatchInfo | None = 
     return [_incident_info(row) for row in load_rows(database, query, {"event_id": event_id})]
 
 
-_NORTH_SOUTH: Final = Team.__table__.alias("ns_team")
-_EAST_WEST: Final = Team.__table__.alias("ew_team")
-
 _INCIDENTS: Final = (
     select(
         *IncidentRow.__table__.c,
         Match.number.label("match"),
         TableRow.room,
-        _NORTH_SOUTH.c.name.label("ns_name"),
-        _EAST_WEST.c.name.label("ew_name"),
+        NS_TEAM.c.name.label("ns_name"),
+        EW_TEAM.c.name.label("ew_name"),
     )
-    .join(TableRow, TableRow.id == IncidentRow.table_id)
-    .join(Match, Match.id == TableRow.match_id)
-    .join(_NORTH_SOUTH, _NORTH_SOUTH.c.id == TableRow.ns_team_id)
-    .join(_EAST_WEST, _EAST_WEST.c.id == TableRow.ew_team_id)
+    .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)
 )

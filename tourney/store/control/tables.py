@@ -17,7 +17,16 @@ from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared, runner_of
 from tourney.store.db.queries import AnyRow, AnySelect, is_listed, load_column, load_rows, load_value, one_of
 from tourney.store.draw.objects import TableInfo, TeamInfo
-from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
+from tourney.store.draw.reader import (
+    EW_TEAM,
+    NS_TEAM,
+    SEATED_TABLES,
+    TABLE_COLUMNS,
+    load_boards,
+    load_game,
+    table_info,
+    team_info,
+)
 from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team, same_attempt
 from tourney.store.record.in_progress import load_under_way
 from tourney.store.results.matches import board_result
@@ -81,8 +90,7 @@ _BOARDS_FINISHED: Final = (
 
 def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
     """Load the tables of an event that have finished."""
-    query = _select_tables().where(Match.event_id == event_id, TableRow.state == TableState.FINISHED)
-    return list(map(_table_info, load_rows(database, query)))
+    return [table for table in load_tables(database, event_id).values() if table.state is TableState.FINISHED]
 
 
 def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
@@ -178,21 +186,14 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
 
 
 def _select_tables() -> AnySelect:
-    north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
-    return (
-        select(
-            *TABLE_COLUMNS,
-            Match.number.label("match_number"),
-            TableRow.ns_team_id,
-            TableRow.ew_team_id,
-            north_south.c.name.label("ns_name"),
-            east_west.c.name.label("ew_name"),
-        )
-        .select_from(TableRow)
-        .join(Match)
-        .join(north_south, north_south.c.id == TableRow.ns_team_id)
-        .join(east_west, east_west.c.id == TableRow.ew_team_id)
-    )
+    return select(
+        *TABLE_COLUMNS,
+        Match.number.label("match_number"),
+        TableRow.ns_team_id,
+        TableRow.ew_team_id,
+        NS_TEAM.c.name.label("ns_name"),
+        EW_TEAM.c.name.label("ew_name"),
+    ).select_from(SEATED_TABLES)
 
 
 def _table_info(row: AnyRow) -> TableInfo:  # a row of _select_tables

@@ -67,6 +67,17 @@ TABLE_COLUMNS: Final = (
 They come first in the query."""
 
 
+NS_TEAM: Final = Team.__table__.alias("ns_team")
+EW_TEAM: Final = Team.__table__.alias("ew_team")
+
+SEATED_TABLES: Final = (
+    TableRow.__table__.join(Match)
+    .join(NS_TEAM, NS_TEAM.c.id == TableRow.ns_team_id)
+    .join(EW_TEAM, EW_TEAM.c.id == TableRow.ew_team_id)
+)
+"""Tables with their match and the teams of both sides."""
+
+
 def name_key(name: str) -> str:
     """Return the form in which names are compared, ignoring case."""
     return name.casefold()
