@@ -343,9 +343,16 @@ class _Pending:
         self.runner = runner
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
+        # Written out, as it is made for every call and card.
         self.rows: dict[Prepared, list[tuple[Any, ...]]] = {
-            statement: []
-            for statement in (_ATTEMPTS, _CALLS, _CARDS, _ENDS, _RESULTS, _SEATED, _INCIDENTS, _QUESTIONS)
+            _ATTEMPTS: [],
+            _CALLS: [],
+            _CARDS: [],
+            _ENDS: [],
+            _RESULTS: [],
+            _SEATED: [],
+            _INCIDENTS: [],
+            _QUESTIONS: [],
         }
 
     def flush(self) -> None:
