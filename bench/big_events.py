@@ -19,7 +19,7 @@ from tourney.scoring.match import MatchScore, compare_board, score_match
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.record.hash_chain import board_text
+from tourney.store.record.hash_chain import RESULT, board_text
 from tourney.store.results.matches import load_match_boards
 
 BEGINS_AT_MS: Final = 1_790_000_000_000
@@ -100,8 +100,8 @@ def _score(match: MatchInfo, scale: VpScale, ways: Sequence[Sequence[MadeBoard]]
         comparisons.append(
             compare_board(
                 boards[Room.OPEN].number,
-                boards[Room.OPEN].result["score_ns"],
-                boards[Room.CLOSED].result["score_ns"],
+                boards[Room.OPEN].result[RESULT.index("score_ns")],
+                boards[Room.CLOSED].result[RESULT.index("score_ns")],
                 home_open=home[Room.OPEN],
                 home_closed=home[Room.CLOSED],
             )

@@ -3,7 +3,7 @@
 Every row is what the recorder would write, hash chains included; only the route is shorter.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -42,7 +42,7 @@ from tourney.store.record.hash_chain import (
     end_values,
     hash_row,
 )
-from tourney.store.record.rows import began_columns, call_values, card_values, ended_columns, result_columns
+from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
 from tourney.store.results.matches import score_columns
 
 ATTEMPT: Final = 1
@@ -85,8 +85,10 @@ class MadeBoard:
     """The columns `CALL` of each call."""
     cards: Sequence[Values]
     """The columns `CARD` of each card."""
-    end: dict[str, Any]
-    result: dict[str, Any]
+    end: Values
+    """The columns `END` of its attempt."""
+    result: Values
+    """The columns `RESULT`."""
     links: Sequence[str]
     """The links that the hashes of the calls, the cards and the end are made of."""
 
@@ -99,18 +101,13 @@ def make_board(records: Iterable[TableRecord]) -> MadeBoard:
     assert ended.result is not None
     calls = [call_values(record) for record in actions if isinstance(record, CallMade)]
     cards = [card_values(record) for record in actions if isinstance(record, CardPlayed)]
-    end, result = ended_columns(ended), result_columns(ended, ended.result)
-    closing = end_values(_in_order(end, END), _in_order(result, RESULT))
+    end, result = ended_values(ended), result_values(ended, ended.result)
     links = [
         *map(encode_call, calls),
         *map(encode_card, cards),
-        encode_row("end", closing),
+        encode_row("end", end_values(end, result)),
     ]
     return MadeBoard(began.board, began, calls, cards, end, result, links)
-
-
-def _in_order(row: Mapping[str, Any], names: Iterable[str]) -> Values:
-    return tuple(row[name] for name in names)
 
 
 class MadeTable(NamedTuple):
@@ -210,14 +207,13 @@ class MatchFiller:
             keys = (table.table_id, board.number, ATTEMPT)
             calls.append((*keys, hashes, 0, place))
             cards.append((*keys, hashes, len(board.calls), place))
-            begun = began_columns(board.began, ATTEMPT) | board.end | {"chain": hashes[-_HASH:].decode("ascii")}
-            attempts.append((*keys, *begun.values()))
-            results.append((*keys, *board.result.values()))
-        began = (*_KEYS, *began_columns(boards[0].began, ATTEMPT), "chain")
-        _insert(self._connection, BoardAttempt, began, attempts)
+            begun = began_values(board.began, ATTEMPT)[: -len(END)]
+            attempts.append((*keys, *begun, *board.end, hashes[-_HASH:].decode("ascii")))
+            results.append((*keys, *board.result))
+        _insert(self._connection, BoardAttempt, (*_KEYS, *BEGAN, "chain"), attempts)
         self._connection.exec_driver_sql(_CALLS.put_down, calls)
         self._connection.exec_driver_sql(_CARDS.put_down, cards)
-        _insert(self._connection, ResultRow, (*_KEYS, *boards[0].result), results)
+        _insert(self._connection, ResultRow, (*_KEYS, *RESULT), results)
 
 
 def _insert(connection: Connection, model: type[Model], names: Sequence[str], rows: Sequence[Values]) -> None:

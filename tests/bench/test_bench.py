@@ -32,7 +32,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
-from tourney.store.record.chaining import load_board_texts
+from tourney.store.record.hash_chain import load_board_texts
 from tourney.store.record.writer import Recorder, TableLedger
 
 

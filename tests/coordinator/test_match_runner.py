@@ -25,9 +25,8 @@ from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table, set_table_ports, take_table
-from tourney.store.control.tables import TableProgress
+from tourney.store.control.tables import ProgressWatch, TableProgress
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores

@@ -19,8 +19,7 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.hosts import add_host, end_host, load_hosts
-from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.runs import RunOnRecord, load_run
+from tourney.store.control.leases import ProcessIdentity, RunOnRecord, load_run
 from tourney.store.control.table_state import assign_table, release_tables
 from tourney.store.control.tables import load_tables
 from tourney.store.db.database import Database

@@ -37,14 +37,13 @@ from tourney.store.control.host_settings import load_durability
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.audit import (
-    AttemptKey,
-    Columns,
     MatchRows,
     count_rows,
     load_board_rows,
     load_match_rows,
     snapshot,
 )
+from tourney.store.record.rows import AttemptKey, Columns
 
 RecordName: TypeAlias = Annotated[str, Constraint(enum=[kind.value for kind in RowKind])]
 

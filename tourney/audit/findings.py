@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
-from tourney.store.record.audit import Cells, Columns, call_cells, card_cells
+from tourney.store.record.audit import Cells, call_cells, card_cells
+from tourney.store.record.rows import Columns
 
 
 class RowKind(enum.StrEnum):

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from tourney.bridge import CALLS, RANKS, SEATS, Auction, Board, BoardInPlay, Call, Contract, Side
 from tourney.errors import RuleError
-from tourney.store.record.audit import Columns, count_rows
+from tourney.store.record.audit import count_rows
+from tourney.store.record.rows import Columns
 
 _CALLS: Final[dict[str, Call]] = {str(call): call for call in CALLS}
 _LETTERS: Final = "".join(seat.letter for seat in SEATS)

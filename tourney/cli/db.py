@@ -195,7 +195,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
     from tourney.errors import LaunchError, StoreError, StoreLocked
     from tourney.event.record_note import forget_record
     from tourney.plurals import count
-    from tourney.store.db.restore import restore_database
+    from tourney.store.db.maintenance import restore_database
     from tourney.store.draw.reader import load_event, name_key
     from tourney.table.clock import wall_ms
 

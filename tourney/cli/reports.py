@@ -59,7 +59,7 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
 
     Of a report that is of one match, or says this itself (`is_partial`), only the former.
     """
-    from tourney.store.control.runs import load_run
+    from tourney.store.control.leases import load_run
     from tourney.store.draw.reader import count_matches, is_begun
     from tourney.store.results.matches import count_match_scores
 

@@ -1,17 +1,32 @@
 """The base class of the sections of an event file, and their common checks of texts and words."""
 
 import enum
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from tourney.config.values import check_text, clean_name, one_of
+
+_T = TypeVar("_T")
 
 
 class Section(BaseModel):
     """A section: unknown keys are errors, nothing is converted silently."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, strict=True)
+
+    def settings(self, kind: type[_T], **more: Any) -> _T:  # whatever the fields of the data class are
+        """Make a data class of the settings that keep their name there; `more` has the others.
+
+        A setting in seconds, such as `stall_s`, is the field in milliseconds of its name, `stall_ms`.
+        """
+        for name in kind.__dataclass_fields__:  # type: ignore[attr-defined] # of a data class
+            in_seconds = f"{name.removesuffix('_ms')}_s"
+            if hasattr(self, name):
+                more.setdefault(name, getattr(self, name))
+            elif name.endswith("_ms") and hasattr(self, in_seconds):
+                more.setdefault(name, 1000 * getattr(self, in_seconds))
+        return kind(**more)
 
 
 def member(kind: type[enum.StrEnum]) -> BeforeValidator:

@@ -128,15 +128,7 @@ class DoorsConfig(Section):
 
     @property
     def limits(self) -> ConnectionLimits:
-        return ConnectionLimits(
-            line_bytes=self.line_bytes,
-            lines_per_s=self.lines_per_s,
-            flood_ms=self.flood_s * 1000,
-            log_on_ms=self.log_on_s * 1000,
-            unread_bytes=self.unread_bytes,
-            connections_per_address=self.connections_per_address,
-            failed_log_ons=self.failed_log_ons,
-        )
+        return self.settings(ConnectionLimits)
 
 
 class ClockConfig(Section):
@@ -232,25 +224,17 @@ class RulesConfig(Section):
 
 def table_rules(clock: ClockConfig, rules: RulesConfig) -> TableRules:
     """Converts the two sections to rules for a table. Methods of pairs are set by the teams."""
-    return TableRules(
-        time=TimeRules(
+    return rules.settings(
+        TableRules,
+        time=clock.settings(
+            TimeRules,
             call=TimeLimit(_ms(clock.call_s), clock.call_remedy),
             board=TimeLimit(_ms(clock.board_s), clock.board_remedy),
             match=TimeLimit(_ms(clock.match_s), clock.match_remedy),
-            stall_ms=clock.stall_s * 1000,
-            ready_ms=clock.ready_s * 1000,
-            absence_ms=clock.absence_s * 1000,
-            rejoin_ms=clock.rejoin_s * 1000,
         ),
-        penalty=rules.penalty,
         irregularities_max=rules.irregularities,
-        irregularity_remedy=rules.irregularity_remedy,
-        rejoin=rules.rejoin,
         rejoins_max=rules.rejoins,
         restarts_max=rules.restarts,
-        claims=rules.claims,
-        alerting=rules.alerting,
-        alert_wait_ms=rules.alert_wait_s * 1000,
     )
 
 

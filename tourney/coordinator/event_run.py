@@ -43,9 +43,9 @@ from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
 from tourney.store.control.workers import record_workers
-from tourney.store.db.connections import describe_lack
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
+from tourney.store.db.postgres import describe_lack
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
 from tourney.store.draw.reader import is_begun
 from tourney.store.models import TableState

@@ -36,10 +36,9 @@ from tourney.store.control.table_state import assign_table, finish_tables, relea
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.decisions import deciding
-from tourney.store.draw.discarding import discard_match
+from tourney.store.draw.lobby import NewMatch, discard_match, start_match
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.writer import NewMatch, start_match
 from tourney.store.models import TableState
 from tourney.store.record.seated import load_board_holders, load_seated
 from tourney.store.results.event_results import load_unscored

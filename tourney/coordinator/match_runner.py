@@ -33,9 +33,8 @@ from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds
-from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table
-from tourney.store.control.tables import TableProgress, load_progress
+from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sitting, TableInfo

@@ -23,8 +23,8 @@ from tourney.launch.launcher import Launcher, local_process, this_process
 from tourney.launch.privacy import close_folder, share_folder
 from tourney.launch.processes import is_running
 from tourney.store.control.hosts import load_hosts
-from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.runs import (
+from tourney.store.control.leases import (
+    ProcessIdentity,
     RunHolder,
     RunOnRecord,
     check_run_lease,

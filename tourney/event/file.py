@@ -124,19 +124,10 @@ class EventFile:
     def host_settings(self) -> HostSettings:
         """The settings of table hosts; equal files give equal settings, so that a change is noticed."""
         tables, teams, event = self.config.tables, self.config.team, self.config.event.name
-        return HostSettings(
+        return tables.settings(
+            HostSettings,
             folder=str(self.folder),
             results_folder=str(self.results),
-            host=tables.host,
-            ports=tables.ports,
-            port_plan=tables.port_plan,
-            trick_pause_ms=tables.trick_pause_ms,
-            wire_log=tables.wire_log,
-            compress_wire_log=tables.compress_wire_log,
-            connect_s=tables.connect_s,
-            lease_s=tables.lease_s,
-            orphan_s=tables.orphan_s,
-            outage_s=tables.outage_s,
             durability=self.config.record.durability,
             logs=self.config.record.logs,
             rules=self.config.table_rules,
@@ -179,13 +170,7 @@ class EventFile:
             readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),
             environment=tuple(sandbox.environment or ()),
             hidden=tuple(map(str, hidden)),
-            limits=ProgramLimits(
-                memory_mb=sandbox.memory_mb,
-                processes=sandbox.processes,
-                cpu_s=sandbox.cpu_s,
-                open_files=sandbox.open_files,
-                disk_mb=sandbox.disk_mb,
-            ),
+            limits=sandbox.settings(ProgramLimits),
             users={team.name: team.run_as for team in teams if team.run_as is not None},
             team_folders={
                 team.name: str(find_path(self.folder, team.folder)) for team in teams if team.folder is not None

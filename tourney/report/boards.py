@@ -34,7 +34,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
-from tourney.store.results.matches import load_board_set_numbers
+from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo
 
 COLUMNS: Final = (
@@ -219,7 +219,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     database, event = drawn.database, drawn.event
     number = round_number if round_number is not None else newest_round(database, event)
     if board is not None:
-        sets = load_board_set_numbers(database, event.id)
+        sets = load_board_numbers(database, event.id)
         matches = event.rounds[number - 1].matches
         found = sorted({n for match in matches for n in sets[match.board_set_id][: match.boards]})
         if not found:

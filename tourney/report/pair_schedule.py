@@ -18,7 +18,7 @@ from tourney.report.values import SideLetters, Time
 from tourney.results.travellers import number_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.results.matches import load_board_set_numbers
+from tourney.store.results.matches import load_board_numbers
 from tourney.table.ports import ports_of_pairs
 
 
@@ -159,5 +159,5 @@ def load_pair_schedule(event_file: EventFile, database: Database, event: EventIn
         host=event_file.address.host,
         port=min(doors.values(), default=None),
         movements=movements,
-        board_numbers=load_board_set_numbers(database, event.id),
+        board_numbers=load_board_numbers(database, event.id),
     )

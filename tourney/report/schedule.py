@@ -15,7 +15,7 @@ from tourney.report.values import ByRoom, CarriedImps, Constraint, GroupLetter, 
 from tourney.scoring.victory_points import format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.results.matches import load_board_set_numbers
+from tourney.store.results.matches import load_board_numbers
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """Names of knockout rounds by the number of teams that advance."""
@@ -339,7 +339,7 @@ def load_schedule(database: Database, event: EventInfo) -> Schedule:
     Raises:
         StoreError: the database cannot be used.
     """
-    return Schedule(event, load_board_set_numbers(database, event.id))
+    return Schedule(event, load_board_numbers(database, event.id))
 
 
 def describe_round(event: EventInfo, number: int) -> str:

@@ -46,7 +46,7 @@ from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sight, StageInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
-from tourney.store.results.matches import load_board_set_numbers, load_match_boards, load_match_scores
+from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
 from tourney.store.rulings import FinalisationInfo, is_published, load_finalisation, load_rulings
 
@@ -420,7 +420,7 @@ class PublicView:
     @cached_property
     def schedule(self) -> Schedule:
         """The draw, with the numbers of the boards."""
-        return Schedule(self.event, load_board_set_numbers(self._database, self.event.id))
+        return Schedule(self.event, load_board_numbers(self._database, self.event.id))
 
     def report(self, name: str, **given: Any) -> Report:  # as the parameters of the report say
         """Load a report of the registry; frozen rounds do not count in it.

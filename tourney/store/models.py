@@ -32,6 +32,7 @@ from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.db.declaring import (
     Bool,
     Int,
+    Numbered,
     OptionalInt,
     OptionalText,
     Text,
@@ -108,12 +109,6 @@ class UserRole(enum.StrEnum):
 
 
 # What is drawn: the event, who plays, rounds and matches, their boards, and what matches came to
-
-
-class Numbered(Model):
-    """Base of tables whose rows have a number of their own, given by the database."""
-
-    id: Int = column(primary_key=True)
 
 
 class Event(Numbered):

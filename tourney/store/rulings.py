@@ -31,6 +31,7 @@ from tourney.store.db.queries import (
 )
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.plans import board_scale_of, stage_plan
+from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES
 from tourney.store.models import (
     BoardAttempt,
     Event,
@@ -198,10 +199,15 @@ def save_ruling(
             standing = _standing(connection, event_id, team_id, match_id, kind)
             if standing is not None:
                 return standing
-        place = {"match_id": match_id, "table_id": table_id, "board": board, "attempt": attempt}
-        given = {"kind": kind, "amount": amount, "terms": _terms(assigned), "reason": reason, "law": law}
-        by = {"author": author, "at_ms": now_ms}
-        return insert_row(connection, RulingRow, {"event_id": event_id, "team_id": team_id, **place, **given, **by})
+        values: dict[str, object] = {
+            "match_id": match_id,
+            "table_id": table_id,
+            "board": board,
+            "attempt": attempt,
+            "team_id": team_id,
+        }
+        values |= {"kind": kind, "amount": amount, "terms": _terms(assigned), "reason": reason, "law": law}
+        return insert_row(connection, RulingRow, values | {"event_id": event_id, "author": author, "at_ms": now_ms})
 
 
 def _standing(
@@ -362,21 +368,15 @@ def load_incidents(database: Database, event_id: int, match: MatchInfo | None = 
     return [_incident_info(row) for row in load_rows(database, query, {"event_id": event_id})]
 
 
-_NORTH_SOUTH: Final = Team.__table__.alias("ns_team")
-_EAST_WEST: Final = Team.__table__.alias("ew_team")
-
 _INCIDENTS: Final = (
     select(
         *IncidentRow.__table__.c,
         Match.number.label("match"),
         TableRow.room,
-        _NORTH_SOUTH.c.name.label("ns_name"),
-        _EAST_WEST.c.name.label("ew_name"),
+        NS_TEAM.c.name.label("ns_name"),
+        EW_TEAM.c.name.label("ew_name"),
     )
-    .join(TableRow, TableRow.id == IncidentRow.table_id)
-    .join(Match, Match.id == TableRow.match_id)
-    .join(_NORTH_SOUTH, _NORTH_SOUTH.c.id == TableRow.ns_team_id)
-    .join(_EAST_WEST, _EAST_WEST.c.id == TableRow.ew_team_id)
+    .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)
 )
@@ -428,5 +428,4 @@ def is_published(database: Database, event_id: int) -> bool:
 
 def save_publication(database: Database, event_id: int, author: str, reason: str, now_ms: int) -> None:
     """Put on record that the results of rounds that are frozen are published."""
-    row = {"event_id": event_id, "author": author, "reason": reason, "at_ms": now_ms}
-    change_rows(database, insert(Publication).values(row))
+    change_rows(database, insert(Publication).values(event_id=event_id, author=author, reason=reason, at_ms=now_ms))

@@ -34,9 +34,8 @@ from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
-from tourney.store.control.leases import HeartbeatMonitor
+from tourney.store.control.leases import HeartbeatMonitor, load_run
 from tourney.store.control.open_seats import OpenSeat, load_open_seats
-from tourney.store.control.runs import load_run
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
 from tourney.table.doors import DoorServer

@@ -25,13 +25,13 @@ from tourney.report.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
-from tourney.store.draw.reader import load_event
-from tourney.store.results.changes import (
-    ChangeDigest,
+from tourney.store.changes import (
     DataVersion,
-    load_change_digest,
+    Digest,
     load_data_version,
+    load_public_digest,
 )
+from tourney.store.draw.reader import load_event
 from tourney.web.event_file import ServedEventFile
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
@@ -134,7 +134,7 @@ class Reader:
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
         self._data_version: DataVersion | None = None
-        self._digest: ChangeDigest | None = None
+        self._digest: Digest | None = None
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
         self._file = ServedEventFile(place.path)
@@ -316,7 +316,7 @@ class Reader:
         version = load_data_version(self._database)
         if version is not None and version == self._data_version:
             return False
-        digest = load_change_digest(self._database)
+        digest = load_public_digest(self._database)
         is_same = digest == self._digest
         self._data_version, self._digest = version, digest
         self._version += not is_same

@@ -19,7 +19,6 @@ from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, TableState
 from tourney.store.record.audit import call_cells, card_cells, load_match_rows, snapshot
-from tourney.store.record.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.record.hash_chain import (
     CALL,
     CARD,
@@ -30,9 +29,12 @@ from tourney.store.record.hash_chain import (
     chain_card,
     chain_end,
     chain_start,
+    close_chain,
     encode_call,
     encode_card,
     encode_row,
+    load_board_texts,
+    load_last_chain,
 )
 from tourney.store.record.writer import TableLedger
 

@@ -1,8 +1,8 @@
 """Whether anything was written at all, as those who look often ask first."""
 
 from tests.support.store_events import save_event
+from tourney.store.changes import load_data_version
 from tourney.store.db.database import Database
-from tourney.store.results.changes import load_data_version
 
 
 def test_the_version_of_the_data_changes_with_what_others_write_and_not_with_what_is_read(database: Database) -> None:

@@ -17,7 +17,8 @@ from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import load_value
 from tourney.store.draw.objects import TableInfo
-from tourney.store.models import BoardAttempt, Event, Match, TableRow
+from tourney.store.draw.reader import BEGUN
+from tourney.store.models import Event, Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +152,11 @@ _WEAKEST: Final = "weakest_durability"
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
     """Store what hosts need from the event file, with hashes of the pass phrases and never the phrases themselves."""
-    begun = (
-        select(BoardAttempt.table_id)
-        .join_from(BoardAttempt, TableRow)
-        .join(Match)
-        .where(Match.event_id == event_id)
-        .limit(1)
-    )
     with database.write() as connection:
         before = parse_durability(connection.scalar(_settings_of(event_id)))
         was_weak = before is not None and before.weakest is Durability.PROCESS
         is_weak = settings.durability is Durability.PROCESS or (
-            was_weak and connection.execute(begun).first() is not None
+            was_weak and connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None
         )
         weakest = Durability.PROCESS if is_weak else Durability.FULL
         text = format_plain(settings, without=("logins",), more={_WEAKEST: weakest.value})

@@ -1,7 +1,22 @@
-"""The parts of every lease on record: its holder, and how long the holder has been silent."""
+"""Leases on record: who holds one, how long the holder has been silent, and the lease of a run on its event.
 
+There is only one run at a time, on any machine: a run writes only while it holds the lease, and each of its
+transactions begins with `check_run_lease`. Hosts have a lease each (`hosts`).
+"""
+
+import json
 from collections.abc import Hashable
-from typing import NamedTuple
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, and_, bindparam, select, update
+
+from tourney.errors import RunLeaseLost
+from tourney.store.db.database import Database
+from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import change_rows, load_row
+from tourney.store.models import Event
 
 
 class ProcessIdentity(NamedTuple):
@@ -45,3 +60,100 @@ class HeartbeatMonitor:
     def reset(self) -> None:
         """Count everybody's silence from now, after a time in which no heartbeat could arrive."""
         self._counted_from.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class RunHolder:
+    """The process of a run, and since when it has held the event."""
+
+    process: ProcessIdentity
+    since_ms: int
+
+    def __str__(self) -> str:
+        """Format as `process 123 on box since 2026-11-21 12:03 UTC`."""
+        return f"process {self.process.pid} on {self.process.machine} since {format_minute(self.since_ms)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOnRecord:
+    """Who runs an event, and the last heartbeat, both as stored; None if nobody runs it."""
+
+    text: str | None
+    beat_at_ms: int | None
+
+    @property
+    def holder(self) -> RunHolder | None:
+        """The run's process; None if nobody runs the event or the text cannot be parsed."""
+        try:
+            data = json.loads(self.text or "")
+            process = ProcessIdentity(str(data["machine"]), int(data["pid"]), str(data["pid_start"]))
+            return RunHolder(process, int(data["since_ms"]))
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def __str__(self) -> str:
+        if self.text is None:
+            return "nobody"
+        return str(self.holder) if self.holder is not None else repr(self.text[:100])
+
+
+def format_minute(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def format_second(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _format_holder(holder: RunHolder) -> str:
+    return json.dumps(holder.process._asdict() | {"since_ms": holder.since_ms})
+
+
+def load_run(database: Database, event_id: int) -> RunOnRecord:
+    """Load who runs an event."""
+    row = load_row(database, select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id))
+    return RunOnRecord(*row) if row is not None else RunOnRecord(None, None)
+
+
+def take_run_lease(database: Database, event_id: int, holder: RunHolder, before: RunOnRecord, now_ms: int) -> bool:
+    """Take an event over from the run seen `before`; False if another run was faster or that run is alive again."""
+    is_unchanged = and_(
+        Event.run_holder.is_not_distinct_from(before.text),
+        Event.run_beat_at_ms.is_not_distinct_from(before.beat_at_ms),
+    )
+    ours = {"run_holder": _format_holder(holder), "run_beat_at_ms": now_ms}
+    return change_rows(database, update(Event).where(Event.id == event_id, is_unchanged).values(ours)) == 1
+
+
+_HELD: Final = Prepared(
+    select(Event.run_holder, Event.run_beat_at_ms)
+    .where(Event.id == bindparam("event_id"))
+    .with_for_update(key_share=True),
+    ("event_id",),
+)
+"""Part of every transaction of a run. PostgreSQL locks the row, so that nobody takes the event over before the
+transaction ends; SQLite has only one writer anyway."""
+
+
+def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) -> None:
+    """Make sure that a run holds its event, and holds it until the transaction ends.
+
+    Raises:
+        RunLeaseLost: another run holds it; the message says only who.
+    """
+    held = RunOnRecord(None, None)
+    for text, beat_at_ms in _HELD.run(connection, (event_id,)):
+        held = RunOnRecord(text, beat_at_ms)
+    if held.text != _format_holder(holder):
+        raise RunLeaseLost(str(held))
+
+
+def renew_run_lease(database: Database, event_id: int, now_ms: int) -> None:
+    """Put a run's heartbeat on record, by its own fenced database."""
+    change_rows(database, update(Event).where(Event.id == event_id).values(run_beat_at_ms=now_ms))
+
+
+def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:
+    """Release the event; without effect if it belongs to another run by now."""
+    is_ours = (Event.id == event_id, Event.run_holder == _format_holder(holder))
+    change_rows(database, update(Event).where(*is_ours).values(run_holder=None, run_beat_at_ms=None))

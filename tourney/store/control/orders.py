@@ -4,20 +4,20 @@ Of pause, resume and stop, the newest counts, even if no host has the table; the
 they are given, because a host that takes up the table, and the run that would start it, read `load_holds`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, or_, select, true, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnySelect, insert_row, load_rows, make_object
+from tourney.store.db.queries import AnySelect, insert_row, insert_rows, load_rows, make_object, one_of
 from tourney.store.draw.reader import load_game
 from tourney.store.models import (
     BoardAttempt,
@@ -30,7 +30,7 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
-from tourney.store.record.chaining import close_chain
+from tourney.store.record.hash_chain import close_chain
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 
@@ -78,10 +78,6 @@ IN_EFFECT: Final = {
 }
 """The outcomes of orders that hold or resume a table while no host has it."""
 
-_IDS_MAX: Final = 10_000
-"""Maximum ids in one statement, as for tables."""
-
-
 # Giving orders
 
 
@@ -106,34 +102,26 @@ def give_orders(
         StoreError: one of the tables does not exist, and nothing was written; or the database cannot be used.
     """
     ids = list(table_ids)
-    order_ids: list[int] = []
     with database.write() as connection:
-        for chunk in _chunks(ids):
-            states = _lock_tables(connection, chunk)
-            if kind in IN_EFFECT:
-                _replace_holds(connection, chunk, kind, now_ms)
-            rows = [
-                {
-                    "table_id": table_id,
-                    "kind": kind,
-                    "seat": seat.letter if seat is not None else None,
-                    "board": board,
-                    "seq": seq,
-                    "text": text,
-                    "author": author,
-                    "created_at_ms": now_ms,
-                }
-                | _acted_at_once(kind, states[table_id], now_ms)
-                for table_id in chunk
-            ]
-            returned = insert(Order).returning(Order.id, sort_by_parameter_order=True)
-            order_ids += connection.scalars(returned, rows)
-    return order_ids
+        states = _lock_tables(connection, ids)
+        if kind in IN_EFFECT:
+            _replace_holds(connection, ids, kind, now_ms)
+        order = {
+            "kind": kind,
+            "seat": seat.letter if seat is not None else None,
+            "board": board,
+            "seq": seq,
+            "text": text,
+            "author": author,
+            "created_at_ms": now_ms,
+        }
+        rows = [order | {"table_id": each} | _acted_at_once(kind, states[each], now_ms) for each in ids]
+        return insert_rows(connection, Order, rows)
 
 
 def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, TableState]:
     """Lock tables until the transaction ends, so that a host that takes one reads our orders; return their states."""
-    query = select(TableRow.id, TableRow.state).where(TableRow.id.in_(table_ids)).order_by(TableRow.id)
+    query = select(TableRow.id, TableRow.state).where(one_of(TableRow.id, table_ids)).order_by(TableRow.id)
     states = {row.id: row.state for row in connection.execute(query.with_for_update())}
     for table_id in table_ids:
         if table_id not in states:
@@ -144,7 +132,7 @@ def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, 
 def _replace_holds(connection: Connection, table_ids: Sequence[int], kind: OrderKind, now_ms: int) -> None:
     connection.execute(
         update(Order)
-        .where(Order.table_id.in_(table_ids), Order.kind.in_(IN_EFFECT), Order.acted_at_ms.is_(None))
+        .where(one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT), Order.acted_at_ms.is_(None))
         .values(acted_at_ms=now_ms, outcome=f"replaced by {kind.value}")
     )
 
@@ -198,12 +186,8 @@ def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms
 
 def load_outcomes(database: Database, order_ids: Iterable[int]) -> dict[int, str]:
     """Load the outcomes of the orders that have been acted on, by order id."""
-    outcomes: dict[int, str] = {}
-    with database.read() as connection:
-        for chunk in _chunks(list(order_ids)):
-            query = select(Order.id, Order.outcome).where(Order.id.in_(chunk), Order.acted_at_ms.is_not(None))
-            outcomes |= {row.id: row.outcome or "" for row in connection.execute(query)}
-    return outcomes
+    query = select(Order.id, Order.outcome).where(one_of(Order.id, order_ids), Order.acted_at_ms.is_not(None))
+    return {row.id: row.outcome or "" for row in load_rows(database, query)}
 
 
 def load_holds(database: Database, table_ids: Iterable[int], author: str | None = None) -> dict[int, OrderKind]:
@@ -215,15 +199,10 @@ def load_holds(database: Database, table_ids: Iterable[int], author: str | None 
         author: who gave the order; None for anybody.
     """
     is_wanted = (Order.kind != OrderKind.RESUME) & ((Order.author == author) if author is not None else true())
-    newest = select(func.max(Order.id)).where(Order.kind.in_(IN_EFFECT)).group_by(Order.table_id)
-    holds: dict[int, OrderKind] = {}
-    with database.read() as connection:
-        for chunk in _chunks(list(table_ids)):
-            query = select(Order.table_id, Order.kind).where(
-                Order.id.in_(newest.where(Order.table_id.in_(chunk))), is_wanted
-            )
-            holds |= {row.table_id: row.kind for row in connection.execute(query)}
-    return holds
+    of_tables = (one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT))
+    newest = select(func.max(Order.id)).where(*of_tables).group_by(Order.table_id)
+    query = select(Order.table_id, Order.kind).where(Order.id.in_(newest), is_wanted)
+    return {row.table_id: row.kind for row in load_rows(database, query)}
 
 
 # Replaying boards
@@ -249,12 +228,11 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         finished = (BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.final)
         if connection.scalar(select(func.count()).where(*finished)):
             _check_nothing_follows(connection, table_id, board)
-        acted: dict[str, int | str | None] = {}
+        order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
+        order_id = insert_row(connection, Order, order | {"table_id": table_id})
         if state not in WITH_HOST:
             outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
-            acted = {"acted_at_ms": now_ms, "outcome": outcome}
-        order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
-        order_id = insert_row(connection, Order, {"table_id": table_id, **order, **acted})
+            mark_acted(connection, order_id, outcome, now_ms)
         event_id, match_id = connection.execute(
             select(Match.event_id, Match.id).join_from(Match, TableRow).where(TableRow.id == table_id)
         ).one()
@@ -298,8 +276,8 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
     for order in load_rows(database, _replays_left_query(), {"event_id": event_id}):
         with database.write() as connection:
             state = _lock_tables(connection, [order.table_id])[order.table_id]
-            unacted = (Order.id == order.id, Order.acted_at_ms.is_(None))
-            if state in WITH_HOST or connection.scalar(select(Order.id).where(*unacted)) is None:
+            unacted = select(Order.id).where(Order.id == order.id, Order.acted_at_ms.is_(None))
+            if state in WITH_HOST or connection.scalar(unacted) is None:
                 continue
             try:
                 outcome = _void_without_a_host(
@@ -307,7 +285,7 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
                 )
             except RuleError as error:
                 outcome = str(error)
-            connection.execute(update(Order).where(*unacted).values(acted_at_ms=now_ms, outcome=outcome))
+            mark_acted(connection, order.id, outcome, now_ms)
 
 
 def _void_without_a_host(
@@ -383,8 +361,3 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
 
 def _match_of(table_id: int) -> Select[int]:
     return select(TableRow.match_id).where(TableRow.id == table_id)
-
-
-def _chunks(ids: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(ids), _IDS_MAX):
-        yield ids[start : start + _IDS_MAX]

@@ -7,7 +7,7 @@ or taken from one; a host's writes have an effect only while its attempt is the 
 
 import enum
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -22,13 +22,12 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
 from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared, Runner
+from tourney.store.db.queries import is_listed
 from tourney.store.draw.reader import PORT_COLUMNS
 from tourney.store.models import Match, TableRow, TableState
 from tourney.store.record.in_progress import close_questions
@@ -264,29 +263,9 @@ def set_table_state(
 # What a host may still write
 
 
-class IsListed(ColumnElement[bool]):
-    """Whether a table's id is in a JSON array, so that one statement serves any number of ids."""
-
-    inherit_cache = True
-
-    def __init__(self, ids: BindParameter[str]) -> None:
-        self.ids = ids
-
-
-@compiles(IsListed, "sqlite")
-def _compile_for_sqlite(element: IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
-    return f"tables.id IN (SELECT value FROM json_each({compiler.process(element.ids, **options)}))"  # noqa: S608 # no value
-
-
-@compiles(IsListed, "postgresql")
-def _compile_for_postgresql(element: IsListed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
-    ids = compiler.process(element.ids, **options)
-    return f"tables.id IN (SELECT value::bigint FROM json_array_elements_text(CAST({ids} AS JSON)))"  # noqa: S608 # as above
-
-
 _ATTEMPTS: Final = Prepared(
     select(TableRow.id, TableRow.attempt)
-    .where(IsListed(bindparam("table_ids", type_=Text())))
+    .where(is_listed(TableRow.id, bindparam("table_ids", type_=Text())))
     .order_by(TableRow.id)
     .with_for_update(key_share=True),
     ("table_ids",),

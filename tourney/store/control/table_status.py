@@ -5,7 +5,7 @@ meaning.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from sqlalchemy import bindparam, update
@@ -49,20 +49,12 @@ class TableActivity:
 
 def format_activity(doing: TableActivity) -> str:
     """Format the JSON text of `tables.doing`."""
-    return json.dumps(
-        {
-            "at_ms": doing.at_ms,
-            "stage": doing.stage,
-            "board": doing.board,
-            "boards_left": doing.boards_left,
-            "paused": doing.paused,
-            "seats": {seat.letter: team for seat, team in doing.seats.items()},
-            "waits": [{"seat": w.seat.letter, "for": w.what, "since_ms": w.since_ms} for w in doing.waits],
-            "last": doing.last,
-            "trouble": doing.trouble,
-            "spent_ms": {"ns": doing.spent_ms[Side.NS], "ew": doing.spent_ms[Side.EW]},
-        }
-    )
+    named = {
+        "seats": {seat.letter: team for seat, team in doing.seats.items()},
+        "waits": [{"seat": w.seat.letter, "for": w.what, "since_ms": w.since_ms} for w in doing.waits],
+        "spent_ms": {side.value.lower(): spent_ms for side, spent_ms in doing.spent_ms.items()},
+    }
+    return json.dumps({each.name: named.get(each.name, getattr(doing, each.name)) for each in fields(doing)})
 
 
 def parse_activity(text: str | None) -> TableActivity | None:
@@ -88,7 +80,7 @@ def _doing(data: Any) -> TableActivity:  # JSON of any shape; what does not fit 
         ),
         last=str(data["last"]),
         trouble=_text_or_none(data["trouble"]),
-        spent_ms={Side.NS: int(data["spent_ms"]["ns"]), Side.EW: int(data["spent_ms"]["ew"])},
+        spent_ms={side: int(data["spent_ms"][side.value.lower()]) for side in Side},
     )
 
 

@@ -1,11 +1,11 @@
 """Tables as hosts and the coordinator read them: assignment, progress, and what to play."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Text, bindparam, func, select, type_coerce
 
 from tourney.bridge import Board, Result, Side
 from tourney.errors import StoreError
@@ -14,15 +14,22 @@ from tourney.protocol.session.records import BoardSnapshot
 from tourney.scoring.games import GameSettings
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_rows, load_value
+from tourney.store.db.prepared import Prepared, runner_of
+from tourney.store.db.queries import AnyRow, AnySelect, is_listed, load_column, load_rows, load_value, one_of
 from tourney.store.draw.objects import TableInfo, TeamInfo
-from tourney.store.draw.reader import TABLE_COLUMNS, load_boards, load_game, table_info, team_info
+from tourney.store.draw.reader import (
+    EW_TEAM,
+    NS_TEAM,
+    SEATED_TABLES,
+    TABLE_COLUMNS,
+    load_boards,
+    load_game,
+    table_info,
+    team_info,
+)
 from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team, same_attempt
 from tourney.store.record.in_progress import load_under_way
 from tourney.store.results.matches import board_result
-
-_IDS_MAX: Final = 10_000
-"""Ids in one statement: SQLite takes 32,766 values, PostgreSQL 65,535; an event of 256 teams has 65,280 tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +75,22 @@ def assigned_tables(database: Database, host: str) -> list[int]:
 
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
     """Load the states of tables and how many boards each has finished, by table id."""
-    ids = list(table_ids)
-    progress: dict[int, TableProgress] = {}
-    with database.read() as connection:
-        for start in range(0, len(ids), _IDS_MAX):
-            rows = connection.execute(_progress_query(), {"table_ids": ids[start : start + _IDS_MAX]})
-            progress |= {row.id: TableProgress(_table_info(row), row.finished) for row in rows}
-    return progress
+    query = _select_tables().add_columns(_BOARDS_FINISHED).where(one_of(TableRow.id, table_ids))
+    return {row.id: TableProgress(_table_info(row), row.finished) for row in load_rows(database, query)}
 
 
-@cache  # a run uses it five times a second
-def _progress_query() -> AnySelect:
-    over = (BoardAttempt.table_id == TableRow.id) & BoardAttempt.final
-    finished = select(func.count()).where(over).scalar_subquery()
-    query = _select_tables().add_columns(finished.label("finished"))
-    return query.where(TableRow.id.in_(bindparam("table_ids", expanding=True)))
+_BOARDS_FINISHED: Final = (
+    select(func.count())
+    .where(BoardAttempt.table_id == TableRow.id, BoardAttempt.final)
+    .correlate(TableRow)
+    .scalar_subquery()
+    .label("finished")
+)
 
 
 def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
     """Load the tables of an event that have finished."""
-    query = _select_tables().where(Match.event_id == event_id, TableRow.state == TableState.FINISHED)
-    return list(map(_table_info, load_rows(database, query)))
+    return [table for table in load_tables(database, event_id).values() if table.state is TableState.FINISHED]
 
 
 def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
@@ -184,22 +186,52 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
 
 
 def _select_tables() -> AnySelect:
-    north_south, east_west = Team.__table__.alias("ns_team"), Team.__table__.alias("ew_team")
-    return (
-        select(
-            *TABLE_COLUMNS,
-            Match.number.label("match_number"),
-            TableRow.ns_team_id,
-            TableRow.ew_team_id,
-            north_south.c.name.label("ns_name"),
-            east_west.c.name.label("ew_name"),
-        )
-        .select_from(TableRow)
-        .join(Match)
-        .join(north_south, north_south.c.id == TableRow.ns_team_id)
-        .join(east_west, east_west.c.id == TableRow.ew_team_id)
-    )
+    return select(
+        *TABLE_COLUMNS,
+        Match.number.label("match_number"),
+        TableRow.ns_team_id,
+        TableRow.ew_team_id,
+        NS_TEAM.c.name.label("ns_name"),
+        EW_TEAM.c.name.label("ew_name"),
+    ).select_from(SEATED_TABLES)
 
 
 def _table_info(row: AnyRow) -> TableInfo:  # a row of _select_tables
     return table_info(row, row.match_number, row.ns_name, row.ew_name)
+
+
+# Every change of the state, the ports or the reason of a table has a time, and the host another attempt.
+_MARKS: Final = Prepared(
+    select(
+        TableRow.id, TableRow.attempt, type_coerce(TableRow.state, Text), TableRow.changed_at_ms, _BOARDS_FINISHED
+    ).where(is_listed(TableRow.id, bindparam("table_ids", type_=Text()))),
+    ("table_ids",),
+)
+
+
+class ProgressWatch:
+    """Looks at tables again and again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._marks: dict[int, tuple[Any, ...]] = {}
+
+    def look(self, table_ids: Collection[int]) -> dict[int, TableProgress]:
+        """Load the progress of the tables that have changed since the last look, or were not part of it.
+
+        Raises:
+            StoreError: the database cannot be used; nothing counts as seen.
+        """
+        if not table_ids:
+            self._marks = {}
+            return {}
+        with self._database.read() as connection:
+            rows = [tuple(row) for row in _MARKS.run(runner_of(connection), (str([*table_ids]),))]
+        changed = [row[0] for row in rows if self._marks.get(row[0]) != row]
+        progress = load_progress(self._database, changed) if changed else {}
+        self._marks = {row[0]: row for row in rows}
+        return progress
+
+    def forget(self) -> None:
+        """Have the next look return all tables: what this one has returned could not be acted on."""
+        self._marks = {}

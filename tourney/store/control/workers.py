@@ -5,12 +5,12 @@ Placement goes by what the scheduler says at the moment. `tourney status` and th
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from sqlalchemy import insert, select, update
 
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_rows, make_object
+from tourney.store.db.queries import load_rows, make_object, make_values
 from tourney.store.models import WorkerRow, WorkerState
 
 
@@ -41,12 +41,12 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
     with database.write(synced=False) as connection:
         known = set(connection.scalars(select(WorkerRow.name).where(WorkerRow.event_id == event_id)))
         for worker in workers:
-            values = asdict(worker) | {"labels": json.dumps(worker.labels)}
+            values = make_values(WorkerRow, worker, event_id=event_id, labels=json.dumps(worker.labels))
             if worker.name in known:
                 here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
                 connection.execute(update(WorkerRow).where(*here).values(values))
             else:
-                connection.execute(insert(WorkerRow).values(event_id=event_id, **values))
+                connection.execute(insert(WorkerRow).values(values))
         gone = known - {worker.name for worker in workers}
         if gone:
             connection.execute(

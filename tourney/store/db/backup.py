@@ -3,8 +3,10 @@
 import contextlib
 import re
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,7 @@ from tourney.errors import StoreError
 from tourney.store.db.database import Database, make_folder
 from tourney.store.db.failures import sqlite_failure
 from tourney.store.db.new_files import make_file
-from tourney.store.db.postgres_dump import dump_postgres
+from tourney.store.db.postgres import dump_postgres
 
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 _STAMPED: Final = r"-(\d{8}T\d{6}Z)(?:-(\d+))?"
@@ -37,14 +39,18 @@ def backup_database(database: Database, folder: Path, stem: str, keep: int | Non
     assert keep is None or keep >= 1
     make_folder(folder)
     suffix = ".db" if database.is_sqlite else ".dump"
-    name = f"{stem}-{now.astimezone(UTC):{STAMP}}"
-    path, number = folder / f"{name}{suffix}", 1
-    while not _is_made(database, path):
-        number += 1
-        path = folder / f"{name}-{number}{suffix}"
+    path = next(path for path in stamped_paths(folder, stem, suffix, now) if _is_made(database, path))
     if keep is not None:
         _drop_older(path, stem, keep)
     return path
+
+
+def stamped_paths(folder: Path, stem: str, suffix: str, now: datetime) -> Iterator[Path]:
+    """Yield the paths that a backup made now may have: a second has several if the first are taken."""
+    path = folder / f"{stem}-{now.astimezone(UTC):{STAMP}}{suffix}"
+    yield path
+    for number in count(2):
+        yield path.with_stem(f"{path.stem}-{number}")
 
 
 def backup_to_file(database: Database, path: Path) -> None:

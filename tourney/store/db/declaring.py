@@ -125,3 +125,9 @@ def _column(name: str, annotation: Any, declared: _Declared | None) -> Column[An
         items = (stored_enum(plain) if issubclass(plain, enum.StrEnum) else _TYPES[plain], *items)
     arguments: Any = items  # Column's overloads know a type only in the first place
     return Column(name, *arguments, nullable=NoneType in kinds, **options)
+
+
+class Numbered(Model):
+    """Base of tables whose rows have a number of their own, given by the database."""
+
+    id: Int = column(primary_key=True)

@@ -28,11 +28,6 @@ class Done(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-def is_sqlite(connection: Connection) -> bool:
-    """Whether a transaction is one of an SQLite database."""
-    return connection.dialect.name == "sqlite"
-
-
 def runner_of(connection: Connection) -> Runner:
     """Return what runs statements in a transaction with the fewest steps, for those who run several."""
     return driver_of(connection) if connection.dialect.name == "sqlite" else connection

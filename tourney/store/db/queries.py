@@ -3,10 +3,11 @@
 Each may raise `StoreError`, as everything in the store may: the database cannot be used.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
 from sqlalchemy import (
+    Boolean,
     ColumnElement,
     Connection,
     Delete,
@@ -17,13 +18,18 @@ from sqlalchemy import (
     Update,
     delete,
     insert,
+    literal,
     select,
     tuple_,
+    types,
     update,
 )
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from tourney.store.db.database import Database
-from tourney.store.db.declaring import Model
+from tourney.store.db.declaring import Model, Numbered
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 AnySelect: TypeAlias = Select[*tuple[Any, ...]]
@@ -66,11 +72,16 @@ def change_rows(database: Database, statement: Insert | Update | Delete) -> int:
         return connection.execute(statement).rowcount
 
 
-def insert_row(connection: Connection, model: type[Model], values: Values) -> int:
+def insert_row(connection: Connection, model: type[Numbered], values: Values) -> int:
     """Insert a row, in a transaction; return its id."""
-    key = connection.execute(insert(model).values(values)).inserted_primary_key
-    assert key is not None
-    return int(key[0])
+    return insert_rows(connection, model, [values])[0]
+
+
+def insert_rows(connection: Connection, model: type[Numbered], rows: Sequence[Values]) -> list[int]:
+    """Insert rows, in a transaction; return their ids, in the order of the rows."""
+    if not rows:
+        return []
+    return list(connection.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows))
 
 
 def insert_once(database: Database, model: type[Model], key: Values, values: Values) -> bool:
@@ -107,3 +118,32 @@ def make_object(kind: Callable[..., _T], row: AnyRow, **more: object) -> _T:
     values = {**row._mapping, **more}  # noqa: SLF001 # the public name of a row's values by column
     made: _T = kind(**{name: value for name, value in values.items() if name in names})
     return made
+
+
+def make_values(model: type[Model], item: object, **more: object) -> dict[str, object]:
+    """Return the values of those columns of a model that an object has under their names; `more` has others."""
+    return {name: getattr(item, name) for name in model.__table__.c.keys() if hasattr(item, name)} | more  # noqa: SIM118 # a collection of columns
+
+
+class is_listed(FunctionElement[bool]):  # noqa: N801 # a function of SQL
+    """Whether a number is in a JSON array, so that one statement serves any number of them."""
+
+    type = Boolean()
+    inherit_cache = True
+
+
+@compiles(is_listed, "sqlite")
+def _compile_for_sqlite(element: is_listed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
+    number, ids = (compiler.process(clause, **options) for clause in element.clauses)
+    return f"{number} IN (SELECT value FROM json_each({ids}))"  # noqa: S608 # no value
+
+
+@compiles(is_listed, "postgresql")
+def _compile_for_postgresql(element: is_listed, compiler: SQLCompiler, **options: Any) -> str:  # SQLAlchemy's
+    number, ids = (compiler.process(clause, **options) for clause in element.clauses)
+    return f"{number} IN (SELECT value::bigint FROM json_array_elements_text(CAST({ids} AS JSON)))"  # noqa: S608 # as above
+
+
+def one_of(column: ColumnElement[int], ids: Iterable[int]) -> is_listed:
+    """Return the condition that a column has one of these values, of which there may be any number."""
+    return is_listed(column, literal(str([*ids]), types.Text()))

@@ -11,8 +11,7 @@ from tourney.errors import StoreError
 from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.file_header import read_header
-from tourney.store.db.file_identity import give_identity
+from tourney.store.db.file_identity import give_identity, read_header
 from tourney.store.db.new_files import make_file
 
 if TYPE_CHECKING:

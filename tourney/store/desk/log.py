@@ -6,7 +6,7 @@ form that is sent twice is done once, and nothing is done that is not in the log
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, select, update
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select, update
 from tourney.errors import StoreError
 from tourney.store.control.orders import load_outcomes
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, AnySelect, change_rows, insert_row, load_rows, make_object
+from tourney.store.db.queries import AnyRow, AnySelect, change_rows, insert_row, load_rows, make_object, make_values
 from tourney.store.models import DeskLogRow
 
 LOGIN: Final = "log in"
@@ -145,9 +145,8 @@ def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry 
 
 
 def _insert(connection: Connection, event_id: int, entry: NewEntry, now_ms: int, **more: Any) -> int:
-    values = asdict(entry) | {"event_id": event_id, "at_ms": now_ms, "user_name": entry.user, **more}
-    del values["user"]
-    values |= {"address": entry.address[:100], "subject": entry.subject[:SUBJECT_CHARS_MAX]}
+    cut = {"address": entry.address[:100], "subject": entry.subject[:SUBJECT_CHARS_MAX]}
+    values = make_values(DeskLogRow, entry, event_id=event_id, at_ms=now_ms, user_name=entry.user, **cut | more)
     return insert_row(connection, DeskLogRow, values)
 
 

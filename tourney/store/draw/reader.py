@@ -3,25 +3,21 @@
 import functools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
-from typing import Final
+from typing import Final, TypedDict
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tourney.bridge import SEATS, Board, Deal, Seat, parse_deal
 from tourney.config.values import VoidMatches
-from tourney.contest.plan import StageRules
 from tourney.errors import StoreError
-from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.seating import Room
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
-from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_value
+from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_value, make_object
 from tourney.store.draw.objects import (
     EntryInfo,
     EventInfo,
@@ -34,7 +30,6 @@ from tourney.store.draw.objects import (
     TeamInfo,
 )
 from tourney.store.draw.plans import (
-    StagePlan,
     board_scale_of,
     game_of,
     ranked_sections_of,
@@ -62,22 +57,25 @@ PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, Ta
 """In the order of `SEATS`."""
 
 TABLE_COLUMNS: Final = (
-    TableRow.id,
-    TableRow.room,
-    TableRow.segment,
-    TableRow.first_position,
-    TableRow.boards,
-    TableRow.ns_pair,
-    TableRow.ew_pair,
-    TableRow.state,
-    TableRow.reason,
-    TableRow.host,
-    TableRow.attempt,
+    *(TableRow.id, TableRow.room),
+    *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
     *PORT_COLUMNS,
+    *(TableRow.boards, TableRow.segment, TableRow.first_position, TableRow.ns_pair, TableRow.ew_pair),
 )
-"""The columns that `table_info` needs besides the match and the teams; they come first in the query."""
+"""The columns that `table_info` needs besides the match and the teams, in the order of the fields of `TableInfo`.
 
-_NO_PORTS: Final = [None] * len(PORT_COLUMNS)
+They come first in the query."""
+
+
+NS_TEAM: Final = Team.__table__.alias("ns_team")
+EW_TEAM: Final = Team.__table__.alias("ew_team")
+
+SEATED_TABLES: Final = (
+    TableRow.__table__.join(Match)
+    .join(NS_TEAM, NS_TEAM.c.id == TableRow.ns_team_id)
+    .join(EW_TEAM, EW_TEAM.c.id == TableRow.ew_team_id)
+)
+"""Tables with their match and the teams of both sides."""
 
 
 def name_key(name: str) -> str:
@@ -105,14 +103,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
             )
         )
         names = {team.id: team.name for team in teams}
-        return EventInfo(
-            id=event.id,
-            name=event.name,
-            seed=event.seed,
-            plan=event.plan,
-            teams=teams,
-            stages=_load_stages(connection, event, names, of_match),
-        )
+        return make_object(EventInfo, event, teams=teams, stages=_load_stages(connection, event, names, of_match))
 
 
 def load_team_names(database: Database, event_id: int) -> list[str]:
@@ -128,15 +119,12 @@ def count_matches(database: Database, event_id: int) -> int:
 def _load_stages(
     connection: Connection, event: AnyRow, names: dict[int, str], of_match: int | None
 ) -> tuple[StageInfo, ...]:
-    event_id = event.id
-    of_event = select(StageRow.id).where(StageRow.event_id == event_id)
+    of_event = select(StageRow.id).where(StageRow.event_id == event.id)
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     for row in connection.execute(
         select(*StageEntry.__table__.c).where(StageEntry.stage_id.in_(of_event)).order_by(StageEntry.seed)
     ):
-        carry = VpHundredths(row.carry_vp)
-        entry = EntryInfo(names[row.team_id], row.seed, row.group_number, row.rank, row.from_round, carry)
-        entries[row.stage_id].append(entry)
+        entries[row.stage_id].append(make_object(EntryInfo, row, team=names[row.team_id], group=row.group_number))
     byes: defaultdict[int, list[str]] = defaultdict(list)
     sitting_out = (
         select(Bye.round_id, Bye.team_id)
@@ -145,58 +133,83 @@ def _load_stages(
         .where(Round.stage_id.in_(of_event))
         .order_by(Team.number)
     )
-    for row in connection.execute(sitting_out):
-        byes[row.round_id].append(names[row.team_id])
+    for round_id, team_id in connection.execute(sitting_out):
+        byes[round_id].append(names[team_id])
     stages = connection.execute(
-        select(*StageRow.__table__.c).where(StageRow.event_id == event_id).order_by(StageRow.number)
+        select(*StageRow.__table__.c).where(StageRow.event_id == event.id).order_by(StageRow.number)
     ).all()
-    numbers = {row.id: row.number for row in stages}
-    plans = {row.number: stage_plan(event.plan, row.number) for row in stages}
-    formats = {row.number: _format_of(row.format, row.number, event, plans[row.number]) for row in stages}
-    rows = list(connection.execute(select(*Round.__table__.c).where(Round.stage_id.in_(of_event))))
-    rows.sort(key=lambda row: (numbers[row.stage_id], row.number))
-    places = {row.id: (number, numbers[row.stage_id]) for number, row in enumerate(rows, 1)}
-    lengths = {row.number: row.boards_per_match for row in stages}
-    rules = {
-        number: (formats[number], void_matches_of(said), board_scale_of(said), game_of(said))
-        for number, said in plans.items()
-    }
-    matches = _load_matches(connection, _matches_of(event_id, of_match), names, places, rules, lengths)
+    rules = {row.id: _match_rules(row, event) for row in stages}
+    rows = connection.execute(
+        select(*Round.__table__.c, StageRow.number.label("stage"))
+        .join_from(Round, StageRow)
+        .where(StageRow.event_id == event.id)
+        .order_by(StageRow.number, Round.number)
+    ).all()
+    places = {row.id: (number, row.stage, rules[row.stage_id]) for number, row in enumerate(rows, 1)}
+    matches = _load_matches(connection, _matches_of(event.id, of_match), names, places)
     rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
     sizes = Counter(row.stage_id for row in rows)
-    for row in rows:
-        number, stage = places[row.id]
+    for number, row in enumerate(rows, 1):
         mirrored = number + sizes[row.stage_id] + 1 - 2 * row.number
         rounds[row.stage_id].append(
-            RoundInfo(
-                id=row.id,
+            make_object(
+                RoundInfo,
+                row,
                 number=number,
-                stage=stage,
                 number_in_stage=row.number,
-                starts_at_ms=row.starts_at_ms,
                 is_drawn=row.drawn_at_ms is not None,
                 byes=tuple(byes[row.id]),
                 matches=tuple(matches[number]),
                 sittings=(
                     _halves(number, matches[number], matches[mirrored], entries[row.stage_id])
-                    if formats[stage].plays_halves_apart
+                    if rules[row.stage_id]["format"].plays_halves_apart
                     else tuple(Sitting(match, match.rooms, number) for match in matches[number])
                 ),
             )
         )
     return tuple(
-        StageInfo(
-            id=row.id,
-            number=row.number,
+        make_object(
+            StageInfo,
+            row,
+            format=rules[row.id]["format"],
             entries=tuple(entries[row.id]),
             rounds=tuple(rounds[row.id]),
-            board_scale=board_scale_of(plans[row.number]),
-            sections=ranked_sections_of(plans[row.number]),
-            sessions=sessions_of(plans[row.number]),
-            **{rule.name: getattr(row, rule.name) for rule in fields(StageRules)} | {"format": formats[row.number]},
+            board_scale=rules[row.id]["board_scale"],
+            sections=ranked_sections_of(said),
+            sessions=sessions_of(said),
         )
         for row in stages
+        for said in (stage_plan(event.plan, row.number),)
     )
+
+
+class _MatchRules(TypedDict):
+    """What a stage has laid down for each of its matches: fields of `MatchInfo`."""
+
+    format: StageFormat
+    void_matches: VoidMatches
+    board_scale: BoardScale
+    game: GameSettings | None
+    boards_drawn: int
+
+
+def _match_rules(row: AnyRow, event: AnyRow) -> _MatchRules:
+    """Return the rules of a stage from its row and the plan of the draw.
+
+    Raises:
+        StoreError: this program does not know its format.
+    """
+    said = stage_plan(event.plan, row.number)
+    name = said.get("format", row.format.value) if row.format is StageWord.OTHER else row.format.value
+    if name not in FORMATS:
+        raise StoreError(f"event {event.name!r}: stage {row.number} is a {name}, which this program does not know")
+    return {
+        "format": FORMATS[name],
+        "void_matches": void_matches_of(said),
+        "board_scale": board_scale_of(said),
+        "game": game_of(said),
+        "boards_drawn": row.boards_per_match,
+    }
 
 
 def _halves(
@@ -219,18 +232,6 @@ def _halves(
 def format_word(kind: StageFormat) -> StageWord:
     """Return the value of `stages.format` for a format."""
     return StageWord(kind.name) if kind.name in tuple(StageWord) else StageWord.OTHER
-
-
-def _format_of(word: StageWord, stage: int, event: AnyRow, said: StagePlan) -> StageFormat:
-    """Return the format of a stage from `stages.format` or, if it says `OTHER`, from the plan of the draw.
-
-    Raises:
-        StoreError: this program does not know it.
-    """
-    name = said.get("format", word.value) if word is StageWord.OTHER else word.value
-    if name not in FORMATS:
-        raise StoreError(f"event {event.name!r}: stage {stage} is a {name}, which this program does not know")
-    return FORMATS[name]
 
 
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:
@@ -259,15 +260,9 @@ def _load_matches(
     connection: Connection,
     wanted: ColumnElement[bool],
     names: dict[int, str],
-    places: dict[int, tuple[int, int]],
-    rules: dict[int, tuple[StageFormat, VoidMatches, BoardScale, GameSettings | None]],
-    lengths: dict[int, int],
+    places: dict[int, tuple[int, int, _MatchRules]],
 ) -> defaultdict[int, list[MatchInfo]]:
-    """Load matches, keyed by number of the round.
-
-    `places` are the numbers of round and stage by id of the round, `rules` fields of a match and
-    `lengths` the boards that it is drawn with by number of the stage.
-    """
+    """Load matches, keyed by number of the round; `places` are round, stage and its rules by id of the round."""
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
     for row in connection.execute(_select_tables(wanted)):
@@ -279,26 +274,16 @@ def _load_matches(
             segment = of_match[table.segment] = SegmentInfo(table.segment, table.first, table.boards, {})
         segment.tables[table.room] = table
     matches: defaultdict[int, list[MatchInfo]] = defaultdict(list)
-    for row in connection.execute(_select_matches(wanted)):
-        id_, number, round_id, home, away, board_set_id, carry_home, carry_away, is_third_place = row
-        round_, stage = places[round_id]
-        matches[round_].append(
-            MatchInfo(
-                *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
-                *(stage, ImpHundredths(carry_home), ImpHundredths(carry_away), is_third_place),
-                *rules[stage],
-                boards_drawn=lengths[stage],
-            )
-        )
+    query: AnySelect = select(
+        *(Match.round_id, Match.id, Match.number, Match.home_team_id, Match.away_team_id, Match.board_set_id),
+        *(Match.carry_home, Match.carry_away, Match.third_place),
+    )
+    for row in connection.execute(query.where(wanted).order_by(Match.number)):
+        round_id, id_, number, home, away, board_set_id, *others = row
+        round_, stage, rules = places[round_id]
+        place = (id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values()))
+        matches[round_].append(MatchInfo(*place, stage, *others, **rules))
     return matches
-
-
-def _select_matches(wanted: ColumnElement[bool]) -> AnySelect:
-    """Select matches in the order of their numbers."""
-    place = (Match.id, Match.number, Match.round_id)
-    teams = (Match.home_team_id, Match.away_team_id, Match.board_set_id)
-    carried = (Match.carry_home, Match.carry_away, Match.third_place)
-    return select(*place, *teams, *carried).where(wanted).order_by(Match.number)
 
 
 def _select_tables(wanted: ColumnElement[bool]) -> AnySelect:
@@ -313,23 +298,14 @@ def _select_tables(wanted: ColumnElement[bool]) -> AnySelect:
 
 def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo:
     """Make a table from a row that begins with `TABLE_COLUMNS`, the match number and the names of the teams."""
-    id_, room, segment, first, boards, ns_pair, ew_pair, state, reason, host, attempt, *others = row
-    ports = others[: len(PORT_COLUMNS)]
-    return TableInfo(
-        *(id_, match, room, ns_team, ew_team, state, reason, host, attempt),
-        *({} if ports == _NO_PORTS else ports_of(*ports), boards, segment, first, ns_pair, ew_pair),
-    )
+    id_, room, state, reason, host, attempt, *others = row[: len(TABLE_COLUMNS)]
+    ports = {seat: port for seat, port in zip(SEATS, others, strict=False) if port is not None}
+    return TableInfo(id_, match, room, ns_team, ew_team, state, reason, host, attempt, ports, *others[len(SEATS) :])
 
 
 def team_info(row: AnyRow) -> TeamInfo:
     """Make a team from its complete row."""
-    wire = wire_from_json(row.wire, row.profile)
-    return TeamInfo(row.id, row.number, row.name, row.command, row.profile, wire, row.second_command)
-
-
-def ports_of(*ports: int | None) -> dict[Seat, int]:
-    """Return the port of each seat; empty while none is open."""
-    return {seat: port for seat, port in zip(SEATS, ports, strict=True) if port is not None}
+    return make_object(TeamInfo, row, wire=wire_from_json(row.wire, row.profile))
 
 
 @functools.lru_cache(maxsize=256)  # most teams of an event share the same settings
@@ -394,14 +370,17 @@ def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, 
             yield row.name, read_board(row, parse_deal)
 
 
+BEGUN: Final = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match).limit(1)
+"""Has a row if a board of a match has been begun at any table."""
+
+
 def is_begun(database: Database, event_id: int) -> bool:
     """Return whether a board of the event has been begun at any table.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    begun = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match)
-    return load_value(database, begun.where(Match.event_id == event_id).limit(1)) is not None
+    return load_value(database, BEGUN.where(Match.event_id == event_id)) is not None
 
 
 def is_round_begun(database: Database, round_id: int) -> bool:

@@ -1,25 +1,21 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Final
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 
-from tourney.bridge import Board, Seat, format_deal
-from tourney.contest.plan import PlannedRound, PlannedSegment, StageRules
+from tourney.bridge import Board, format_deal
+from tourney.contest.plan import PlannedRound, PlannedSegment
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
-from tourney.movement.seating import Room
-from tourney.store.control.table_state import assign_table, new_table_columns, reopen_table
+from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.db.queries import delete_rows, insert_row
-from tourney.store.db.transactions import one_transaction
+from tourney.store.db.queries import delete_rows, insert_row, insert_rows, make_values
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TeamInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
-from tourney.store.draw.reader import format_word, name_key, wire_to_json
+from tourney.store.draw.reader import BEGUN, format_word, name_key, wire_to_json
 from tourney.store.models import (
-    BoardAttempt,
     BoardRow,
     BoardSet,
     Bye,
@@ -42,10 +38,6 @@ from tourney.store.models import (
     WorkerRow,
 )
 
-DEFAULT_PROFILE: Final = "default"
-"""The profile of a pair that no event file describes."""
-
-
 _DRAW_LOCK: Final = 0x6472617773
 """Whoever draws an event in a PostgreSQL database holds this advisory lock: the letters of `draws`."""
 
@@ -62,49 +54,36 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _DRAW_LOCK})
         if connection.scalar(select(Event.id).where(Event.name_key == name_key(draw.name))) is not None:
             raise StoreError(f"event {draw.name!r} has been drawn already")
-        event_id = insert_row(connection, Event, _event_columns(draw) | {"created_at_ms": now_ms})
+        event_id = insert_row(connection, Event, _event_values(draw) | {"created_at_ms": now_ms})
         _save_parts(connection, event_id, draw, now_ms)
 
 
-def _event_columns(draw: EventDraw) -> dict[str, object]:
-    return {
-        "name": draw.name,
-        "name_key": name_key(draw.name),
-        "seed": draw.seed,
-        "plan": draw.plan,
-        "settings": "{}",
-    }
+def _event_values(draw: EventDraw) -> dict[str, object]:
+    return make_values(Event, draw, name_key=name_key(draw.name), settings="{}")
 
 
 def _save_parts(connection: Connection, event_id: int, draw: EventDraw, now_ms: int) -> None:
-    teams = _save_teams(connection, event_id, draw.teams)
-    sets = {name: _save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+    teams = save_teams(connection, event_id, draw.teams)
+    sets = {name: save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
     for number, stage in enumerate(draw.stages, 1):
         _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
 
 
-def _save_teams(
-    connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1
-) -> dict[int, int]:
+def save_teams(connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1) -> dict[int, int]:
     """Store teams; return the id of each by its number."""
     rows = [
-        {"event_id": event_id, "number": number, "name": team.name, "name_key": name_key(team.name)}
-        | _program_columns(team)
+        _team_values(team, event_id=event_id, number=number, name_key=name_key(team.name))
         for number, team in enumerate(teams, first)
     ]
-    if rows:
-        connection.execute(insert(Team), rows)
-    found = connection.execute(select(Team.number, Team.id).where(Team.event_id == event_id))
-    return {row.number: row.id for row in found}
+    return dict(enumerate(insert_rows(connection, Team, rows), first))
 
 
-def _program_columns(team: PlannedTeam | TeamInfo) -> dict[str, object]:
-    """Return the columns of a team's programs, which may change between runs."""
-    names = ("command", "second_command", "profile")
-    return {name: getattr(team, name) for name in names} | {"wire": wire_to_json(team.wire)}
+def _team_values(team: PlannedTeam | TeamInfo, **more: object) -> dict[str, object]:
+    return make_values(Team, team, wire=wire_to_json(team.wire), **more)
 
 
-def _save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
+def save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
+    """Store a set of boards, in a transaction; return its id."""
     board_set_id = insert_row(connection, BoardSet, {"event_id": event_id, "name": name})
     _add_boards(connection, event_id, board_set_id, boards)
     return board_set_id
@@ -114,19 +93,17 @@ def _add_boards(
     connection: Connection, event_id: int, board_set_id: int, boards: Sequence[Board], first_position: int = 0
 ) -> None:
     deals = [{"event_id": event_id, "hands": format_deal(board.deal)} for board in boards]
-    connection.execute(insert(DealRow), deals)
-    newest = select(DealRow.id).where(DealRow.event_id == event_id).order_by(DealRow.id.desc()).limit(len(deals))
-    deal_ids = sorted(connection.scalars(newest))
+    places = enumerate(insert_rows(connection, DealRow, deals), first_position)
     rows = [
-        {
-            "board_set_id": board_set_id,
-            "number": board.number,
-            "position": position,
-            "dealer": board.dealer.letter,
-            "vulnerability": board.vulnerability,
-            "deal_id": deal_id,
-        }
-        for position, (board, deal_id) in enumerate(zip(boards, deal_ids, strict=True), first_position)
+        make_values(
+            BoardRow,
+            board,
+            board_set_id=board_set_id,
+            position=position,
+            dealer=board.dealer.letter,
+            deal_id=deal_id,
+        )
+        for board, (position, deal_id) in zip(boards, places, strict=True)
     ]
     connection.execute(insert(BoardRow), rows)
 
@@ -140,10 +117,9 @@ def _save_stage(
     sets: Mapping[str, int],
     now_ms: int,
 ) -> None:
-    rules = {rule.name: getattr(stage, rule.name) for rule in fields(StageRules)}
-    rules |= {"format": format_word(stage.format)}
-    stage_id = insert_row(connection, StageRow, {"event_id": event_id, "number": number, **rules})
-    _save_entries(connection, stage_id, stage.entries, teams)
+    values = make_values(StageRow, stage, event_id=event_id, number=number, format=format_word(stage.format))
+    stage_id = insert_row(connection, StageRow, values)
+    save_entries(connection, stage_id, stage.entries, teams)
     rounds = [
         {
             "stage_id": stage_id,
@@ -153,14 +129,11 @@ def _save_stage(
         }
         for number, starts_at_ms in enumerate(stage.starts_at_ms, 1)
     ]
-    connection.execute(insert(Round), rounds)
-    found = connection.execute(select(Round.number, Round.id).where(Round.stage_id == stage_id))
-    ids = {row.number: row.id for row in found}
-    planned = [(ids[number], round_) for number, round_ in enumerate(stage.rounds, 1)]
+    planned = list(zip(insert_rows(connection, Round, rounds), stage.rounds, strict=False))
     _save_rounds(connection, event_id, planned, teams, sets, now_ms)
 
 
-def _save_entries(
+def save_entries(
     connection: Connection,
     stage_id: int,
     entries: Sequence[PlannedEntry],
@@ -168,15 +141,9 @@ def _save_entries(
     first_seed: int = 1,
 ) -> None:
     rows = [
-        {
-            "stage_id": stage_id,
-            "team_id": teams[entry.team],
-            "seed": seed,
-            "group_number": entry.group,
-            "rank": entry.rank,
-            "from_round": entry.from_round,
-            "carry_vp": entry.carry_vp,
-        }
+        make_values(
+            StageEntry, entry, stage_id=stage_id, team_id=teams[entry.team], seed=seed, group_number=entry.group
+        )
         for seed, entry in enumerate(entries, first_seed)
     ]
     if rows:
@@ -200,27 +167,22 @@ def _save_rounds(
         return
     last = connection.scalar(select(func.max(Match.number)).where(Match.event_id == event_id)) or 0
     rows = [
-        {
-            "event_id": event_id,
-            "round_id": round_id,
-            "number": number,
-            "home_team_id": teams[match.home],
-            "away_team_id": teams[match.away],
-            "board_set_id": sets[match.board_set],
-            "boards": match.boards,
-            "carry_home": match.carry_home,
-            "carry_away": match.carry_away,
-            "third_place": match.is_third_place,
-        }
+        make_values(
+            Match,
+            match,
+            event_id=event_id,
+            round_id=round_id,
+            number=number,
+            home_team_id=teams[match.home],
+            away_team_id=teams[match.away],
+            board_set_id=sets[match.board_set],
+            third_place=match.is_third_place,
+        )
         for number, (round_id, match) in enumerate(matches, last + 1)
     ]
-    connection.execute(insert(Match), rows)
-    ids = connection.scalars(
-        select(Match.id).where(Match.event_id == event_id, Match.number > last).order_by(Match.number)
-    )
     tables = [
         row
-        for match_id, (_, match) in zip(ids, matches, strict=True)
+        for match_id, (_, match) in zip(insert_rows(connection, Match, rows), matches, strict=True)
         for number, segment in enumerate(match.segments, 1)
         for row in _table_rows(match_id, number, segment, teams, now_ms)
     ]
@@ -231,19 +193,18 @@ def _table_rows(
     match_id: int, number: int, segment: PlannedSegment, teams: Mapping[int, int], now_ms: int
 ) -> list[dict[str, object]]:
     return [
-        {
-            "match_id": match_id,
-            "segment": number,
-            "room": room,
-            "first_position": segment.first,
-            "boards": segment.boards,
-            "ns_team_id": teams[seats.north_south],
-            "ew_team_id": teams[seats.east_west],
-            "ns_pair": seats.ns_pair,
-            "ew_pair": seats.ew_pair,
-        }
-        | new_table_columns(now_ms)
-        for room, seats in segment.seating.items()
+        make_values(
+            TableRow,
+            seats,
+            match_id=match_id,
+            segment=number,
+            first_position=segment.first,
+            boards=segment.boards,
+            ns_team_id=teams[seats.north_south],
+            ew_team_id=teams[seats.east_west],
+            **new_table_columns(now_ms),
+        )
+        for seats in segment.seating.values()
     ]
 
 
@@ -263,7 +224,7 @@ def save_next_rounds(
         teams = {team.number: team.id for team in event.teams}
         found = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
         sets = {row.name: row.id for row in found}
-        _save_entries(connection, stage.id, entries, teams)
+        save_entries(connection, stage.id, entries, teams)
         planned = [(round_.id, plan) for round_, plan in rounds]
         _save_rounds(connection, event.id, planned, teams, sets, now_ms)
         connection.execute(
@@ -277,14 +238,12 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
     Return False, without a change, if a board has begun.
     """
     ids = [round_.id for round_ in rounds]
-    match_ids = select(Match.id).where(Match.round_id.in_(ids))
-    table_ids = select(TableRow.id).where(TableRow.match_id.in_(match_ids))
+    of_rounds = Match.round_id.in_(ids)
     with database.write() as connection:
-        if _is_begun(connection, table_ids) or connection.scalar(
-            select(func.count()).select_from(RulingRow).where(RulingRow.match_id.in_(match_ids))
-        ):
+        ruled = select(RulingRow.id).join_from(RulingRow, Match).where(of_rounds).limit(1)
+        if any(connection.scalar(query) is not None for query in (BEGUN.where(of_rounds), ruled)):
             return False
-        delete_rows(connection, Match.__table__, Match.round_id.in_(ids))
+        delete_rows(connection, Match.__table__, of_rounds)
         connection.execute(delete(Bye).where(Bye.round_id.in_(ids)))
         connection.execute(update(Round).where(Round.id.in_(ids)).values(drawn_at_ms=None))
         if stage.number > 1 and rounds[0].number_in_stage == 1:
@@ -352,75 +311,9 @@ def enter_late(
     """Add teams to the event and to its first stage, in which matches are being played already."""
     stage = event.stages[0]
     with database.write() as connection:
-        ids = _save_teams(connection, event.id, teams, first=len(event.teams) + 1)
-        _save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
+        ids = save_teams(connection, event.id, teams, first=len(event.teams) + 1)
+        save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
         connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewMatch:
-    """A match that the players of a lobby have made."""
-
-    number: int
-    """Its number in the event, which no other match has."""
-    stage: int
-    home: str
-    """The pair that sits North-South."""
-    away: str
-    boards: tuple[Board, ...]
-
-
-def start_match(
-    database: Database, event_id: int, match: NewMatch, host: str, ports: dict[Seat, int], now_ms: int
-) -> int:
-    """Store a match of a lobby, and give its one table to a host, in one transaction; return the table's id.
-
-    A match that is on record under its number stays as it is: so whoever did not hear that it is may start it again.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    with one_transaction(database) as joined:
-        with joined.read() as connection:
-            of_match = (Match.event_id == event_id, Match.number == match.number)
-            known = connection.scalar(select(TableRow.id).join_from(TableRow, Match).where(*of_match))
-        if known is not None:
-            return known
-        table_id = _add_match(joined, event_id, match, now_ms)
-        assign_table(joined, table_id, host, ports, now_ms)
-        return table_id
-
-
-def _add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -> int:
-    """Store a match at one table, with pairs that have not played there before; return the table's id."""
-    with database.write() as connection:
-        stage_id, round_id = connection.execute(
-            select(StageRow.id, Round.id)
-            .join_from(StageRow, Round)
-            .where(StageRow.event_id == event_id, StageRow.number == match.stage)
-        ).one()
-        home, away = (_enter_pair(connection, event_id, stage_id, name) for name in (match.home, match.away))
-        boards = len(match.boards)
-        board_set_id = _save_boards(connection, event_id, f"{match.stage}.1.{match.number}", match.boards)
-        row = {"event_id": event_id, "round_id": round_id, "number": match.number, "boards": boards}
-        row |= {"home_team_id": home, "away_team_id": away, "board_set_id": board_set_id}
-        match_id = insert_row(connection, Match, row)
-        table = {"match_id": match_id, "room": Room.OPEN, "boards": boards, "ns_team_id": home, "ew_team_id": away}
-        return insert_row(connection, TableRow, table | new_table_columns(now_ms))
-
-
-def _enter_pair(connection: Connection, event_id: int, stage_id: int, name: str) -> int:
-    """Return the id of a pair by its name, which is stored if it is new, and entered in the stage."""
-    known = connection.scalar(select(Team.id).where(Team.event_id == event_id, Team.name_key == name_key(name)))
-    if known is None:
-        last = connection.scalar(select(func.max(Team.number)).where(Team.event_id == event_id)) or 0
-        pair = PlannedTeam(name, None, DEFAULT_PROFILE)
-        known = _save_teams(connection, event_id, [pair], first=last + 1)[last + 1]
-    entered = select(StageEntry.team_id).where(StageEntry.stage_id == stage_id, StageEntry.team_id == known)
-    if connection.scalar(entered) is None:
-        seeds = connection.scalar(select(func.max(StageEntry.seed)).where(StageEntry.stage_id == stage_id)) or 0
-        _save_entries(connection, stage_id, [PlannedEntry(0)], {0: known}, seeds + 1)
-    return known
 
 
 def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int) -> bool:
@@ -429,14 +322,13 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
     The users of the desk and its log stay; a user whose team is no longer there belongs to none.
     """
     with database.write() as connection:
-        table_ids = select(TableRow.id).join_from(TableRow, Match).where(Match.event_id == event_id)
-        if _is_begun(connection, table_ids):
+        if connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None:
             return False
         of_teams = select(UserRow.id, Team.name_key).join_from(UserRow, Team).where(UserRow.event_id == event_id)
         teams_of_users = dict(iter(connection.execute(of_teams)))
         for model in _PARTS:
             delete_rows(connection, model.__table__, model.event_id == event_id)
-        connection.execute(update(Event).where(Event.id == event_id).values(**_event_columns(draw)))
+        connection.execute(update(Event).where(Event.id == event_id).values(_event_values(draw)))
         _save_parts(connection, event_id, draw, now_ms)
         for user_id, team_key in teams_of_users.items():
             team = select(Team.id).where(Team.event_id == event_id, Team.name_key == team_key).scalar_subquery()
@@ -451,18 +343,14 @@ _PARTS: Final = (
 """Tables of what follows from the draw of an event; the users of the desk and its log do not."""
 
 
-def _is_begun(connection: Connection, table_ids: Select[int]) -> bool:
-    return bool(connection.scalar(select(func.count()).where(BoardAttempt.table_id.in_(table_ids))))
-
-
 def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:
     """Store commands and wire settings of teams, which may change between runs."""
     stored = {team.name: team for team in event.teams}
     with database.write() as connection:
         for team in teams:
-            before, now = stored[team.name], _program_columns(team)
-            if now != _program_columns(before):
-                connection.execute(update(Team).where(Team.id == before.id).values(now))
+            before, now = _team_values(stored[team.name]), _team_values(team)
+            if not now.items() <= before.items():
+                connection.execute(update(Team).where(Team.id == before["id"]).values(now))
 
 
 def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[int | None]) -> None:

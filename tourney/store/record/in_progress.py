@@ -9,7 +9,7 @@ from tourney.store.db.database import Database
 from tourney.store.db.prepared import Prepared
 from tourney.store.db.queries import load_value
 from tourney.store.models import AlertQuestion, BoardAttempt, CallRow, CardRow
-from tourney.store.record.chaining import close_chain
+from tourney.store.record.hash_chain import close_chain
 from tourney.store.record.rows import CALL_READ, CARD_READ, read_call, read_card
 
 _UNDER_WAY: Final = select(BoardAttempt.board, BoardAttempt.attempt).where(

@@ -13,7 +13,7 @@ from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object
+from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object, one_of
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import (
     ATTEMPT,
@@ -104,9 +104,6 @@ _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableSt
 """Selects boards being played; an attempt left by a dead host ends when another host takes the table."""
 
 
-_IDS_MAX: Final = 10_000
-"""Maximum ids in one statement, as for orders."""
-
 _KEYS_MAX: Final = 1000
 """Keys of attempts in one statement, three values each; SQLite takes 32,766 values."""
 
@@ -150,7 +147,7 @@ def load_boards_under_way(
         return {}
     wanted = and_(_UNDER_WAY, Match.event_id == event_id)
     if table_ids is not None:
-        wanted = and_(wanted, TableRow.id.in_(table_ids))
+        wanted = and_(wanted, one_of(TableRow.id, table_ids))
     with database.read() as connection:
         return dict(_load_boards(connection, wanted))
 
@@ -313,7 +310,6 @@ def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int
         BoardAttempt.final,
     ).order_by(BoardAttempt.attempt)
     found: defaultdict[int, dict[int, BoardTimes]] = defaultdict(dict)
-    of_tables = BoardAttempt.table_id.in_(list(table_ids)[:_IDS_MAX])
-    for row in load_rows(database, query.where(of_tables)):
+    for row in load_rows(database, query.where(one_of(BoardAttempt.table_id, table_ids))):
         found[row.table_id][row.board] = BoardTimes(row.began_at_ms, row.ended_at_ms, row.final)
     return found

@@ -2,14 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from tourney.bridge import Seat
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_rows
+from tourney.store.db.queries import AnySelect, load_rows, one_of
 from tourney.store.models import BoardAttempt, ConnectionRow
+
+
+def _of_tables(table_ids: Iterable[int], *columns: ColumnElement[Any]) -> AnySelect:
+    """Select the connections that have had a seat at tables, in the order of time: table, seat and other columns."""
+    return (
+        select(ConnectionRow.table_id, ConnectionRow.seat, *columns)
+        .where(one_of(ConnectionRow.table_id, table_ids))
+        .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
+    )
 
 
 class SeatRecord(NamedTuple):
@@ -26,11 +35,7 @@ def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[
     Raises:
         StoreError: the database cannot be used.
     """
-    query = (
-        select(ConnectionRow.table_id, ConnectionRow.seat, ConnectionRow.team, ConnectionRow.seated_at_ms)
-        .where(ConnectionRow.table_id.in_(list(table_ids)))
-        .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
-    )
+    query = _of_tables(table_ids, ConnectionRow.team, ConnectionRow.seated_at_ms)
     seated: defaultdict[int, list[SeatRecord]] = defaultdict(list)
     for table_id, seat, team, seated_at_ms in load_rows(database, query):
         seated[table_id].append(SeatRecord(Seat.from_letter(seat), team, seated_at_ms))
@@ -56,20 +61,11 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
     ids = list(table_ids)
     attempts = (
         select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.final)
-        .where(BoardAttempt.table_id.in_(ids))
+        .where(one_of(BoardAttempt.table_id, ids))
         .order_by(BoardAttempt.began_at_ms, BoardAttempt.attempt)
     )
-    sat = (
-        select(
-            ConnectionRow.table_id,
-            ConnectionRow.seat,
-            ConnectionRow.team,
-            ConnectionRow.peer,
-            ConnectionRow.seated_at_ms,
-            ConnectionRow.left_at_ms,
-        )
-        .where(ConnectionRow.table_id.in_(ids))
-        .order_by(ConnectionRow.table_attempt.desc(), ConnectionRow.connection.desc())
+    sat = _of_tables(
+        ids, ConnectionRow.team, ConnectionRow.peer, ConnectionRow.seated_at_ms, ConnectionRow.left_at_ms
     )
     with database.read() as connection:
         # A void board has the same cards as when it was begun first.
@@ -77,7 +73,7 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
             (row.table_id, row.board): row.first
             for row in connection.execute(
                 select(BoardAttempt.table_id, BoardAttempt.board, func.min(BoardAttempt.began_at_ms).label("first"))
-                .where(BoardAttempt.table_id.in_(ids))
+                .where(one_of(BoardAttempt.table_id, ids))
                 .group_by(BoardAttempt.table_id, BoardAttempt.board)
             )
         }
@@ -85,7 +81,7 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
         found = {table_id: BoardHolders(row.board, []) for table_id, row in newest.items() if not row.final}
         next_at_ms: dict[tuple[int, str], int] = {}
         """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
-        for row in connection.execute(sat):
+        for row in reversed(connection.execute(sat).all()):  # the newest first
             ended_at_ms = row.left_at_ms or next_at_ms.get((row.table_id, row.seat))
             next_at_ms[row.table_id, row.seat] = row.seated_at_ms
             on_board = found.get(row.table_id)
@@ -111,17 +107,7 @@ def load_seat_uses(database: Database, table_ids: Iterable[int]) -> dict[tuple[i
     Raises:
         StoreError: the database cannot be used.
     """
-    query = (
-        select(
-            ConnectionRow.table_id,
-            ConnectionRow.seat,
-            ConnectionRow.table_attempt,
-            ConnectionRow.connection,
-            ConnectionRow.left_at_ms,
-        )
-        .where(ConnectionRow.table_id.in_(list(table_ids)))
-        .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
-    )
+    query = _of_tables(table_ids, ConnectionRow.table_attempt, ConnectionRow.connection, ConnectionRow.left_at_ms)
     return {
         (table_id, Seat.from_letter(seat)): SeatUse(table_attempt, connection, left_at_ms is not None)
         for table_id, seat, table_attempt, connection, left_at_ms in load_rows(database, query)
@@ -136,7 +122,7 @@ def load_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int,
     """
     query = (
         select(BoardAttempt.table_id, func.count())
-        .where(BoardAttempt.table_id.in_(list(table_ids)))
+        .where(one_of(BoardAttempt.table_id, table_ids))
         .group_by(BoardAttempt.table_id)
     )
     return dict(iter(load_rows(database, query)))

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Insert, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Side
 from tourney.config import Durability
@@ -48,6 +48,7 @@ from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.db.database import Database, Mark
 from tourney.store.db.prepared import Prepared, Runner, runner_of
 from tourney.store.models import (
+    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
     BoardRow,
@@ -61,7 +62,6 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
-from tourney.store.record.chaining import close_chain, load_board_texts, load_last_chain
 from tourney.store.record.hash_chain import (
     CALL,
     CARD,
@@ -69,12 +69,15 @@ from tourney.store.record.hash_chain import (
     RESULT,
     chain_end,
     chain_start,
+    close_chain,
     encode_call,
     encode_card,
     hash_row,
+    load_board_texts,
+    load_last_chain,
 )
 from tourney.store.record.in_progress import close_open_attempt
-from tourney.store.record.rows import BEGAN, began_columns, call_values, card_values, ended_columns, result_columns
+from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 LedgerState: TypeAlias = tuple[Any, ...]
@@ -308,13 +311,14 @@ class Recorder:
             close_chain(connection, table_id, board, attempt)
 
 
-_INSERTS: Final[dict[type, Insert]] = {
-    model: Model.metadata.tables[model.__tablename__].insert()
-    for model in (ConnectionRow, IncidentRow, AlertQuestion)
-}
-"""Insert statements by model."""
+def _insert_of(model: type[Model], names: Iterable[str]) -> Prepared:
+    return Prepared(insert(model), names)
 
-_ATTEMPTS: Final = Prepared(insert(BoardAttempt), ("table_id", "board", "attempt", *BEGAN))
+
+# Those that others refer to come first.
+_ATTEMPTS: Final = _insert_of(BoardAttempt, (*ATTEMPT, *BEGAN))
+_CALLS: Final = _insert_of(CallRow, (*ATTEMPT, *CALL, "chain"))
+_CARDS: Final = _insert_of(CardRow, (*ATTEMPT, *CARD, "chain"))
 _ENDS: Final = Prepared(
     update(BoardAttempt)
     .where(
@@ -325,9 +329,10 @@ _ENDS: Final = Prepared(
     .values({name: bindparam(f"new_{name}") for name in (*END, "chain")}),
     (*(f"new_{name}" for name in (*END, "chain")), "of_table", "of_board", "of_attempt"),
 )
-_RESULTS: Final = Prepared(insert(ResultRow), ("table_id", "board", "attempt", *RESULT))
-_CALLS: Final = Prepared(insert(CallRow), ("table_id", "board", "attempt", *CALL, "chain"))
-_CARDS: Final = Prepared(insert(CardRow), ("table_id", "board", "attempt", *CARD, "chain"))
+_RESULTS: Final = _insert_of(ResultRow, (*ATTEMPT, *RESULT))
+_SEATED: Final = _insert_of(ConnectionRow, ConnectionRow.__table__.c.keys())
+_INCIDENTS: Final = _insert_of(IncidentRow, ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms"))
+_QUESTIONS: Final = _insert_of(AlertQuestion, (*ATTEMPT, "seq", "seat", "asked_at_ms"))
 
 
 class _Pending:
@@ -338,42 +343,33 @@ class _Pending:
         self.runner = runner
         self.outgrown: set[tuple[int, int, int]] = set()
         """Attempts, by table, board and number, that have got rows after they had ended."""
-        # Values of all columns; those that others refer to come first.
-        self.attempts: list[tuple[Any, ...]] = []
-        self.calls: list[tuple[Any, ...]] = []
-        self.cards: list[tuple[Any, ...]] = []
-        self.ends: list[tuple[Any, ...]] = []
-        self.results: list[tuple[Any, ...]] = []
-        self._rows: dict[type, list[dict[str, Any]]] = {}
-
-    def add(self, model: type, row: dict[str, Any]) -> None:
-        self._rows.setdefault(model, []).append(row)
+        # Written out, as it is made for every call and card.
+        self.rows: dict[Prepared, list[tuple[Any, ...]]] = {
+            _ATTEMPTS: [],
+            _CALLS: [],
+            _CARDS: [],
+            _ENDS: [],
+            _RESULTS: [],
+            _SEATED: [],
+            _INCIDENTS: [],
+            _QUESTIONS: [],
+        }
 
     def flush(self) -> None:
-        for statement, waiting in (
-            (_ATTEMPTS, self.attempts),
-            (_CALLS, self.calls),
-            (_CARDS, self.cards),
-            (_ENDS, self.ends),
-            (_RESULTS, self.results),
-        ):
+        for statement, waiting in self.rows.items():
             if waiting:
                 statement.run_many(self.runner, waiting)
                 waiting.clear()
-        if self._rows:
-            rows, self._rows = self._rows, {}
-            for model, of_model in rows.items():
-                self.connection.execute(_INSERTS[model], of_model)
 
 
 def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
     match record:
         case CallMade():
-            values = call_values(record)
-            pending.calls.append(_action_row(pending, ledger, record.board, values, encode_call))
+            row = _action_row(pending, ledger, record.board, call_values(record), encode_call)
+            pending.rows[_CALLS].append(row)
         case CardPlayed():
-            values = card_values(record)
-            pending.cards.append(_action_row(pending, ledger, record.board, values, encode_card))
+            row = _action_row(pending, ledger, record.board, card_values(record), encode_card)
+            pending.rows[_CARDS].append(row)
         case BoardBegan():
             _begin_board(pending, ledger, record)
         case BoardEnded():
@@ -381,7 +377,7 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
         case BoardsDecided():
             _end_table(pending, ledger, record)
         case SeatTaken():
-            pending.add(ConnectionRow, _connection_row(ledger, record))
+            pending.rows[_SEATED].append(_connection_row(ledger, record))
         case SeatLeft():
             pending.flush()
             pending.connection.execute(
@@ -394,13 +390,13 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
                 .values(left_at_ms=record.at_ms, reason=record.reason)
             )
         case Incident():
-            pending.add(IncidentRow, _incident_row(ledger, record))
+            pending.rows[_INCIDENTS].append(_incident_row(ledger, record))
         case Ruled():
             pending.flush()
             _save_ruling(pending.connection, ledger, record)
         case AlertAsked():
-            row = {"seq": record.seq, "seat": record.seat.letter, "asked_at_ms": record.at_ms}
-            pending.add(AlertQuestion, _place(ledger, record.board) | row)
+            row = (*_attempt_of(ledger, record.board), record.seq, record.seat.letter, record.at_ms)
+            pending.rows[_QUESTIONS].append(row)
         case AlertAnswered():
             pending.flush()
             _answer_alert(pending.connection, ledger, record)
@@ -409,8 +405,8 @@ def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
             mark_acted(pending.connection, record.order_id, record.outcome, record.at_ms)
 
 
-def _place(ledger: TableLedger, board: int) -> dict[str, Any]:
-    return {"table_id": ledger.table_id, "board": board, "attempt": ledger.board_attempts[board]}
+def _attempt_of(ledger: TableLedger, board: int) -> tuple[int, int, int]:
+    return ledger.table_id, board, ledger.board_attempts[board]
 
 
 def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int, attempt: int) -> None:
@@ -443,7 +439,7 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
         _set_board(pending, ledger, record)
     if record.board not in ledger.board_texts:
         ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
-    if any(end[-3] == ledger.table_id for end in pending.ends):
+    if any(end[-3] == ledger.table_id for end in pending.rows[_ENDS]):
         pending.flush()  # the attempt before has to end first
     close_open_attempt(pending.connection, ledger.table_id, record.at_ms)
     attempt = ledger.board_attempts.get(record.board, 0) + 1
@@ -451,8 +447,7 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
     ledger.chained, ledger.closed = (record.board, attempt), False
     board_on_table = ledger.board_texts.get(record.board, "")
     ledger.chain = chain_start(ledger.table_id, record.board, attempt, ledger.attempt, record.at_ms, board_on_table)
-    began = began_columns(record, ledger.attempt)
-    pending.attempts.append((ledger.table_id, record.board, attempt, *[began[name] for name in BEGAN]))
+    pending.rows[_ATTEMPTS].append((ledger.table_id, record.board, attempt, *began_values(record, ledger.attempt)))
     set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
 
 
@@ -482,16 +477,10 @@ def _end_table(pending: _Pending, ledger: TableLedger, record: BoardsDecided) ->
     set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
-def _incident_row(ledger: TableLedger, record: Incident) -> dict[str, Any]:
-    return {
-        "table_id": ledger.table_id,
-        "board": record.board,
-        "attempt": ledger.board_attempts.get(record.board) if record.board is not None else None,
-        "kind": record.kind,
-        "seat": record.seat.letter if record.seat is not None else None,
-        "text": record.text,
-        "at_ms": record.at_ms,
-    }
+def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
+    attempt = ledger.board_attempts.get(record.board) if record.board is not None else None
+    seat = record.seat.letter if record.seat is not None else None
+    return ledger.table_id, record.board, attempt, record.kind.value, seat, record.text, record.at_ms
 
 
 def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> None:
@@ -516,15 +505,10 @@ def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> 
 
 
 def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
-    place = _place(ledger, record.board)
+    of_attempt = dict(zip(ATTEMPT, _attempt_of(ledger, record.board), strict=True))
     connection.execute(
         update(AlertQuestion)
-        .where(
-            AlertQuestion.table_id == place["table_id"],
-            AlertQuestion.board == place["board"],
-            AlertQuestion.attempt == place["attempt"],
-            AlertQuestion.seq == record.seq,
-        )
+        .filter_by(**of_attempt, seq=record.seq)
         .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
     )
 
@@ -535,20 +519,14 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
         _take_up_chain(pending, ledger, record.board, attempt)
     if ledger.closed:
         pending.outgrown.add((ledger.table_id, record.board, attempt))
-    end = ended_columns(record)
-    result = result_columns(record, record.result) if record.result is not None else None
-    chain = None
-    if ledger.chain is not None:
-        chain = chain_end(
-            ledger.chain,
-            [end[name] for name in END],
-            [result[name] for name in RESULT] if result is not None else None,
-        )
+    end = ended_values(record)
+    result = result_values(record, record.result) if record.result is not None else None
+    chain = chain_end(ledger.chain, end, result) if ledger.chain is not None else None
     ledger.closed = True
     place = (ledger.table_id, record.board, attempt)
-    pending.ends.append((*(end[name] for name in END), chain, *place))
+    pending.rows[_ENDS].append((*end, chain, *place))
     if result is not None:
-        pending.results.append((*place, *(result[name] for name in RESULT)))
+        pending.rows[_RESULTS].append((*place, *result))
     if not record.end.is_final:
         return
     ledger.boards_left -= 1
@@ -556,17 +534,7 @@ def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> No
         set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
-def _connection_row(ledger: TableLedger, record: SeatTaken) -> dict[str, Any]:
-    return {
-        "table_id": ledger.table_id,
-        "table_attempt": ledger.attempt,
-        "connection": record.connection,
-        "seat": record.seat.letter,
-        "team": record.team[:200],
-        "version": record.version,
-        "system": record.system,
-        "peer": record.peer[:200],
-        "seated_at_ms": record.at_ms,
-        "left_at_ms": None,
-        "reason": "",
-    }
+def _connection_row(ledger: TableLedger, record: SeatTaken) -> tuple[Any, ...]:
+    program = (record.team[:200], record.version, record.system, record.peer[:200])
+    key = (ledger.table_id, ledger.attempt, record.connection)
+    return (*key, record.seat.letter, *program, record.at_ms, None, "")

@@ -21,7 +21,7 @@ from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_column, load_rows, load_value
 from tourney.store.draw.objects import BoardResult
-from tourney.store.draw.reader import SELECT_BOARDS, read_board
+from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -132,19 +132,21 @@ def _iter_rows(found: Result[Any]) -> Iterator[Row[Any]]:
         yield from rows
 
 
+_HAS_RESULT: Final = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
+
+
 def load_begun_rounds(database: Database, event_id: int) -> list[int]:
     """Load the numbers of the rounds in which a board has a result or a ruling, ascending.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id, RulingRow.board.is_not(None))
     rounds = _numbered_rounds(event_id)
     query = (
         select(rounds.c.number)
         .join(Match, Match.round_id == rounds.c.id)
-        .where(Match.event_id == event_id, has_result | has_ruling)
+        .where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
         .distinct()
         .order_by(rounds.c.number)
     )
@@ -157,9 +159,8 @@ def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
     Raises:
         StoreError: the database cannot be used.
     """
-    has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id)
-    query = select(Match.number).where(Match.event_id == event_id, has_result | has_ruling)
+    query = select(Match.number).where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
     return frozenset(load_column(database, query))
 
 
@@ -404,23 +405,14 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
     Raises:
         StoreError: the database cannot be used.
     """
+    team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
     query = (
-        select(
-            TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind, func.count().label("times")
-        )
-        .join_from(IncidentRow, TableRow)
-        .join(Match)
+        select(team.label("team_name"), IncidentRow.kind, func.count())
+        .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
         .where(Match.event_id == event_id, IncidentRow.seat.is_not(None))
-        .group_by(TableRow.ns_team_id, TableRow.ew_team_id, IncidentRow.seat, IncidentRow.kind)
+        .group_by("team_name", IncidentRow.kind)
     )
-    counts: dict[tuple[str, IncidentKind], int] = {}
-    with database.read() as connection:
-        names = {row.id: row.name for row in connection.execute(select(Team.id, Team.name))}
-        for row in connection.execute(query):
-            side = Seat.from_letter(row.seat).side
-            key = names[row.ns_team_id if side is Side.NS else row.ew_team_id], row.kind
-            counts[key] = counts.get(key, 0) + int(row.times)
-    return counts
+    return {(name, kind): int(times) for name, kind, times in load_rows(database, query)}
 
 
 def load_playing_ms(database: Database, event_id: int) -> int:

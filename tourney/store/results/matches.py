@@ -1,22 +1,19 @@
 """Results of boards, scores of matches, and full records of boards."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import BindParameter, bindparam, delete, func, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
 from tourney.store.db.queries import (
     AnyRow,
     AnySelect,
@@ -26,6 +23,7 @@ from tourney.store.db.queries import (
     load_row,
     load_rows,
     load_value,
+    one_of,
 )
 from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo
@@ -42,13 +40,8 @@ from tourney.store.models import (
     ResultRow,
     same_attempt,
 )
-from tourney.store.record.rows import read_call
-
-_Key: TypeAlias = tuple[int, int, int]
-"""The key of an attempt: table, board, attempt."""
-
-_IDS_MAX: Final = 10_000
-"""Maximum ids in one statement, as for orders."""
+from tourney.store.record.hash_chain import CARD
+from tourney.store.record.rows import AttemptColumns, AttemptKey, read_call
 
 _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -140,20 +133,16 @@ def load_final_boards(database: Database, match: MatchInfo) -> frozenset[int]:
     return frozenset(load_column(database, query))
 
 
-def load_board_set_numbers(database: Database, event_id: int) -> dict[int, list[int]]:
-    """Load the board numbers of every set of an event, in the order of play, by set id."""
-    return _load_numbers(database, BoardSet.event_id == event_id)
-
-
-def load_board_numbers(database: Database, set_ids: Collection[int]) -> dict[int, list[int]]:
-    """Load the numbers of the boards of sets in the order of play, by the id of the set."""
-    return _load_numbers(database, BoardSet.id.in_(list(set_ids)[:_IDS_MAX]))
-
-
-def _load_numbers(database: Database, where: ColumnElement[bool]) -> dict[int, list[int]]:
-    query = select(BoardRow.board_set_id, BoardRow.number).join_from(BoardRow, BoardSet).where(where)
+def load_board_numbers(
+    database: Database, event_id: int, set_ids: Iterable[int] | None = None
+) -> dict[int, list[int]]:
+    """Load the board numbers of every set of an event, or of some of them, in the order of play, by set id."""
+    query = select(BoardRow.board_set_id, BoardRow.number).join_from(BoardRow, BoardSet)
+    query = query.where(BoardSet.event_id == event_id).order_by(BoardRow.board_set_id, BoardRow.position)
+    if set_ids is not None:
+        query = query.where(one_of(BoardSet.id, set_ids))
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for set_id, number in load_rows(database, query.order_by(BoardRow.board_set_id, BoardRow.position)):
+    for set_id, number in load_rows(database, query):
         numbers[set_id].append(number)
     return dict(numbers)
 
@@ -183,13 +172,16 @@ def load_board_records(
             (row.table_id, row.board, row.attempt, row.seq): row.answer
             for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
         }
-        calls: dict[_Key, tuple[CallMade, ...]] = {}
-        plays: dict[_Key, CardColumns] = {}
+        calls: dict[AttemptKey, tuple[CallMade, ...]] = {}
+        plays: dict[AttemptKey, CardColumns] = {}
         for table_id in tables:
-            for (board, attempt), rows in groupby(_CALLS_OF_TABLE.run(connection, (table_id,)), _BOARD_AND_ATTEMPT):
-                calls[table_id, board, attempt] = tuple(_call_records(table_id, rows, answers))
-            for board, attempt, play in _plays(_CARDS_OF_TABLE.run(connection, (table_id,))):
-                plays[table_id, board, attempt] = play
+            for key, columns in _CALLS.load(connection, table_id):
+                said = zip(*columns, strict=True)
+                calls[key] = tuple(read_call(key[1], *row, answer=answers.get((*key, row[0]))) for row in said)
+            for key, (numbers, letters, texts, thinking_ms, at_ms, substituted) in _CARDS.load(connection, table_id):
+                truths = tuple(map(bool, substituted))  # SQLite has numbers
+                dealt = (Seat.from_letters(letters), parse_cards(texts))
+                plays[key] = CardColumns(numbers, *dealt, thinking_ms, at_ms, truths)
     return [
         BoardRecord(
             match=match.number,
@@ -208,29 +200,6 @@ def load_board_records(
         for table_id, table in tables.items()
         if (row := attempts.get((table_id, board.number))) is not None
     ]
-
-
-def _call_records(
-    table_id: int, rows: Iterable[tuple[Any, ...]], answers: Mapping[Any, str | None]
-) -> Iterator[CallMade]:
-    for board, attempt, *said in rows:
-        yield read_call(board, *said, answer=answers.get((table_id, board, attempt, said[0])) if answers else None)
-
-
-def _plays(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, int, CardColumns]]:
-    """Yield board, attempt and cards of each attempt at a table, from the cards of the table in their order."""
-    columns = list(zip(*rows, strict=True))
-    if not columns:
-        return
-    boards, attempts, numbers, letters, texts, thinking_ms, at_ms, substituted = columns
-    seats, cards = Seat.from_letters(letters), parse_cards(texts)
-    truths = tuple(map(bool, substituted))  # SQLite has numbers
-    first = 0
-    for (board, attempt), count in Counter(zip(boards, attempts, strict=True)).items():
-        its = slice(first, first + count)
-        play = CardColumns(numbers[its], seats[its], cards[its], thinking_ms[its], at_ms[its], truths[its])
-        yield board, attempt, play
-        first = its.stop
 
 
 def board_result(row: AnyRow) -> BoardResult:
@@ -282,17 +251,9 @@ _FINAL_ATTEMPTS: Final = (
 _ANSWERS: Final = select(*AlertQuestion.__table__.c).where(AlertQuestion.table_id.in_(_TABLE_IDS))
 
 
-def _actions(model: type[CallRow] | type[CardRow], *names: str) -> Prepared:
-    """The calls or cards of a table in the order in which they are kept: attempt by attempt."""
-    columns = [model.__table__.c[name] for name in ("board", "attempt", *names)]
-    query = select(*columns).where(model.table_id == bindparam("key")).order_by(*model.__table__.primary_key)
-    return Prepared(query, ("key",))
-
-
 _NO_CARDS: Final = CardColumns()
 
-_BOARD_AND_ATTEMPT: Final = itemgetter(0, 1)
-_CALLS_OF_TABLE: Final = _actions(
-    CallRow, "seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted"
+_CALLS: Final = AttemptColumns(
+    CallRow, ("seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted")
 )
-_CARDS_OF_TABLE: Final = _actions(CardRow, "seq", "seat", "card", "thinking_ms", "at_ms", "substituted")
+_CARDS: Final = AttemptColumns(CardRow, CARD)

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import Select, bindparam, literal, select
+from sqlalchemy import select
 
 from tourney.bridge import Seat
 from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, CallRow, CardRow, Match, TableRow
+from tourney.store.record.rows import AttemptColumns
 
 
 class ChosenAction(NamedTuple):
@@ -39,33 +40,25 @@ def load_repeated_boards(database: Database, event_id: int) -> list[RepeatedBoar
     """
     found: defaultdict[tuple[int, int], defaultdict[int, list[ChosenAction]]]
     found = defaultdict(lambda: defaultdict(list))
+    again = (
+        select(BoardAttempt.table_id, BoardAttempt.board)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
+        .where(Match.event_id == event_id, BoardAttempt.attempt > 1)
+    )
     with database.read() as connection:
-        for query in (_CALLS, _CARDS):  # in this order: each board is called before it is played
-            for row in connection.execute(query, {"event_id": event_id}):
-                action = ChosenAction(Seat.from_letter(row.seat), row.action, row.substituted)
-                found[row.table_id, row.board][row.attempt].append(action)
+        wanted = {(table_id, board) for table_id, board in connection.execute(again)}
+        for table_id in {table_id for table_id, _ in wanted}:
+            for actions in (_CALLS, _CARDS):  # in this order: each board is called before it is played
+                for (_, board, attempt), (letters, texts, substituted) in actions.load(connection, table_id):
+                    if (table_id, board) in wanted:
+                        chosen = zip(Seat.from_letters(letters), texts, map(bool, substituted), strict=True)
+                        found[table_id, board][attempt] += map(ChosenAction._make, chosen)
     return [
         RepeatedBoard(table_id, board, [actions for _, actions in sorted(attempts.items())])
         for (table_id, board), attempts in sorted(found.items())
     ]
 
 
-def _actions(model: type[CallRow] | type[CardRow], name: str) -> Select[tuple[int, int, int, str, str, bool]]:
-    again = (
-        select(BoardAttempt.table_id, BoardAttempt.board)
-        .join_from(BoardAttempt, TableRow)
-        .join(Match)
-        .where(Match.event_id == bindparam("event_id"), BoardAttempt.attempt > literal(1))
-        .distinct()
-        .subquery()
-    )
-    action = model.__table__.c[name].label("action")
-    return (
-        select(model.table_id, model.board, model.attempt, model.seat, action, model.substituted)
-        .join(again, (again.c.table_id == model.table_id) & (again.c.board == model.board))
-        .order_by(model.table_id, model.board, model.attempt, model.seq)
-    )
-
-
-_CALLS = _actions(CallRow, "call")
-_CARDS = _actions(CardRow, "card")
+_CALLS: Final = AttemptColumns(CallRow, ("seat", "call", "substituted"))
+_CARDS: Final = AttemptColumns(CardRow, ("seat", "card", "substituted"))

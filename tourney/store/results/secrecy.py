@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from sqlalchemy import Connection, bindparam, exists, false, func, select
+from sqlalchemy import Connection, bindparam, case, exists, false, func, null, select, union_all
 
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
@@ -49,23 +49,24 @@ _Hands: TypeAlias = tuple[str, ...]
 _TOLD_LATER: Final = "on a board that is still to be played"
 """In place of the reason of a ruling on a hidden board."""
 
-_Owner: TypeAlias = tuple[int, int] | None
-"""Who still has hands to play: one match (its id) as one board (its number); None for several, or not yet known."""
+_Place: TypeAlias = tuple[int | None, int]
+"""Where hands are still to be played: a match or a table (its id) and the number of the board there.
+
+The id is None of one that is not known yet, or that stands for several.
+"""
 
 _SETS_MAX: Final = 200
 """How many sets are named in a query; of more, those of whole events are read. SQLite takes 32,766 values."""
-
-_Span: TypeAlias = tuple[int, int | None, int, int | None, frozenset[int]]
-"""Boards of a set that a match (its id) has to play: at which table (its id; None for extra boards, which have none
-yet), from a position to before another, without finished ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenBoards:
     """The boards of an event that must not be shown: somebody, in some event, still has their hands to play."""
 
-    by_set: Mapping[int, Mapping[int, _Owner]] = field(default_factory=dict)
-    """Who still has the hands to play, by the id of a set and the number of a board, for boards that anybody has."""
+    by_set: Mapping[int, Mapping[int, _Place | None]] = field(default_factory=dict)
+    """The one match that still has the hands to play, None for several, by the id of a set and the number of a board.
+
+    Boards that nobody has to play are left out."""
     seeds: Collection[str] = frozenset()
     """The seeds of events with boards still to be played, which would tell what they are."""
     in_totals: bool = False
@@ -108,11 +109,11 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
         asked = [
             (row.board_set_id, row.number, _hands(row.hands)) for row in connection.execute(_BOARDS.where(is_asked))
         ]
-        owners = _load_owners(connection, events, {hands for _, _, hands in asked})
-    hidden: defaultdict[int, dict[int, _Owner]] = defaultdict(dict)
+        left = _load_left(connection, events, {hands for _, _, hands in asked}, "match_id")
+    hidden: defaultdict[int, dict[int, _Place | None]] = defaultdict(dict)
     for set_id, number, hands in asked:
-        if hands in owners:
-            hidden[set_id][number] = owners[hands]
+        if hands in left:
+            hidden[set_id][number] = next(iter(left[hands])) if len(left[hands]) == 1 else None
     return HiddenBoards(dict(hidden), frozenset(events.values()), in_totals)
 
 
@@ -132,8 +133,8 @@ def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
         }
         if not in_play:
             return frozenset()
-        left = _load_places(connection, events, in_play)
-    return frozenset(place[0] for hands, place in in_play.items() if left[hands] == {place})
+        left = _load_left(connection, events, in_play, "table_id")
+    return frozenset(place[0] for hands, place in in_play.items() if left.get(hands) == {place})
 
 
 def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> frozenset[int | None]:
@@ -148,31 +149,8 @@ def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> fro
         events = set(connection.scalars(_UNFINISHED_EVENTS))
         is_it = (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == board)
         wanted = {_hands(row.hands) for row in connection.execute(_BOARDS.where(is_it))}
-        left = _load_places(connection, events, wanted)
+        left = _load_left(connection, events, wanted, "table_id", is_each=True)
     return frozenset(table_id for places in left.values() for table_id, _ in places)
-
-
-def _load_places(
-    connection: Connection, events: Collection[int], wanted: Collection[_Hands]
-) -> defaultdict[_Hands, set[tuple[int | None, int]]]:
-    """Load where hands are still to be played, by the hands: tables, None for one to come, and numbers of boards."""
-    undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
-    boards = [
-        (row, hands)
-        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events)))
-        if (hands := _hands(row.hands)) in wanted
-    ]
-    spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
-    left: defaultdict[_Hands, set[tuple[int | None, int]]] = defaultdict(set)
-    for row, hands in boards:
-        if row.board_set_id in undrawn:
-            left[hands].add((None, row.number))
-        left[hands] |= {
-            (table_id, row.number)
-            for _, table_id, first, end, finished in spans[row.board_set_id]
-            if first <= row.position and (end is None or row.position < end) and row.number not in finished
-        }
-    return left
 
 
 def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
@@ -222,51 +200,35 @@ def _hands(deal: str) -> _Hands:
     return tuple(sorted(deal[2:].split()))
 
 
-def _load_owners(connection: Connection, events: Collection[int], asked: Collection[_Hands]) -> dict[_Hands, _Owner]:
-    """Load who still has the hands asked for to play, or may have to, by the hands; hands of nobody are left out."""
-    # First: a round that is drawn in the meantime counts here already, and if it were later would count nowhere.
-    undrawn = set(connection.scalars(_UNDRAWN_SETS.where(BoardSet.event_id.in_(events))))
-    unscored = select(Match.board_set_id).where(_HAS_NO_SCORE)
-    to_come = BoardSet.id.in_(unscored) | BoardSet.id.in_(_UNDRAWN_SETS)
-    boards = [
-        (row, hands)
-        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events), to_come))
-        if (hands := _hands(row.hands)) in asked
-    ]
-    spans = _load_spans(connection, events, {row.board_set_id for row, _ in boards})
-    owners: defaultdict[_Hands, set[_Owner]] = defaultdict(set)
-    for row, hands in boards:
-        is_undrawn = row.board_set_id in undrawn
-        owners[hands] |= {None} if is_undrawn else _owners(spans[row.board_set_id], row.number, row.position)
-    return {hands: found.pop() if len(found) == 1 else None for hands, found in owners.items() if found}
+def _load_left(
+    connection: Connection, events: Collection[int], wanted: Collection[_Hands], of: str, *, is_each: bool = False
+) -> dict[_Hands, set[_Place]]:
+    """Load where hands are still to be played, or may have to be, by the hands; hands of nobody are left out.
 
-
-def _load_spans(
-    connection: Connection, events: Collection[int], sets: Collection[int]
-) -> defaultdict[int, set[_Span]]:
-    """Load what the matches without a score have left of these sets, by the id of the set."""
-    of_sets = Match.board_set_id.in_(sets) if len(sets) <= _SETS_MAX else Match.event_id.in_(events)
-    finished: defaultdict[int, set[int]] = defaultdict(set)
-    for table_id, board in connection.execute(_FINISHED.where(of_sets)).all():  # at once, as there are many
-        finished[table_id].add(board)
-    spans: defaultdict[int, set[_Span]] = defaultdict(set)
-    for row in connection.execute(_UNSCORED_TABLES.where(of_sets)):
-        done = frozenset(finished.get(row.id, ()))
-        end = row.first_position + row.boards
-        spans[row.board_set_id].add((row.match_id, row.id, row.first_position, end, done))
-        spans[row.board_set_id].add((row.match_id, None, row.boards_of_match, None, frozenset()))
-    return spans
-
-
-def _owners(spans: Iterable[_Span], number: int, position: int) -> set[_Owner]:
-    """Return who still has a board to play; two at most, which is as good as more."""
-    owners: set[_Owner] = set()
-    for match_id, _, first, end, finished in spans:
-        if first <= position and (end is None or position < end) and number not in finished:
-            owners.add((match_id, number))
-            if len(owners) > 1:
-                break
-    return owners
+    Args:
+        connection: the record.
+        events: the events that have something left to play.
+        wanted: the hands asked about.
+        of: what a place is: `match_id` or `table_id`.
+        is_each: whether all places of a board are asked for, as opposed to one that stands for several.
+    """
+    # Sets first: a round that is drawn in the meantime counts here already, and if it were later would count nowhere.
+    boards = {
+        (row.board_set_id, row.number): hands
+        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events), _IS_TO_COME))
+        if (hands := _hands(row.hands)) in wanted
+    }
+    sets = {set_id for set_id, _ in boards}
+    of_sets = BoardSet.id.in_(sets) if len(sets) <= _SETS_MAX else BoardSet.event_id.in_(events)
+    places = union_all(*(query.where(of_sets) for query in _PLACES)).subquery()
+    board, place = (places.c.board_set_id, places.c.number), places.c[of]
+    is_one = (func.count() == func.count(place)) & (func.min(place) == func.max(place))
+    query = select(*board, place) if is_each else select(*board, case((is_one, func.min(place)))).group_by(*board)
+    left: defaultdict[_Hands, set[_Place]] = defaultdict(set)
+    for set_id, number, found in connection.execute(query):
+        if (set_id, number) in boards:
+            left[boards[set_id, number]].add((found, number))
+    return left
 
 
 # Statements are built once
@@ -288,38 +250,36 @@ _UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
     _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE),
 )
 
-_UNDRAWN_SETS: Final = (
-    select(BoardSet.id)
-    .join_from(BoardSet, Event)
-    .where(_IS_UNDRAWN, ~exists().where(Match.board_set_id == BoardSet.id))
-)
-"""The sets that no match plays, in events with rounds that are not drawn yet."""
+_IS_UNDRAWN_SET: Final = _IS_UNDRAWN & BoardSet.id.not_in(select(Match.board_set_id))
+"""Whether no match plays a set, in an event with rounds that are not drawn yet."""
 
-_UNSCORED_TABLES: Final = (
-    select(
-        TableRow.id,
-        TableRow.first_position,
-        TableRow.boards,
-        TableRow.match_id,
-        Match.board_set_id,
-        Match.boards.label("boards_of_match"),
-    )
-    .join_from(TableRow, Match)
-    .where(_HAS_NO_SCORE)
-)
-
-_FINISHED: Final = (
-    select(BoardAttempt.table_id, BoardAttempt.board)
-    .join_from(BoardAttempt, TableRow)
-    .join(Match)
-    .where(_HAS_NO_SCORE, BoardAttempt.final)
-)
+_IS_TO_COME: Final = _IS_UNDRAWN_SET | BoardSet.id.in_(select(Match.board_set_id).where(_HAS_NO_SCORE))
 
 _BOARDS: Final = (
-    select(BoardRow.board_set_id, BoardRow.number, BoardRow.position, DealRow.hands)
+    select(BoardRow.board_set_id, BoardRow.number, DealRow.hands)
     .join_from(BoardRow, BoardSet)
-    .join(DealRow)
+    .join(Event, Event.id == BoardSet.event_id)
+    .join(DealRow, DealRow.id == BoardRow.deal_id)
 )
+
+_MATCHES: Final = BoardRow.__table__.join(BoardSet).join(Match, Match.board_set_id == BoardSet.id)
+_IS_FINISHED: Final = exists().where(
+    BoardAttempt.table_id == TableRow.id, BoardAttempt.board == BoardRow.number, BoardAttempt.final
+)
+
+_BOARD: Final = (BoardRow.board_set_id, BoardRow.number)
+_PLACES: Final = (
+    select(*_BOARD, Match.id.label("match_id"), TableRow.id.label("table_id"))
+    .select_from(_MATCHES.join(TableRow, TableRow.match_id == Match.id))
+    .where(
+        *(_HAS_NO_SCORE, ~_IS_FINISHED),
+        BoardRow.position >= TableRow.first_position,
+        BoardRow.position < TableRow.first_position + TableRow.boards,
+    ),
+    select(*_BOARD, Match.id, null()).select_from(_MATCHES).where(_HAS_NO_SCORE, BoardRow.position >= Match.boards),
+    select(*_BOARD, null(), null()).join_from(BoardRow, BoardSet).join(Event).where(_IS_UNDRAWN_SET),
+)
+"""Boards that are still to be played: at tables, as extra boards of a match, and in rounds that are not drawn."""
 
 _IN_PLAY: Final = (
     select(BoardAttempt.table_id, BoardAttempt.board, DealRow.hands)

@@ -99,7 +99,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
     matches = {match.number: match for match in event.matches}
     times = load_board_times(database, [each.table.id for each in tables])
     sets = {matches[each.table.match].board_set_id for each in tables}
-    numbers = load_board_numbers(database, sets)
+    numbers = load_board_numbers(database, event.id, sets)
     ruled = {
         (ruling.match, ruling.room, ruling.board)
         for ruling in load_rulings(database, event.id)

@@ -90,7 +90,7 @@ def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
     grid = load_grid(request.drawn.database, request.drawn.event, now, found.round)
     row = next(each for each in grid.rows if each.status.table.id == found.table.id)
     entries = load_entries(request.drawn.database, request.drawn.event.id, limit=LOG_ROWS)
-    numbers = load_board_numbers(request.drawn.database, [match.board_set_id])[match.board_set_id]
+    numbers = _board_numbers(request, match)
     return request.page(
         "table.html",
         f"Table {found.table.place}",
@@ -277,13 +277,18 @@ def show_hands(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
     )
 
 
+def _board_numbers(request: DeskRequest, match: MatchInfo) -> list[int]:
+    """Return the numbers of all boards of the set of a match, in the order of play."""
+    drawn, set_id = request.drawn, match.board_set_id
+    return load_board_numbers(drawn.database, drawn.event.id, [set_id])[set_id]
+
+
 def _board_named(request: DeskRequest, match: str, board: str) -> tuple[MatchInfo, int]:
     numbers = _number(match), _number(board)
     if numbers[0] is None or numbers[1] is None:
         raise UsageError("name a match and a board by their numbers")
     found = request.drawn.match(numbers[0])
-    known = load_board_numbers(request.drawn.database, [found.board_set_id])[found.board_set_id][: found.boards]
-    if numbers[1] not in known:
+    if numbers[1] not in _board_numbers(request, found)[: found.boards]:
         raise UsageError(f"match {found.number} has no board {numbers[1]}")
     return found, numbers[1]
 

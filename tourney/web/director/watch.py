@@ -9,9 +9,8 @@ from typing import Final
 
 from tourney.coordinator.run_lease import EventActivity
 from tourney.report.status import LONG_WAIT_MS, EventStatus
+from tourney.store.changes import DataVersion, Digest, load_data_version, load_desk_digest
 from tourney.store.db.database import Database
-from tourney.store.desk.changes import DeskDigest, load_desk_digest
-from tourney.store.results.changes import DataVersion, load_data_version
 
 CLOCK_MS: Final = 15_000
 """How often pages are brought up to date by which only the clock goes on: how long a table has waited, which boards
@@ -25,7 +24,7 @@ class DeskWatch:
         self._database = database
         self._event_id = event_id
         self._version: DataVersion | None = None
-        self._digest: DeskDigest | None = None
+        self._digest: Digest | None = None
         self._activity: EventActivity | None = None
         self._read_at_ms = 0
         self._due_ms: int | None = None

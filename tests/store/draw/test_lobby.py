@@ -8,8 +8,7 @@ from tests.support.store_records import abandoned
 from tourney.bridge import PASS, SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import BoardBegan, CallMade, SeatTaken
 from tourney.store.db.database import Database
-from tourney.store.draw.discarding import discard_match
-from tourney.store.draw.writer import NewMatch, start_match
+from tourney.store.draw.lobby import NewMatch, discard_match, start_match
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, Model
 from tourney.store.record.writer import Recorder
 

@@ -1,0 +1,134 @@
+"""Whether the record has changed in what pages show, without reading what it holds.
+
+Equal digests mean that two looks would show the same. Heartbeats are in none. Calls, cards and whoever sits down or
+leaves make a difference to the director alone, and are in the number of batches that their host has written.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import BindParameter, bindparam, case, func, select
+
+from tourney.store.db.database import Database, driver_of
+from tourney.store.db.queries import AnySelect
+from tourney.store.models import (
+    AlertQuestion,
+    BoardAnalysis,
+    BoardAttempt,
+    DeskLogRow,
+    Finalisation,
+    Host,
+    IncidentRow,
+    Match,
+    MatchResult,
+    Order,
+    PlayAnalysis,
+    Publication,
+    Round,
+    RulingRow,
+    StageRow,
+    TableRow,
+    TableState,
+)
+
+_LOG_POSITION: Final = (
+    "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END "
+    "- '0/0'::pg_lsn"
+)
+"""How many bytes PostgreSQL has written to its log, or a copy of it has read of it."""
+
+Digest: TypeAlias = tuple[tuple[Any, ...], ...]
+"""Rows of counts, sums and reports."""
+
+DataVersion: TypeAlias = tuple[int, int]
+
+
+def load_data_version(database: Database) -> DataVersion | None:
+    """Return what changes whenever anybody writes, over this connection too; None where nobody can tell.
+
+    PostgreSQL has one for all databases of the server, SQLite for the file.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = "PRAGMA data_version" if database.is_sqlite else _LOG_POSITION
+    with database.outside() as connection:
+        found = connection.exec_driver_sql(query).scalar_one()
+        # SQLite's tells of the writes over other connections alone.
+        own = driver_of(connection).total_changes if database.is_sqlite else 0
+    return (int(found), own) if found is not None else None
+
+
+def load_public_digest(database: Database) -> Digest:
+    """Load what spectators are shown of all events of the database: other events decide too which boards are hidden.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    return _load(database, _PUBLIC)
+
+
+def load_desk_digest(database: Database, event_id: int) -> Digest:
+    """Load what the desk shows of an event.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    return _load(database, _DESK, event_id)
+
+
+def _load(database: Database, queries: Iterable[AnySelect], event_id: int | None = None) -> Digest:
+    with database.read() as connection:
+        return tuple(tuple(row) for query in queries for row in connection.execute(query, {"event": event_id}))
+
+
+def _is(condition: Any) -> Any:  # an expression of SQL; sums of truth values differ between databases
+    return func.sum(case((condition, 1), else_=0))
+
+
+# Statements are built once: they are run several times a second.
+
+_EVENT: Final[BindParameter[int]] = bindparam("event")
+
+_ROUNDS: Final[AnySelect] = select(
+    func.count(), func.count(Round.drawn_at_ms), func.max(Round.drawn_at_ms), func.sum(Round.starts_at_ms)
+).select_from(Round)
+_RULINGS: Final[AnySelect] = select(func.count(), func.count(RulingRow.withdrawn_at_ms)).select_from(RulingRow)
+
+_PUBLIC: Final[tuple[AnySelect, ...]] = (
+    select(func.count(), _is(BoardAttempt.final), func.count(BoardAttempt.ended)).select_from(BoardAttempt),
+    select(
+        func.count(),
+        func.sum(TableRow.attempt),
+        _is(TableRow.state == TableState.PLAYING),
+        _is(TableRow.state == TableState.FINISHED),
+    ).select_from(TableRow),
+    select(
+        func.count(),
+        func.sum(MatchResult.boards),
+        func.sum(MatchResult.imps_home + 3 * MatchResult.imps_away),
+        func.sum(MatchResult.vp_home_hundredths + 3 * MatchResult.vp_away_hundredths),
+        func.sum(MatchResult.lost_home + 3 * MatchResult.lost_away),
+    ).select_from(MatchResult),
+    *(_ROUNDS, _RULINGS, select(func.count(AlertQuestion.answer))),
+    *(
+        select(func.count()).select_from(model)
+        for model in (Finalisation, Publication, Match, IncidentRow, BoardAnalysis, PlayAnalysis)
+    ),
+)
+
+_DESK: Final[tuple[AnySelect, ...]] = (
+    select(
+        func.count(), func.sum(TableRow.attempt), func.sum(TableRow.changed_at_ms), func.max(TableRow.changed_at_ms)
+    )
+    .select_from(TableRow)
+    .join(Match)
+    .where(Match.event_id == _EVENT),
+    select(TableRow.id, TableRow.doing).join(Host, Host.name == TableRow.host).where(Host.event_id == _EVENT),
+    select(Host.id, Host.written, Host.ended_at_ms, Host.is_draining).where(Host.event_id == _EVENT),
+    _ROUNDS.join(StageRow).where(StageRow.event_id == _EVENT),
+    select(func.max(DeskLogRow.id), func.count(DeskLogRow.done_at_ms)).where(DeskLogRow.event_id == _EVENT),
+    _RULINGS.where(RulingRow.event_id == _EVENT),
+    select(func.max(Order.id), func.count(Order.acted_at_ms)),
+    select(func.count(), func.count(AlertQuestion.answer)).select_from(AlertQuestion),
+)
