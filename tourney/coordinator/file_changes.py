@@ -6,7 +6,7 @@ that is being played stays as it is, except that a Swiss takes teams that come l
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
@@ -168,18 +168,16 @@ def _copy(model: _Model, source: _Model, keys: Sequence[str]) -> _Model:
 class EventFileWatch:
     """Finds out when an event file has been edited, and reads it then."""
 
-    def __init__(self, event_file: EventFile) -> None:
-        self.file = event_file
-        """What the run goes by."""
-        self._path = event_file.path
-        self._seen = _signature(event_file.path)
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = _signature(path)
         self._read: _Signature | None = _UNREAD  # it may have been edited since it was read
         self.is_refused = False
         """Whether the last edit cannot be used."""
         self.is_there = self._seen is not None
         """Whether there is a file to look at; a simulation has none."""
 
-    def look(self) -> EventFile | None:
+    def look(self, current: EventFile) -> EventFile | None:
         """Return the file if it has been edited and says something else than what the run goes by, else None.
 
         Raises:
@@ -197,16 +195,11 @@ class EventFileWatch:
             others = f", and {more.count(chr(10)) + 1} more" if more else ""
             raise ConfigError(f"{first}{others}") from None
         self.is_refused = False
-        return event_file if event_file.config != self.file.config else None
+        return event_file if event_file.config != current.config else None
 
     def read_again(self) -> None:
         """Have the next look read the file once more, as what it says could not be taken up."""
         self._read = _UNREAD
-
-    def take(self, config: EventConfig) -> EventFile:
-        """Go by these settings from now on."""
-        self.file = replace(self.file, config=config)
-        return self.file
 
 
 def _signature(path: Path) -> _Signature | None:
