@@ -8,7 +8,7 @@ from unittest.mock import Mock, create_autospec
 
 import pytest
 
-from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, ROOMS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS, Side
 from tourney.config import SandboxKind
@@ -16,7 +16,7 @@ from tourney.coordinator import match_runner
 from tourney.coordinator.host_losses import HostLosses
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.run_events import Notice, RunEvent, TableProgressed, TablesOpened
+from tourney.coordinator.run_events import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
 from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
@@ -27,11 +27,12 @@ from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.orders import give_orders
 from tourney.store.control.progress import ProgressWatch
 from tourney.store.control.table_state import assign_table, set_table_ports, take_table
 from tourney.store.control.tables import TableProgress
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import TableState
+from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import load_match_scores
 
 
@@ -260,3 +261,23 @@ def test_who_fails_within_walls_is_to_be_tried_within_the_same_walls(tmp_path: P
         f"to try the program of Alpha: cd {tmp_path}/alpha && tourney check-bot --team Alpha --sandbox "
         f"--readable {tmp_path}/nets --readable . -- v/bin/python bot.py {{port}}"
     ]
+
+
+def test_what_a_run_has_to_leave_is_not_begun_again_before_it_had_a_score_and_lost_it(tmp_path: Path) -> None:
+    """The director stops a match before it begins; later its boards are put on record, and one is played again."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", stage='format = "round-robin"'))
+    reported = Reported()
+    at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool))
+    round_ = played.event.rounds[0]
+    stopped, other = round_.sittings
+    left = {match.number for match in played.event.matches}
+    tables = [table.id for table in stopped.tables]
+    give_orders(played.database, tables, OrderKind.STOP, author="Ada", now_ms=BEGINS_AT_MS)
+    assert at_work.find_due(round_, left) == [stopped, other]
+    at_work.start_or_leave(stopped)
+    assert reported == [MatchHeld(stopped.match)]
+    assert at_work.failures == [f"match {stopped.match.number}: the director has stopped it"]
+    assert at_work.find_due(round_, left) == [other]
+    level(played, 1, 2)
+    assert at_work.score(stopped.match) is not None
+    assert at_work.find_due(round_, left) == [stopped, other]

@@ -23,7 +23,13 @@ from tourney.config.web import WebConfig
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.engine import engine_problems
-from tourney.coordinator.program_trials import choose_walls, describe_walls, try_programs
+from tourney.coordinator.program_trials import (
+    choose_walls,
+    describe_walls,
+    list_places,
+    started_commands,
+    try_programs,
+)
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
@@ -40,9 +46,6 @@ from tourney.store.results.secrecy import load_events_with_deals
 
 _SCRIPTS: Final = frozenset({".py", ".sh", ".pl", ".rb", ".js", ".mjs", ".jar", ".lua", ".php", ".exe", ".dll"})
 """Suffixes of files that an interpreter is given to run."""
-
-TEAMS_NAMED_MAX: Final = 5
-"""How many programs' teams a sentence names."""
 
 
 class EventCheckDocument(TypedDict):
@@ -207,14 +210,14 @@ def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> 
     for (where, program), places in _by_word(teams, folder, slice(0, 1)).items():
         why = why_not_found(program, where)
         if why is not None:
-            yield f"{_places(places)}: the program {program!r} {why}"
+            yield f"{list_places(places)}: the program {program!r} {why}"
 
 
 def _script_warnings(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
     for (where, word), places in _by_word(teams, folder, slice(1, None)).items():
         if Path(word).suffix.lower() in _SCRIPTS and is_missing(where / Path(word).expanduser()):
-            yield f"{_places(places)}: there is no file {word!r} in {where}, where the program is started"
+            yield f"{list_places(places)}: there is no file {word!r} in {where}, where the program is started"
 
 
 def _by_word(
@@ -222,18 +225,12 @@ def _by_word(
 ) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
-    for number, team in ((number, team) for number, team in teams if team.is_started_here):
+    for place, team, _, command in started_commands(teams):
         where = folder if team.folder is None else find_path(folder, team.folder)
-        for key, command in (("command", team.command), ("second_command", team.second_command)):
-            for word in split_command(command)[which] if command is not None else ():
-                if "{" not in word:
-                    found.setdefault((where, word), []).append(f"team {number}, {key}")
+        for word in split_command(command)[which]:
+            if "{" not in word:
+                found.setdefault((where, word), []).append(place)
     return found
-
-
-def _places(places: Sequence[str]) -> str:
-    more = f" and {len(places) - TEAMS_NAMED_MAX} more" if len(places) > TEAMS_NAMED_MAX else ""
-    return "; ".join(places[:TEAMS_NAMED_MAX]) + more
 
 
 def _host_problems(tables: TablesConfig | None) -> Iterator[str]:

@@ -6,15 +6,15 @@ This module reads the record and writes rulings and orders; tables learn of deci
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from tourney.coordinator.director import breaks_off, first_unfinished
 from tourney.coordinator.run_context import RunContext
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.scorecard import load_comparisons
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
-from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
 from tourney.store.decisions import deciding
 from tourney.store.draw.objects import MatchInfo
@@ -35,6 +35,15 @@ class Decided:
     """Numbers of matches that are forfeited, broken off, or given up."""
     new_rulings: tuple[RulingInfo, ...]
     """Rulings given since the last look, oldest first."""
+
+
+class _Due(NamedTuple):
+    """A ruling that a rule asks for: the team forfeits the match, or withdraws from the event without one."""
+
+    team: str
+    match: MatchInfo | None
+    reason: str
+    law: str
 
 
 class Forfeits:
@@ -63,12 +72,20 @@ class Forfeits:
         """
         unfinished = list(unfinished)
         rulings = self._load_rulings()
-        if any(self._find_due(rulings, unfinished)):
+        if self._find_due(rulings, unfinished):
             # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
             with deciding(self._run.database, self._run.event.id) as database:
-                struck, due = self._find_due(load_rulings(database, self._run.event.id), unfinished)
-                self._withdraw(database, struck, now_ms)
-                self._forfeit(database, due, now_ms)
+                for due in self._find_due(load_rulings(database, self._run.event.id), unfinished):
+                    save_ruling(
+                        database,
+                        event_id=self._run.event.id,
+                        match_id=due.match.id if due.match is not None else None,
+                        team_id=self._run.teams[due.team].id,
+                        kind=RulingKind.WITHDRAWAL if due.match is None else RulingKind.MATCH_FORFEIT,
+                        reason=due.reason,
+                        law=due.law,
+                        now_ms=now_ms,
+                    )
             rulings = self._load_rulings()
         new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
         self._seen = max((ruling.id for ruling in rulings), default=0)
@@ -77,11 +94,6 @@ class Forfeits:
         }
         given_up = {r.match for r in rulings if r.is_live and r.gives_up_match and r.match is not None}
         return Decided(frozenset(forfeited | given_up | self._broken_off(rulings)), new)
-
-    @property
-    def _strikes(self) -> int:
-        """The number of crashes in the event after which a team is withdrawn; 0 means never."""
-        return self._run.file.config.rules.strikes
 
     def _load_rulings(self) -> list[RulingInfo]:
         """Load the rulings on the event, if there are others than at the last look."""
@@ -102,12 +114,10 @@ class Forfeits:
     def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
         """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
         cancelled: defaultdict[int, set[int]] = defaultdict(set)
-        broken_off: set[int] = set()
         for ruling in rulings:
             if ruling.is_live and ruling.kind is RulingKind.BOARD_CANCELLED and ruling.match is not None:
                 cancelled[ruling.match].add(ruling.board or 0)
-                if ruling.amount == BREAKS_OFF:
-                    broken_off.add(ruling.match)
+        broken_off = {ruling.match for ruling in rulings if ruling.match is not None and breaks_off(ruling)}
         # Rulings of earlier versions do not say so themselves.
         for match in self._run.event.matches if cancelled.keys() - broken_off else ():
             if match.game is not None and cancelled[match.number] - load_final_boards(self._run.database, match):
@@ -122,20 +132,20 @@ class Forfeits:
         Raises:
             StoreError: the database cannot be used.
         """
-        boards = load_match_boards(self._run.database, match)
+        database, event_id = self._run.database, self._run.event.id
         if match.game is not None:
-            final = load_final_boards(self._run.database, match)
-            left = [board.number for board in boards if board.number not in final][:1]
+            unfinished = first_unfinished(database, match)
+            left = [unfinished] if unfinished is not None else []
         else:
-            rulings = load_rulings(self._run.database, self._run.event.id)
-            compared = load_comparisons(self._run.database, match, boards, rulings, 0)
+            boards, rulings = load_match_boards(database, match), load_rulings(database, event_id)
+            compared = load_comparisons(database, match, boards, rulings, 0)
             over = {seated.board.number for seated, comparison in compared if comparison is not None}
             left = [board.number for board in boards if board.number not in over]
-        with self._run.database.write() as connection:
+        with database.write() as connection:
             for number in left:
                 save_ruling(
                     connection,
-                    event_id=self._run.event.id,
+                    event_id=event_id,
                     match_id=match.id,
                     team_id=None,
                     kind=RulingKind.BOARD_CANCELLED,
@@ -172,53 +182,23 @@ class Forfeits:
             give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
         return bool(unplayed)
 
-    def _find_due(
-        self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]
-    ) -> tuple[list[str], list[tuple[str, MatchInfo, str]]]:
-        """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit.
-
-        A forfeit is a team, a match and a law.
-        """
+    def _find_due(self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]) -> list[_Due]:
+        """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit."""
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
         # A ruling by rule that the director has withdrawn is not given again.
         taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
-        struck: list[str] = []
-        if strikes := self._strikes:
-            crashes = self._count_crashes()
-            struck = sorted(team for team, times in crashes.items() if times >= strikes)
-            struck = [team for team in struck if team not in laws and team not in taken_back]
-        laws |= dict.fromkeys(struck, _STRIKES_LAW)
+        strikes = self._run.file.config.rules.strikes  # 0 means never
+        struck = [
+            _Due(team, None, f"{times} crashes of its programs, {strikes} are borne", _STRIKES_LAW)
+            for team, times in sorted(self._count_crashes().items() if strikes else ())
+            if times >= strikes and team not in laws and team not in taken_back
+        ]
+        laws |= {due.team: due.law for due in struck}
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
-        return struck, [
-            (team, match, laws[team])
+        return struck + [
+            _Due(team, match, f"{team} has withdrawn", laws[team])
             for match in unfinished
             for team in match.teams
             if team in laws and (team, match.number) not in done
         ]
-
-    def _withdraw(self, database: Database, struck: Iterable[str], now_ms: int) -> None:
-        """Withdraw teams that have reached the limit of strikes."""
-        for team in struck:
-            save_ruling(
-                database,
-                event_id=self._run.event.id,
-                team_id=self._run.teams[team].id,
-                kind=RulingKind.WITHDRAWAL,
-                reason=f"{self._crashes[team]} crashes of its programs, {self._strikes} are borne",
-                law=_STRIKES_LAW,
-                now_ms=now_ms,
-            )
-
-    def _forfeit(self, database: Database, due: Iterable[tuple[str, MatchInfo, str]], now_ms: int) -> None:
-        for team, match, law in due:
-            save_ruling(
-                database,
-                event_id=self._run.event.id,
-                match_id=match.id,
-                team_id=self._run.teams[team].id,
-                kind=RulingKind.MATCH_FORFEIT,
-                reason=f"{team} has withdrawn",
-                law=law,
-                now_ms=now_ms,
-            )
