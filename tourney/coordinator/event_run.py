@@ -175,7 +175,7 @@ class EventRun:
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
-        self._programs = LabelPrograms(run, launcher.programs) if launcher.programs is not None else None
+        self._programs: LabelPrograms | None = None
         """None where no machines have labels."""
 
     def stop(self) -> None:
@@ -231,6 +231,8 @@ class EventRun:
         """Play whatever is due until nothing is: the loop of a run."""
         self._take_over()
         self._playing = MatchRunner(self._run, self._pool, self._sandbox.kind)
+        if self._launcher.programs is not None:
+            self._programs = LabelPrograms(self._run, self._launcher.programs)
         self._look_at_rulings_before()
         left = self._playing.load_left()
         self._run.report(RunStarted(self._run.event, len(left)))

@@ -226,28 +226,20 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     """
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
     planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    if config.event.lobby:
-        return EventDraw(
-            name=config.event.name,
-            seed=seed,
-            plan=plan,
-            teams=(),
-            stages=tuple(
-                planner.plan_stage((), planner.plan_rounds(planner.contest.draw_first(planner.plan, ())))
-                for planner in planners
-            ),
-            board_sets={},
-        )
-    first = planners[0]
-    entries = first.first_entries()
-    rounds = first.plan_rounds(first.contest.draw_first(first.plan, entries))
+    stages = []
+    for planner in planners:
+        # Later stages are drawn when it is known who enters them; in a lobby nobody does, and each has its round.
+        is_first = planner is planners[0] and not config.event.lobby
+        entries = planner.first_entries() if is_first else ()
+        drawn = planner.contest.draw_first(planner.plan, entries) if is_first or config.event.lobby else ()
+        stages.append(planner.plan_stage(entries, planner.plan_rounds(drawn)))
     return EventDraw(
         name=config.event.name,
         seed=seed,
         plan=plan,
         teams=_planned_teams(config),
-        stages=(first.plan_stage(entries, rounds), *(planner.plan_stage((), ()) for planner in planners[1:])),
-        board_sets=deal_boards(config, seed, pbn_boards),
+        stages=tuple(stages),
+        board_sets=deal_boards(config, seed, pbn_boards) if not config.event.lobby else {},
     )
 
 
