@@ -21,7 +21,7 @@ from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
-from tourney.coordinator.draw.planning import StagePlanner
+from tourney.coordinator.draw.planning import stage_planners
 from tourney.coordinator.engine import engine_problems
 from tourney.coordinator.program_trials import (
     choose_walls,
@@ -183,23 +183,29 @@ def _stored_event(database: Database, name: str) -> EventInfo | None:
 
 def check_document(found: EventCheck) -> EventCheckDocument:
     """Return what was found as a document."""
-    event_file = found.event_file
-    config = event_file.config if event_file is not None else None
-    numbers = range(1, len(config.stage) + 1) if config is not None else ()
-    planners = [StagePlanner(config, number) for number in numbers] if config is not None else []
-    return {
+    document: EventCheckDocument = {
         "file": str(found.path),
         "fine": not found.problems,
         "problems": list(found.problems),
         "warnings": list(found.warnings),
-        "event": config.event.name if config is not None else None,
-        "teams": len(config.team) if config is not None else None,
-        "rounds": sum(planner.rounds for planner in planners) if config is not None else None,
-        "matches": sum(sum(planner.most_matches) for planner in planners) if config is not None else None,
-        "results": str(event_file.results) if event_file is not None else None,
+        "event": None,
+        "teams": None,
+        "rounds": None,
+        "matches": None,
+        "results": None,
         "database": found.database,
         "sandbox": found.sandbox.value if found.sandbox is not None else None,
     }
+    if found.event_file is None:
+        return document
+    config = found.event_file.config
+    planners = stage_planners(config)
+    document["event"] = config.event.name
+    document["teams"] = len(config.team)
+    document["rounds"] = sum(planner.rounds for planner in planners)
+    document["matches"] = sum(sum(planner.most_matches) for planner in planners)
+    document["results"] = str(found.event_file.results)
+    return document
 
 
 # What the file names
@@ -296,9 +302,9 @@ def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None)
     """Yield a sentence for each round that is to start in the past; those that are drawn may have been played."""
     drawn = {round_.number for round_ in begun.all_rounds if round_.is_drawn} if begun is not None else set()
     number = 0
-    for stage in range(1, len(event_file.config.stage) + 1):
-        for starts_at_ms in StagePlanner(event_file.config, stage).starts_at_ms():
+    for planner in stage_planners(event_file.config):
+        for starts_at_ms in planner.starts_at_ms():
             number += 1
             if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
-                when = format_local(starts_at_ms)
+                stage, when = planner.plan.number, format_local(starts_at_ms)
                 yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
-from tourney.coordinator.draw.planning import MOVEMENT_ROWS, StagePlanner, deal_boards, stage_plan_text
+from tourney.coordinator.draw.planning import MOVEMENT_ROWS, deal_boards, stage_plan_text, stage_planners
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
@@ -225,7 +225,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
-    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    planners = stage_planners(config)
     stages = []
     for planner in planners:
         # Later stages are drawn when it is known who enters them; in a lobby nobody does, and each has its round.
@@ -275,8 +275,7 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
 
 def _starts_at_ms(config: EventConfig) -> list[int | None]:
     """Return the start time of each round of the event; None for at once."""
-    planners = (StagePlanner(config, number) for number in range(1, len(config.stage) + 1))
-    return [starts for planner in planners for starts in planner.starts_at_ms()]
+    return [starts for planner in stage_planners(config) for starts in planner.starts_at_ms()]
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
