@@ -5,6 +5,7 @@ import logging
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,14 @@ import pytest
 
 from tests.support.played_event import draw_event
 from tourney.cli.run import LOG_LEVEL_DEFAULT, LOG_LEVELS
-from tourney.coordinator.run_log import LoggedListener
+from tourney.coordinator.run_events import (
+    RoundStarted,
+    RunEvent,
+    RunStarted,
+    TableFailed,
+    TableProgressed,
+    logged,
+)
 from tourney.errors import LaunchError
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 
@@ -90,23 +98,22 @@ def test_the_command_offers_the_levels_there_are() -> None:
 
 def test_what_a_display_is_told_is_logged_with_its_place(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    told: list[str] = []
-
-    class Display:
-        def __getattr__(self, name: str) -> Any:
-            return lambda *_: told.append(name)
-
+    told: list[RunEvent] = []
     (match, *_) = played.event.matches
     (table, *_) = match.tables
     configure_logging(level="debug", file=tmp_path / "log", to_stderr=False)
-    listener = LoggedListener(Display())
-    listener.run_started(played.event, 1)
-    listener.round_started(played.event.rounds[0], [*played.event.rounds[0].sittings])
-    listener.table_progressed(match, table, 1)
-    listener.table_failed(match, table, "no port is free")
-    assert told == ["run_started", "round_started", "table_progressed", "table_failed"]
+    report = logged(told.append)
+    events: list[RunEvent] = [
+        RunStarted(played.event, 1),
+        RoundStarted(played.event.rounds[0], [*played.event.rounds[0].sittings]),
+        TableProgressed(match, table, 1),
+        TableFailed(match, replace(table, reason="no port is free")),
+    ]
+    for event in events:
+        report(event)
+    assert told == events
     lines = lines_of(tmp_path / "log")
-    assert [line["action"] for line in lines] == told
+    assert [line["action"] for line in lines] == ["run_started", "round_started", "table_progressed", "table_failed"]
     assert (lines[3]["match"], lines[3]["room"], lines[3]["table"]) == (1, "open", table.id)
     assert lines[3]["message"] == "no port is free"
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.golden_figures import golden_movement
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.run_context import run_context
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
@@ -440,7 +441,7 @@ def test_a_team_that_leaves_early_is_forgotten_by_its_opponents(tmp_path: Path) 
     play_rounds(played, 1, 2)
     gone = played.event.teams[0].name
     played.rule(None, gone, RulingKind.WITHDRAWAL, "ill")
-    forfeits = Forfeits(played.database, played.event, strikes=0)
+    forfeits = Forfeits(run_context(played, strikes=0))
     forfeits.look(BEGINS_AT_MS, played.event.matches)
     play_rounds(played, 3)
     rows = standings(played).rows

@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.exports import export_json
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import run_context
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board
 from tourney.contest import contest_of, register, unregister
@@ -30,7 +31,6 @@ from tourney.contest.record import (
 )
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat, StageSettings
@@ -44,7 +44,6 @@ from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results
-from tourney.table.clock import HostClock
 from tourney.testing.table_rig import TableRig, play_out
 
 
@@ -191,9 +190,8 @@ def play_and_score(played: PlayedEvent) -> dict[str, int]:
     for match in played.event.matches:
         for table in match.tables:
             play_table(played, table)
-    runner = MatchRunner(
-        played.file, played.database, played.reload(), Mock(RunListener), Mock(HostPool), HostClock()
-    )
+    played.reload()
+    runner = MatchRunner(run_context(played), Mock(HostPool))
     points = {}
     for match in played.event.matches:
         results = load_board_results(played.database, match)[Room.OPEN].values()

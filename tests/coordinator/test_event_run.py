@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock, create_autospec
+from unittest.mock import Mock
 
 import pytest
 
 from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import Reported
 from tourney.config import Durability
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.listener import RunListener
 from tourney.launch.launcher import this_process
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -26,8 +26,7 @@ from tourney.store.rulings import load_rulings
 
 async def run_and_stop(played: PlayedEvent) -> RunOutcome:
     """A run that is stopped before its first round."""
-    listener = create_autospec(RunListener, instance=True)
-    conductor = EventRun(played.file, played.database, played.event, listener, hosts=1)
+    conductor = EventRun(played.file, played.database, played.event, lambda _: None, hosts=1)
     conductor.stop()
     return await conductor.run()
 
@@ -68,16 +67,15 @@ async def test_after_a_restart_of_the_machine_it_is_told_what_the_record_may_hav
     start = f"{boot}/77" if boot else "Sun Nov 22 14:00:00 2026"
     process = ProcessIdentity(this_process().machine, 999_999_999, start)
     join_host(played.database, "host-1", process, BEGINS_AT_MS)
-    listener = create_autospec(RunListener, instance=True)
-    conductor = EventRun(played.file, played.database, played.event, listener, hosts=1)
+    reported = Reported()
+    conductor = EventRun(played.file, played.database, played.event, reported.append, hosts=1)
     conductor.stop()
     await conductor.run()
-    told = [call.args[0] for call in listener.told.call_args_list]
     sentence = (
         'this machine was restarted while tables were played, and durability is "process": the last calls and cards '
         "of boards in play may be lost, and each goes on from what is on record"
     )
-    assert (sentence in told) is is_told
+    assert (sentence in reported.notices) is is_told
 
 
 async def test_a_run_of_an_event_that_is_over_has_nothing_left(tmp_path: Path) -> None:
@@ -93,8 +91,8 @@ async def test_a_run_reads_the_draw_once_however_many_rounds_it_looks_at(
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1))
     played.play_all()
     reads = Mock(side_effect=load_event)
-    monkeypatch.setattr("tourney.coordinator.match_runner.load_event", reads)
-    conductor = EventRun(played.file, played.database, played.event, create_autospec(RunListener, instance=True), 1)
+    monkeypatch.setattr("tourney.coordinator.run_context.load_event", reads)
+    conductor = EventRun(played.file, played.database, played.event, lambda _: None, 1)
     outcome = await conductor.run()
     assert (outcome.matches_left, outcome.rounds_left, reads.call_count) == (0, 0, 1)
     assert len(load_match_scores(played.database, played.event.id)) == 6

@@ -148,46 +148,49 @@ def test_many_changes_are_not_all_said() -> None:
 
 def test_an_edit_is_read_once_it_is_finished_and_only_once(tmp_path: Path) -> None:
     path = write_event(tmp_path, four())
-    watch = EventFileWatch(load_event_file(path))
-    assert watch.look() is None, "it says what the run goes by"
+    read = load_event_file(path)
+    watch = EventFileWatch(path)
+    assert watch.look(read) is None, "it says what the run goes by"
     path.write_text(four(deals="seed = 22"), encoding="utf-8")
-    assert watch.look() is None, "somebody may still be writing it"
-    edited = watch.look()
+    assert watch.look(read) is None, "somebody may still be writing it"
+    edited = watch.look(read)
     assert edited is not None
     assert edited.config.deals.seed == 22
-    assert watch.look() is None
+    assert watch.look(read) is None
     watch.read_again()
-    assert watch.look() is not None
+    assert watch.look(read) is not None
 
 
 def test_an_edit_between_reading_the_file_and_watching_it_is_found(tmp_path: Path) -> None:
     path = write_event(tmp_path, four())
     read = load_event_file(path)
     path.write_text(four(deals="seed = 22"), encoding="utf-8")
-    assert EventFileWatch(read).look() is not None
+    assert EventFileWatch(path).look(read) is not None
 
 
 def test_a_file_that_cannot_be_used_is_said_once_with_its_first_sentence(tmp_path: Path) -> None:
     path = write_event(tmp_path, four())
-    watch = EventFileWatch(load_event_file(path))
+    read = load_event_file(path)
+    watch = EventFileWatch(path)
     path.write_text(four(deals='shared = "x"\nsee = 1'), encoding="utf-8")
-    assert watch.look() is None
+    assert watch.look(read) is None
     with pytest.raises(ConfigError, match=r"^event.toml: deals, shared: allowed is one of .*, and 1 more$"):
-        watch.look()
+        watch.look(read)
     assert watch.is_refused
-    assert watch.look() is None
+    assert watch.look(read) is None
 
 
 def test_a_file_that_is_gone_is_said_and_its_return_is_read(tmp_path: Path) -> None:
     path = write_event(tmp_path, four())
-    watch = EventFileWatch(load_event_file(path))
+    read = load_event_file(path)
+    watch = EventFileWatch(path)
     aside = tmp_path / "aside"
     path.rename(aside)
-    assert watch.look() is None
+    assert watch.look(read) is None
     with pytest.raises(ConfigError, match="cannot be read: No such file"):
-        watch.look()
+        watch.look(read)
     aside.rename(path)
     assert watch.is_refused
     for _ in range(2):
-        assert watch.look() is None, "it says what it has said before"
+        assert watch.look(read) is None, "it says what it has said before"
     assert not watch.is_refused

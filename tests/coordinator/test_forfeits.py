@@ -8,6 +8,7 @@ import pytest
 from tests.coordinator.test_given_up import hall
 from tests.support.live_event import HOST, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import run_context
 from tourney.bridge import SEATS
 from tourney.coordinator.director import Director, Grounds
 from tourney.coordinator.forfeits import Decided, Forfeits
@@ -47,7 +48,7 @@ def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = Boa
 
 
 def forfeits_of(played: PlayedEvent, strikes: int = 2) -> Forfeits:
-    return Forfeits(played.database, played.event, strikes)
+    return Forfeits(run_context(played, strikes=strikes))
 
 
 def look(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> Decided:

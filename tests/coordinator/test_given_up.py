@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from unittest.mock import create_autospec
 
 import pytest
 
@@ -10,10 +9,11 @@ from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.recording_hosts import Floor, RecordingLauncher
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import Reported
 from tourney.audit.event import verify_event
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.host_losses import ATTEMPTS_MAX, LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
-from tourney.coordinator.listener import RunListener
+from tourney.coordinator.run_events import Notice, RulingGiven
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -31,7 +31,7 @@ class Hall:
         self.played = played
         self.loop = SimulatedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
         self.floor = Floor(played.database, board_s=board_s, deadly=deadly)
-        self.listener = create_autospec(RunListener, instance=True)
+        self.reported = Reported()
         process = Process(self.loop, "run")
         clock = SimulatedClock(self.loop)
         self.launcher = RecordingLauncher(Machine("home"), self.loop, process, self.floor)
@@ -39,7 +39,7 @@ class Hall:
             played.file,
             played.database,
             played.event,
-            self.listener,
+            self.reported.append,
             2,
             clock=clock,
             launcher=self.launcher,
@@ -80,10 +80,11 @@ def test_a_table_that_kills_every_host_is_given_up_by_a_ruling_and_all_else_is_p
     found = verify_event(played.database, event, event.matches, dict(played.file.scales), BEGINS_AT_MS).findings
     assert [f.text for f in found if "not played to an end" in f.text] == [], "nobody is to miss the boards"
     assert all(table.state is TableState.FINISHED for match in event.matches for table in match.tables)
-    (given, _) = (call.args[0] for call in hall_.listener.ruling_given.call_args_list)
+    (given, _) = (event.ruling for event in hall_.reported if isinstance(event, RulingGiven))
     assert (given.author, given.law) == ("rule", "attempts")
     assert given.reason == "5 table hosts in a row have died at table 2-open, and none has finished a board there"
-    assert hall_.listener.host_failed.call_count == ATTEMPTS_MAX
+    failed = [event for event in hall_.reported if isinstance(event, Notice) and event.action == "host_failed"]
+    assert len(failed) == ATTEMPTS_MAX
     assert hall_.floor.boards >= 2 * 2 * 7
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.run_context import run_context
 from tourney.coordinator.host_losses import LOST_WITHIN_MS
 from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
@@ -18,6 +19,8 @@ from tourney.table.clock import HostClock
 
 LEASE_S = 10
 OUTAGE_S = 60
+"""As event files have it by default."""
+
 ELSEWHERE = ProcessIdentity("tower", 8, "b")
 
 
@@ -78,15 +81,7 @@ class Floor:
         self.played: PlayedEvent = draw_event(folder)
         self.database, self.event_id = self.played.database, self.played.event.id
         self.clock, self.launcher = Clock(), IdleLauncher(self.event_id, folder)
-        self.pool = HostPool(
-            self.database,
-            self.event_id,
-            launcher=self.launcher,
-            clock=self.clock,
-            size=2,
-            lease_s=LEASE_S,
-            outage_s=OUTAGE_S,
-        )
+        self.pool = HostPool(run_context(self.played, clock=self.clock), self.launcher, size=2)
 
     def joined(self, name: str, process: ProcessIdentity) -> None:
         add_host(self.database, self.event_id, name, 0)

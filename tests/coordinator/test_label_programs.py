@@ -3,15 +3,14 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from unittest.mock import create_autospec
 
 import pytest
 
 from tests.support.live_event import put, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import Reported, run_context
 from tourney.bridge import Seat
 from tourney.coordinator.label_programs import LEFT_MS, LabelledSeat, LabelPrograms
-from tourney.coordinator.listener import RunListener
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
 from tourney.launch.supervisor import STARTS_AGAIN, STARTS_MAX
 from tourney.protocol.session.records import BoardBegan, SeatLeft
@@ -57,22 +56,15 @@ class Run:
         self.played: PlayedEvent = draw_event(folder, event_text())
         self.table = take_up(self.played)
         self.cluster = cluster if cluster is not None else Cluster()
-        self.listener = create_autospec(RunListener, instance=True)
-        self.results = folder / "results"
+        self.reported = Reported()
+        self.results = self.played.file.results
         self.now_ms = 0
         self.seats = [self.seat(NORTH)]
         self.begin()
 
     def begin(self) -> None:
         """Begin another run of the event."""
-        self.programs = LabelPrograms(
-            self.played.database,
-            self.cluster,
-            self.listener,
-            results=self.results,
-            rejoins_max=1,
-            orphan_s=60,
-        )
+        self.programs = LabelPrograms(run_context(self.played, self.reported.append, rejoins=1), self.cluster)
 
     def seat(self, seat: Seat) -> LabelledSeat:
         return LabelledSeat(
@@ -91,7 +83,7 @@ class Run:
 
     @property
     def told(self) -> list[str]:
-        return [call.args[0] for call in self.listener.told.call_args_list]
+        return self.reported.notices
 
     @property
     def output(self) -> str:

@@ -8,13 +8,15 @@ from unittest.mock import Mock, create_autospec
 
 import pytest
 
-from tests.support.played_event import ROOMS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, ROOMS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS, Side
 from tourney.config import SandboxKind
 from tourney.coordinator import match_runner
+from tourney.coordinator.host_losses import HostLosses
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
+from tourney.coordinator.run_events import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
 from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
@@ -25,12 +27,12 @@ from tourney.report.schedule import load_schedule
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, take_table
 from tourney.store.control.tables import ProgressWatch, TableProgress
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import TableState
+from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import load_match_scores
-from tourney.table.clock import HostClock
 
 
 def level(played: PlayedEvent, first: int, last: int) -> None:
@@ -41,7 +43,7 @@ def level(played: PlayedEvent, first: int, last: int) -> None:
 
 
 def playing(played: PlayedEvent) -> MatchRunner:
-    return MatchRunner(played.file, played.database, played.event, Mock(RunListener), Mock(HostPool), HostClock())
+    return MatchRunner(run_context(played), Mock(HostPool))
 
 
 def finish(at_work: MatchRunner, match: MatchInfo) -> MatchScore | None:
@@ -63,9 +65,9 @@ def test_a_level_match_gets_extra_boards_that_are_numbered_on(knockout: PlayedEv
     at_work = playing(knockout)
     assert finish(at_work, knockout.match(1)) is None
     assert load_match_scores(knockout.database, knockout.event.id) == {}
-    (match,) = at_work.reload().matches
+    (match,) = knockout.reload().matches
     assert [(segment.first, segment.boards) for segment in match.segments] == [(0, 2), (2, 2)]
-    assert load_schedule(knockout.database, at_work.event).boards_of(match) == [1, 2, 3, 4]
+    assert load_schedule(knockout.database, knockout.event).boards_of(match) == [1, 2, 3, 4]
 
 
 def test_extra_boards_are_given_once_however_often_the_match_is_looked_at(knockout: PlayedEvent) -> None:
@@ -81,7 +83,6 @@ def test_extra_boards_decide_the_match(knockout: PlayedEvent) -> None:
     at_work = playing(knockout)
     finish(at_work, knockout.match(1))
     (match,) = knockout.reload().matches
-    at_work.reload()
     assert finish(at_work, match) is None
     level(knockout, 3, 3)
     knockout.record(1, Room.OPEN, 4, "4S N", 10)
@@ -96,7 +97,6 @@ def test_a_match_with_extra_boards_has_no_victory_points(knockout: PlayedEvent) 
     level(knockout, 1, 2)
     at_work = playing(knockout)
     finish(at_work, knockout.match(1))
-    at_work.reload()
     knockout.reload()
     level(knockout, 3, 3)
     knockout.record(1, Room.OPEN, 4, "4S N", 10)
@@ -112,7 +112,7 @@ def test_a_match_with_extra_boards_has_no_victory_points(knockout: PlayedEvent) 
 def test_a_match_that_stays_level_is_scored_after_the_last_extra_boards(knockout: PlayedEvent) -> None:
     at_work, score = playing(knockout), None
     for times in range(EXTRA_TIMES + 1):
-        knockout.event = at_work.reload()
+        knockout.reload()
         level(knockout, 2 * times + 1, 2 * times + 2)
         score = finish(at_work, knockout.match(1))
         assert (score is not None) == (times == EXTRA_TIMES)
@@ -140,7 +140,7 @@ def test_seats_go_on_to_change_through_the_extra_boards(tmp_path: Path) -> None:
     level(played, 1, 2)
     at_work = playing(played)
     finish(at_work, played.match(1))
-    (match,) = at_work.reload().matches
+    (match,) = played.reload().matches
     opened = [segment.tables[Room.OPEN].side_of("Ants") for segment in match.segments]
     assert opened == [Side.NS, Side.EW, Side.NS]
 
@@ -156,8 +156,8 @@ def test_extra_boards_are_dealt_from_the_seed_where_the_others_come_from_a_file(
             played.record(1, room, number, "1NT N", 7)
     at_work = playing(played)
     finish(at_work, played.match(1))
-    (match,) = at_work.reload().matches
-    assert load_schedule(played.database, at_work.event).boards_of(match) == [7, 9, 10]
+    (match,) = played.reload().matches
+    assert load_schedule(played.database, played.event).boards_of(match) == [7, 9, 10]
 
 
 @pytest.mark.parametrize("refused", [1, 2])
@@ -178,7 +178,7 @@ def test_a_match_whose_start_the_database_refuses_half_way_is_started_once(
     pool = create_autospec(HostPool, instance=True)
     pool.place.return_value = "host-1"
     pool.keep.return_value = True
-    at_work = MatchRunner(played.file, played.database, played.event, Mock(RunListener), pool, HostClock())
+    at_work = MatchRunner(run_context(played), pool)
     with pytest.raises(StoreUnavailable):
         at_work.start_or_leave(played.event.rounds[0].sittings[0])
     assert at_work.matches == []
@@ -191,33 +191,33 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = draw_event(tmp_path)
-    listener, pool = Mock(RunListener), create_autospec(HostPool, instance=True)
+    reported, pool = Reported(), create_autospec(HostPool, instance=True, losses=HostLosses())
     pool.place.return_value = "host-1"
-    at_work = MatchRunner(played.file, played.database, played.event, listener, pool, HostClock())
+    at_work = MatchRunner(run_context(played, reported.append), pool)
     at_work.start_or_leave(played.event.rounds[0].sittings[0])
     quick, slow = (replace(table, ports=dict.fromkeys(SEATS, 2000)) for table in at_work.matches[0].tables)
 
-    def look(slow_state: TableState) -> list[str]:
+    def look(slow_state: TableState) -> list[type[RunEvent]]:
         progress = {
             quick.id: TableProgress(replace(quick, state=TableState.PLAYING), 2),
             slow.id: TableProgress(replace(slow, state=slow_state), 0),
         }
         monkeypatch.setattr(ProgressWatch, "look", lambda *_: progress)
-        listener.reset_mock()
+        reported.clear()
         at_work.look_at_tables()
-        return [call[0] for call in listener.method_calls if call[0] != "told"]
+        return [type(event) for event in reported if not isinstance(event, Notice)]
 
     assert look(TableState.ASSIGNED) == []
-    assert look(TableState.OPEN) == ["tables_opened"]
-    assert look(TableState.OPEN) == ["table_progressed"]
+    assert look(TableState.OPEN) == [TablesOpened]
+    assert look(TableState.OPEN) == [TableProgressed]
 
 
 def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_where_it_moves(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     database, event = played.database, played.event
-    listener, pool = Mock(RunListener), create_autospec(HostPool, instance=True)
+    reported, pool = Reported(), create_autospec(HostPool, instance=True)
     pool.place.side_effect = ["near", "far"]
-    at_work = MatchRunner(played.file, database, event, listener, pool, HostClock())
+    at_work = MatchRunner(run_context(played, reported.append), pool)
     for name, address in (("near", None), ("far", "192.0.2.7"), ("farther", "192.0.2.8")):
         add_host(database, event.id, name, 0)
         join_host(database, name, ProcessIdentity(name, 1, ""), 0, address)
@@ -230,16 +230,16 @@ def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_wh
             attempt = take_table(database, tables[index].id, name, 0)
             assert attempt is not None
             set_table_ports(database, tables[index].id, attempt, dict.fromkeys(SEATS, 2000), 0)
-        listener.reset_mock()
+        reported.clear()
         at_work.look_at_tables()
         places = json.loads((played.file.results / "connections.json").read_text(encoding="utf-8"))
-        (announced,) = [call.args[0] for call in listener.tables_opened.mock_calls]
+        (announced,) = [event.places for event in reported if isinstance(event, TablesOpened)]
         assert {place.host for place in announced} <= {place["host"] for place in places}
         return {place["room"]: place["host"] for place in places}
 
     own = played.file.address.host
     assert told({"near": 0, "far": 1}) == {tables[0].room.value: own, tables[1].room.value: "192.0.2.7"}
-    assert not [call for call in listener.told.mock_calls if "taken by table" in str(call)], "ports of two machines"
+    assert not [notice for notice in reported.notices if "taken by table" in notice], "ports of two machines"
     assign_table(database, tables[1].id, "farther", dict.fromkeys(SEATS, 2000), 0)
     assert told({"farther": 1}) == {tables[0].room.value: own, tables[1].room.value: "192.0.2.8"}
 
@@ -250,21 +250,33 @@ def test_who_fails_within_walls_is_to_be_tried_within_the_same_walls(tmp_path: P
         'name = "Alpha"\n', 'name = "Alpha"\nfolder = "alpha"\ncommand = "v/bin/python bot.py {port}"\n'
     )
     played = draw_event(tmp_path, text)
-    listener = create_autospec(RunListener, instance=True)
-    at_work = MatchRunner(
-        played.file,
-        played.database,
-        played.event,
-        listener,
-        Mock(HostPool),
-        HostClock(),
-        walls=SandboxKind.BUBBLEWRAP,
-    )
+    reported = Reported()
+    at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool), SandboxKind.BUBBLEWRAP)
     table = played.event.rounds[0].sittings[0].match.tables[0]
     reason = "Alpha's program for North ended with status 1, 3 times in a row"
     for seat in ("North", "East"):
         at_work._point_to_check(replace(table, reason=reason.replace("North", seat)))
-    listener.told.assert_called_once_with(
+    assert reported.notices == [
         f"to try the program of Alpha: cd {tmp_path}/alpha && tourney check-bot --team Alpha --sandbox "
         f"--readable {tmp_path}/nets --readable . -- v/bin/python bot.py {{port}}"
-    )
+    ]
+
+
+def test_what_a_run_has_to_leave_is_not_begun_again_before_it_had_a_score_and_lost_it(tmp_path: Path) -> None:
+    """The director stops a match before it begins; later its boards are put on record, and one is played again."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", stage='format = "round-robin"'))
+    reported = Reported()
+    at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool))
+    round_ = played.event.rounds[0]
+    stopped, other = round_.sittings
+    left = {match.number for match in played.event.matches}
+    tables = [table.id for table in stopped.tables]
+    give_orders(played.database, tables, OrderKind.STOP, author="Ada", now_ms=BEGINS_AT_MS)
+    assert at_work.find_due(round_, left) == [stopped, other]
+    at_work.start_or_leave(stopped)
+    assert reported == [MatchHeld(stopped.match)]
+    assert at_work.failures == [f"match {stopped.match.number}: the director has stopped it"]
+    assert at_work.find_due(round_, left) == [other]
+    level(played, 1, 2)
+    assert at_work.score(stopped.match) is not None
+    assert at_work.find_due(round_, left) == [stopped, other]

@@ -9,7 +9,7 @@ from unittest.mock import create_autospec
 import pytest
 
 from tests.support.played_event import draw_event, event_text
-from tourney.cli.run_display import PlainDisplay
+from tests.support.run_context import Reported, run_context
 from tourney.coordinator import watchdog
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
@@ -17,18 +17,7 @@ from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import LocalLauncher
 from tourney.store.db.database import Database
-from tourney.table.clock import HostClock, wall_ms
-
-
-class Told(PlainDisplay):
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def say(self, text: str) -> None:
-        self.lines.append(text)
+from tourney.table.clock import wall_ms
 
 
 class Run:
@@ -42,15 +31,12 @@ class Run:
         launcher = LocalLauncher(event_id, self.played.database.address, results, {})
         self.lease = RunLease(self.played.database, event_id, 2, launcher)
         self.lease.take(wall_ms())
-        self.told = Told()
+        self.told = Reported()
         self.troubles = 0
         self.slow = 0
         self.watchdog = Watchdog(
-            self.played.file,
-            self.played.database,
+            run_context(self.played, self.told.append),
             self.lease,
-            self.told,
-            HostClock(),
             on_trouble=self.note_trouble,
             on_slow=self.note_slow,
         )
@@ -123,7 +109,7 @@ async def test_backups_are_made_into_the_results_folder_and_old_ones_dropped(run
     assert len(backups) == run.played.file.config.event.backups == 3
     with closing(Database(f"sqlite:///{backups[0]}")) as copy, copy.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM events").scalar() == 1
-    assert run.told.lines == []
+    assert run.told.notices == []
 
 
 async def test_backups_that_fail_are_told_of_once_and_again_after_one_that_did_not(
@@ -138,7 +124,7 @@ async def test_backups_that_fail_are_told_of_once_and_again_after_one_that_did_n
             await run.watchdog._back_up()
             await run.watchdog._back_up()
         await run.watchdog._back_up()
-    assert run.told.lines == ["no backup could be made: there is no pg_dump here"] * 2
+    assert run.told.notices == ["no backup could be made: there is no pg_dump here"] * 2
 
 
 @pytest.mark.parametrize(("every_s", "jobs"), [(0, []), (7, [(7, "backup")])])

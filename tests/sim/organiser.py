@@ -12,13 +12,24 @@ from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.listener import SeatPlace
+from tourney.coordinator.run_events import (
+    MatchFinished,
+    MatchHeld,
+    Notice,
+    RoundDrawn,
+    RoundStarted,
+    RoundWaits,
+    RulingGiven,
+    RunEvent,
+    RunStarted,
+    SegmentStarted,
+    TableFailed,
+    TableProgressed,
+    TablesOpened,
+)
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, TourneyError
 from tourney.event.file import EventFile
-from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.rulings import RulingInfo
 
 RUNS_MAX = 60
 """More are started only when runs end again and again."""
@@ -46,52 +57,45 @@ class Run:
         self._may_finish_again = may_finish_again
         self._finished: set[int] = set()
 
-    # What the coordinator tells its listener
-
-    def run_started(self, event: EventInfo, matches_left: int) -> None:
-        self.told(f"{matches_left} matches are left")
-
-    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
-        self.told(f"rounds {[round_.number for round_ in rounds]} are drawn")
-
-    def round_waits(self, round_: RoundInfo) -> None:
-        self.told(f"round {round_.number} waits")
-
-    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
-        self.told(f"round {round_.number} starts, matches {[sitting.match.number for sitting in sittings]}")
-
-    def tables_opened(self, places: list[SeatPlace]) -> None:
-        self.told(f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}")
-
-    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
-        self.told(f"table {table.place} has finished {boards_finished} boards")
-
-    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
-        self.told(f"table {table.place} fails: {reason}")
-
-    def swept(self, sentence: str) -> None:
-        self.told(sentence)
-
-    def ruling_given(self, ruling: RulingInfo) -> None:
-        self.told(f"ruling {ruling.kind.value}")
-
-    def match_held(self, match: MatchInfo) -> None:
-        self.told(f"match {match.number} is held")
-
-    def host_failed(self, reason: str) -> None:
-        self.told(reason)
-
-    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
-        self.told(f"match {match.number} goes on with segment {segment.number}")
-
-    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
-        self.told(f"match {match.number} is finished: {score.imps_home}-{score.imps_away}")
-        if match.number in self._finished and not self._may_finish_again:
-            self._complain(f"{self.process.name} finishes match {match.number} twice")
-        self._finished.add(match.number)
+    def report(self, event: RunEvent) -> None:
+        """Take what the coordinator reports."""
+        self.told(_describe(event))
+        if isinstance(event, MatchFinished):
+            number = event.match.number
+            if number in self._finished and not self._may_finish_again:
+                self._complain(f"{self.process.name} finishes match {number} twice")
+            self._finished.add(number)
 
     def told(self, sentence: str) -> None:
         self._told(f"{self.process.name}: {sentence}")
+
+
+def _describe(event: RunEvent) -> str:
+    match event:
+        case RunStarted(_, left):
+            return f"{left} matches are left"
+        case RoundDrawn(round_):
+            return f"round {round_.number} is drawn"
+        case RoundWaits(round_):
+            return f"round {round_.number} waits"
+        case RoundStarted(round_, sittings):
+            return f"round {round_.number} starts, matches {[sitting.match.number for sitting in sittings]}"
+        case TablesOpened(places):
+            return f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}"
+        case TableProgressed(_, table, boards):
+            return f"table {table.place} has finished {boards} boards"
+        case TableFailed(_, table):
+            return f"table {table.place} fails: {table.reason}"
+        case RulingGiven(ruling):
+            return f"ruling {ruling.kind.value}"
+        case MatchHeld(held):
+            return f"match {held.number} is held"
+        case SegmentStarted(played, segment):
+            return f"match {played.number} goes on with segment {segment.number}"
+        case MatchFinished(played, score):
+            return f"match {played.number} is finished: {score.imps_home}-{score.imps_away}"
+        case Notice(sentence):
+            return sentence
 
 
 class Organiser:
@@ -205,7 +209,7 @@ class Organiser:
             self._file,
             database,
             event,
-            run,
+            run.report,
             self._plan.hosts,
             clock=clock,
             launcher=SimulatedLauncher(run.machine, process, run.machine.add(process), self._hosts),

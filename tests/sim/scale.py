@@ -97,12 +97,11 @@ def simulate(tables: int, seconds: int, *, board_s: float, hosts: int, folder: P
         loop = _TimedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
         floor, process, clock = Floor(theirs, board_s=board_s), Process(loop, "run"), SimulatedClock(loop)
         launcher = RecordingLauncher(Machine("home"), loop, process, floor)
-        listener = Run(process, Machine("home"), lambda _: None, lambda _: None)
         run = EventRun(
             file,
             ours,
             event,
-            listener,
+            Run(process, Machine("home"), lambda _: None, lambda _: None).report,
             hosts,
             clock=clock,
             launcher=launcher,

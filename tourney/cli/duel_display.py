@@ -3,11 +3,17 @@
 import sys
 
 from tourney.cli.run_display import PlainDisplay
-from tourney.coordinator.listener import SeatPlace
+from tourney.coordinator.run_events import (
+    MatchFinished,
+    RoundStarted,
+    RunEvent,
+    RunStarted,
+    TableFailed,
+    TableProgressed,
+    TablesOpened,
+)
 from tourney.lab.duel_watch import STOPPED
 from tourney.report.duel import DuelStanding
-from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
 from tourney.terminal import make_rich_console
 
 
@@ -22,25 +28,14 @@ class DuelDisplay(PlainDisplay):
     def refresh(self, report: DuelStanding) -> None:
         """Do nothing: lines are printed after some boards, not at each look at the record."""
 
-    def run_started(self, event: EventInfo, matches_left: int) -> None:
-        """Say nothing: what is played is known."""
-
-    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
-        """Say nothing, as at `run_started`."""
-
-    def tables_opened(self, places: list[SeatPlace]) -> None:
-        """Say nothing: all programs are started here."""
-
-    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
-        """Say nothing: boards count in the order of their deals, not of the tables."""
-
-    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
-        """Show why a table cannot go on, unless the duel itself has stopped it."""
-        if not reason.startswith(STOPPED):
-            super().table_failed(match, table, reason)
-
-    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
-        """Say nothing: a match is a part of the duel."""
+    def report(self, event: RunEvent) -> None:
+        """Print what goes wrong; what is played is known, and the duel may stop a table itself."""
+        match event:
+            case RunStarted() | RoundStarted() | TablesOpened() | TableProgressed() | MatchFinished():
+                return
+            case TableFailed(_, table) if table.reason.startswith(STOPPED):
+                return
+        super().report(event)
 
 
 class _QuietDisplay(DuelDisplay):

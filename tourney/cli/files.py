@@ -99,10 +99,10 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
 
 def _print_summary(event_file: "EventFile", database: str, walls: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
-    from tourney.coordinator.draw.planning import StagePlanner
+    from tourney.coordinator.draw.planning import stage_planners
 
     config = event_file.config
-    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    planners = stage_planners(config)
     matches = sum(sum(planner.most_matches) for planner in planners)
     tables = sum(
         len(planner.contest.rooms) * planner.stage.segments * sum(planner.most_matches) for planner in planners

@@ -130,7 +130,9 @@ def run_event(
                 display.say(trouble)
             from tourney.coordinator.event_run import EventRun
 
-            run = EventRun(event_file, database, event, display, hosts or os.cpu_count() or 1, log_level=log_level)
+            run = EventRun(
+                event_file, database, event, display.report, hosts or os.cpu_count() or 1, log_level=log_level
+            )
 
             async def conduct() -> "RunOutcome":
                 _stop_on_signals(run.stop, display)

@@ -1,19 +1,32 @@
 """How a run is shown: plain lines, or a live display in a terminal (`run_live`)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import groupby
 
 import click
 
 from tourney.contest import contest_of
-from tourney.coordinator.listener import SeatPlace
+from tourney.coordinator.run_events import (
+    MatchFinished,
+    MatchHeld,
+    Notice,
+    RoundDrawn,
+    RoundStarted,
+    RoundWaits,
+    RulingGiven,
+    RunEvent,
+    RunStarted,
+    SeatPlace,
+    SegmentStarted,
+    TableFailed,
+    TableProgressed,
+    TablesOpened,
+)
 from tourney.plurals import count, plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
-from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
-from tourney.store.rulings import RulingInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""
@@ -33,74 +46,72 @@ class PlainDisplay:
     def close(self) -> None:
         """Do nothing: plain lines hold no resources."""
 
-    def run_started(self, event: EventInfo, matches_left: int) -> None:
-        of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
-        boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-        games = any(stage.format.game is not None for stage in event.stages if stage.entries)
-        each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
-        later = sum(not round_.is_drawn for round_ in event.all_rounds)
-        more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
-        matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
-        self.say(f"{event.name}: {matches} to play, {each} boards each{more}")
-
-    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
-        for round_ in rounds:
-            self.say(f"round {round_.number} is drawn: {_pairings(round_.sittings)}{_byes(round_)}")
-
-    def round_waits(self, round_: RoundInfo) -> None:
-        if round_.starts_at_ms is not None:
-            starts = datetime.fromtimestamp(round_.starts_at_ms / 1000, UTC).astimezone()
-            self.say(f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}")
-
-    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
-        self.say(f"round {round_.number}: {_pairings(sittings)}{_byes(round_)}")
-
-    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
-        of = f"{segment.number} of {len(match.segments)}"
-        self.say(f"match {match.number} goes on: segment {of}, {segment.boards} boards")
-
-    def tables_opened(self, places: list[SeatPlace]) -> None:
-        self._movement_places |= {place.match: _movement_place(place) for place in places if place.table is not None}
-        for line in describe_places(places):
+    def report(self, event: RunEvent) -> None:
+        """Print what there is to say about an event of the run."""
+        for line in self._describe(event):
             self.say(line)
 
-    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
-        if match.game is not None:
+    def _describe(self, event: RunEvent) -> Iterator[str]:
+        match event:
+            case RunStarted(drawn, left):
+                yield _describe_start(drawn, left)
+            case RoundDrawn(round_):
+                yield f"round {round_.number} is drawn: {_pairings(round_.sittings)}{_byes(round_)}"
+            case RoundWaits(round_):
+                starts = datetime.fromtimestamp((round_.starts_at_ms or 0) / 1000, UTC).astimezone()
+                yield f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}"
+            case RoundStarted(round_, sittings):
+                yield f"round {round_.number}: {_pairings(sittings)}{_byes(round_)}"
+            case SegmentStarted(played, segment):
+                of = f"{segment.number} of {len(played.segments)}"
+                yield f"match {played.number} goes on: segment {of}, {segment.boards} boards"
+            case TablesOpened(places):
+                self._movement_places |= {
+                    place.match: _movement_place(place) for place in places if place.table is not None
+                }
+                yield from describe_places(places)
+            case TableProgressed(played, table, boards):
+                yield from self._describe_progress(played, table, boards)
+            case TableFailed(played, table):
+                teams = f"{played.home} - {played.away}"
+                yield f"{self.describe_table(table)} ({teams}) cannot go on: {table.reason}"
+            case RulingGiven(ruling):
+                yield f"ruling: {describe_ruling(ruling)}"
+            case MatchHeld(held):
+                teams = f"{held.home} - {held.away}"
+                yield f"match {held.number} ({teams}) is stopped by the director and not started"
+            case MatchFinished(played, score):
+                words = contest_of(played.format).describe_score(played, score)
+                where = self._movement_places.get(played.number, f"match {played.number}")
+                yield f"{where}: {played.home} - {played.away} {words}"
+            case Notice(sentence):
+                yield sentence
+
+    def _describe_progress(self, played: MatchInfo, table: TableInfo, boards_finished: int) -> Iterator[str]:
+        if played.game is not None:
             # How many boards there will be follows from the results.
             if boards_finished:
-                self.say(f"{self.describe_table(table)}: {count(boards_finished, 'board')}")
+                yield f"{self.describe_table(table)}: {count(boards_finished, 'board')}"
             return
         quarter = boards_finished * QUARTERS // max(1, table.boards)
         if quarter > self._quarters.get(table.id, 0):
-            self.say(f"{self.describe_table(table)}: {boards_finished} of {table.boards} boards")
+            yield f"{self.describe_table(table)}: {boards_finished} of {table.boards} boards"
         self._quarters[table.id] = quarter
-
-    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
-        self.say(f"{self.describe_table(table)} ({match.home} - {match.away}) cannot go on: {reason}")
-
-    def swept(self, sentence: str) -> None:
-        self.say(sentence)
-
-    def told(self, sentence: str) -> None:
-        self.say(sentence)
-
-    def ruling_given(self, ruling: RulingInfo) -> None:
-        self.say(f"ruling: {describe_ruling(ruling)}")
-
-    def match_held(self, match: MatchInfo) -> None:
-        self.say(f"match {match.number} ({match.home} - {match.away}) is stopped by the director and not started")
-
-    def host_failed(self, reason: str) -> None:
-        self.say(reason)
-
-    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
-        words = contest_of(match.format).describe_score(match, score)
-        where = self._movement_places.get(match.number, f"match {match.number}")
-        self.say(f"{where}: {match.home} - {match.away} {words}")
 
     def describe_table(self, table: TableInfo) -> str:
         """Describe where a table is: `match 3, open room`, or at pairs `round 2, table 3 (match 7)`."""
         return self._movement_places.get(table.match, f"match {table.match}, {table.room.value} room")
+
+
+def _describe_start(event: EventInfo, matches_left: int) -> str:
+    of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
+    boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
+    games = any(stage.format.game is not None for stage in event.stages if stage.entries)
+    each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
+    later = sum(not round_.is_drawn for round_ in event.all_rounds)
+    more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
+    matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
+    return f"{event.name}: {matches} to play, {each} boards each{more}"
 
 
 def _pairings(sittings: Iterable[Sitting]) -> str:

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tourney.cli.run_display import PlainDisplay
-from tourney.scoring.match import MatchScore
+from tourney.coordinator.run_events import MatchFinished, RunEvent, TableFailed, TableProgressed
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import TableState
 
@@ -32,7 +32,15 @@ class LiveDisplay(PlainDisplay):
     def close(self) -> None:
         self._progress.stop()
 
-    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
+    def report(self, event: RunEvent) -> None:
+        if isinstance(event, TableProgressed):
+            self._draw_bar(*event)
+            return
+        super().report(event)
+        if isinstance(event, TableFailed | MatchFinished):
+            self._drop_bars(event.match)
+
+    def _draw_bar(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
         bar = self._bars.get(table.id)
         if bar is None:
             name = f"{self.describe_table(table)}: {table.ns_team} - {table.ew_team}"
@@ -40,14 +48,6 @@ class LiveDisplay(PlainDisplay):
         self._progress.update(bar, completed=max(0, boards_finished))
         if table.state in (TableState.FINISHED, TableState.FAILED):
             self._progress.remove_task(self._bars.pop(table.id))
-
-    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
-        super().table_failed(match, table, reason)
-        self._drop_bars(match)
-
-    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
-        super().match_finished(match, score)
-        self._drop_bars(match)
 
     def _drop_bars(self, match: MatchInfo) -> None:
         for table in match.tables:

@@ -9,7 +9,7 @@ its end (`store.decisions`).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -190,6 +190,22 @@ def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
         _save_word(joined, event, grounds, is_final=False)
 
 
+def first_unfinished(database: Database, match: MatchInfo) -> int | None:
+    """Return the number of the first board of a match that has come to no end at any table; None if all have.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    final = load_final_boards(database, match)
+    numbers = (board.number for board in load_match_boards(database, match))
+    return next((number for number in numbers if number not in final), None)
+
+
+def breaks_off(ruling: RulingInfo) -> bool:
+    """Return whether a ruling ends a match of a game, before the board that it cancels."""
+    return ruling.is_live and (ruling.kind, ruling.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF)
+
+
 def _save_word(database: Database, event: EventInfo, grounds: Grounds, *, is_final: bool) -> None:
     word = FinalisationInfo(is_final, grounds.author, grounds.reason, grounds.at_ms)
     save_finalisation(database, event.id, word)
@@ -252,12 +268,8 @@ class Director:
         Raises:
             RuleError: there is no such board, or a ruling already determines its score.
         """
-        self._check_board(match, board)
-        self._check_finished(match, board)
-        self._check_free(match, board, awards)
-        kind = RulingKind.ADJUSTED_SCORE
-        ids = [self._save(kind, match, team, board=board, amount=amount) for team, amount in awards.items()]
-        return self._scored(match, ids)
+        self._check_board(RulingKind.ADJUSTED_SCORE, match, board, awards)
+        return self._give(RulingKind.ADJUSTED_SCORE, match, awards, board=board)
 
     @_in_one_transaction
     def assign(
@@ -268,18 +280,14 @@ class Director:
         Raises:
             RuleError: there is no such board, or a ruling already determines its score.
         """
-        match, names = self._matches[table.match], list(teams)
-        self._check_board(match, board)
-        if match.game is not None and (len(assigned) > 1 or set(names) != set(match.teams)):
+        match, names = self._matches[table.match], dict.fromkeys(teams, 0)
+        self._check_board(RulingKind.ASSIGNED_SCORE, match, board, names, table.room)
+        if match.game is not None and (len(assigned) > 1 or names.keys() != set(match.teams)):
             raise RuleError(
                 f"match {match.number} is a {match.game.kind}, in which a board has one result for both sides: what "
                 "comes after depends on it"
             )
-        self._check_finished(match, board)
-        self._check_free(match, board, names, table.room)
-        kind = RulingKind.ASSIGNED_SCORE
-        ids = [self._save(kind, match, team, table=table, board=board, assigned=assigned) for team in names]
-        return self._scored(match, ids)
+        return self._give(RulingKind.ASSIGNED_SCORE, match, names, table=table, board=board, assigned=assigned)
 
     @_in_one_transaction
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
@@ -290,17 +298,9 @@ class Director:
         Raises:
             RuleError: there is no such board, or a ruling already determines its score.
         """
-        self._check_board(match, board)
-        open_ = self._first_unfinished(match) if match.game is not None else None
-        if match.game is not None and open_ is not None and board > open_:
-            raise RuleError(
-                f"match {match.number} is a {match.game.kind} whose board {open_} is not finished yet: cancelling "
-                f"that one breaks the match off, got board {board}"
-            )
-        self._check_free(match, board, match.teams)
-        breaks_off = match.game is not None and board == open_
-        kind, amount = RulingKind.BOARD_CANCELLED, BREAKS_OFF if breaks_off else 0
-        return self._scored(match, [self._save(kind, match, None, board=board, amount=amount)])
+        self._check_board(RulingKind.BOARD_CANCELLED, match, board, match.teams)
+        is_last = match.game is not None and board == first_unfinished(self._database, match)
+        return self._give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
 
     @_in_one_transaction
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
@@ -314,7 +314,7 @@ class Director:
             raise RuleError(
                 f"teams rank by {unit} in match {match.number}: a penalty is in {unit} there, not in victory points"
             )
-        return self._scored(match, [self._save(kind, match, team, amount=amount)])
+        return self._give(kind, match, {team: amount})
 
     @_in_one_transaction
     def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
@@ -324,20 +324,18 @@ class Director:
             RuleError: there is no such board, or a ruling already determines its score.
         """
         match = self._matches[table.match]
-        self._check_board(match, board)
-        self._check_finished(match, board)
-        self._check_free(match, board, (team,), table.room)
-        return self._scored(match, [self._save(RulingKind.BOARD_FORFEIT, match, team, table=table, board=board)])
+        self._check_board(RulingKind.BOARD_FORFEIT, match, board, (team,), table.room)
+        return self._give(RulingKind.BOARD_FORFEIT, match, {team: 0}, table=table, board=board)
 
     @_in_one_transaction
     def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
         """Forfeit a match of a team; a match in progress ends at once."""
-        return self._scored(match, [self._save(RulingKind.MATCH_FORFEIT, match, team)])
+        return self._give(RulingKind.MATCH_FORFEIT, match, {team: 0})
 
     @_in_one_transaction
     def retire(self, team: str) -> list[int]:
         """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
-        return [self._save(RulingKind.WITHDRAWAL, None, team)]
+        return self._give(RulingKind.WITHDRAWAL, None, {team: 0})
 
     @_in_one_transaction
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
@@ -356,7 +354,7 @@ class Director:
             self._withdraw(on_record[number])
         rulings = [on_record[number] for number in ids]
         for match in {ruling.match for ruling in rulings if ruling.match is not None}:
-            self._scored(self._matches[match], [])
+            self._score(self._matches[match])
         return rulings
 
     @contextmanager
@@ -374,40 +372,78 @@ class Director:
         """Return the current score of a match."""
         return load_match_scores(self._database, self._event.id).get(match.number)
 
-    def _save(
+    def _give(
         self,
         kind: RulingKind,
         match: MatchInfo | None,
-        team: str | None,
+        amounts: Mapping[str, int],
         *,
         table: TableInfo | None = None,
         board: int | None = None,
-        amount: int = 0,
         assigned: Sequence[AssignedResult] = (),
-    ) -> int:
+    ) -> list[int]:
+        """Give a ruling to each team, with its amount, and score the match; return the ids.
+
+        Args:
+            kind: what it does.
+            match: the match; None for the event.
+            amounts: the amounts by name of the team; for both teams at once, by an empty name.
+            table: the table, if it is about what happened there.
+            board: the board, if it is about one.
+            assigned: the results of an assigned score.
+        """
         grounds = self._grounds
+        ids = [
+            self._save(
+                RulingInfo(
+                    0,
+                    kind,
+                    team,
+                    match.number if match is not None else None,
+                    table.room if table is not None else None,
+                    board,
+                    None,
+                    None,
+                    amount,
+                    grounds.reason,
+                    grounds.law if grounds.law is not None else LAWS.get(kind, ""),
+                    grounds.author,
+                    grounds.at_ms,
+                    assigned=tuple(assigned),
+                    board_scale=match.board_scale if match is not None else IMPS,
+                ),
+                match,
+                table,
+            )
+            for team, amount in amounts.items()
+        ]
+        if match is not None:
+            self._score(match)
+        return ids
+
+    def _save(self, ruling: RulingInfo, match: MatchInfo | None, table: TableInfo | None) -> int:
         return save_ruling(
             self._database,
-            board_scale=match.board_scale if match is not None else IMPS,
             event_id=self._event.id,
             match_id=match.id if match is not None else None,
             table_id=table.id if table is not None else None,
-            team_id=self._teams[team] if team is not None else None,
-            kind=kind,
-            board=board,
-            amount=amount,
-            assigned=assigned,
-            reason=grounds.reason,
-            law=grounds.law if grounds.law is not None else LAWS.get(kind, ""),
-            author=grounds.author,
-            now_ms=grounds.at_ms,
+            team_id=self._teams[ruling.team] if ruling.team else None,
+            kind=ruling.kind,
+            board=ruling.board,
+            amount=ruling.amount,
+            assigned=ruling.assigned,
+            reason=ruling.reason,
+            law=ruling.law,
+            author=ruling.author,
+            now_ms=ruling.at_ms,
+            board_scale=ruling.board_scale,
         )
 
     def _withdraw(self, ruling: RulingInfo) -> None:
         by, why, at_ms = self._grounds.author, self._grounds.reason, self._grounds.at_ms
         withdraw_ruling(self._database, self._event.id, ruling.id, author=by, reason=why, now_ms=at_ms)
 
-    def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
+    def _score(self, match: MatchInfo) -> None:
         """Score a match by the rulings now in force.
 
         A match that is being played has no score before the run finds that its tables have ended: what they finish
@@ -420,34 +456,42 @@ class Director:
         score = work_out_score(self._database, self._event, match, scale)
         if had_score or (score is not None and not self._is_being_played(match)):
             save_match_score(self._database, match, score, self._grounds.at_ms)
-        return ids
 
     def _is_being_played(self, match: MatchInfo) -> bool:
         """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""
-        rulings = load_match_rulings(self._database, match)
-        if any(
-            each.is_live and (each.kind, each.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF) for each in rulings
-        ):
+        if any(breaks_off(each) for each in load_match_rulings(self._database, match)):
             return False
         progress = load_progress(self._database, [table.id for table in match.tables])
         return any(seen.table.state in WITH_HOST for seen in progress.values())
 
-    def _check_board(self, match: MatchInfo, board: int) -> None:
+    def _check_board(
+        self, kind: RulingKind, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None
+    ) -> None:
+        """Refuse a ruling on a board that the match does not have, that is not finished in a game, or is ruled on."""
         numbers = [each.number for each in load_match_boards(self._database, match)]
         if board not in numbers:
             raise RuleError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
+        if match.game is not None:
+            self._check_in_game(kind, match, board, match.game.kind)
+        self._check_free(match, board, teams, room)
 
-    def _first_unfinished(self, match: MatchInfo) -> int | None:
-        final = load_final_boards(self._database, match)
-        boards = load_match_boards(self._database, match)
-        return next((board.number for board in boards if board.number not in final), None)
+    def _check_in_game(self, kind: RulingKind, match: MatchInfo, board: int, game: str) -> None:
+        """Refuse a ruling on a board of a game that is not finished, as what comes after it goes by its result.
 
-    def _check_finished(self, match: MatchInfo, board: int) -> None:
-        """Refuse a ruling on a board of a game that is not finished: what comes after it goes by its result."""
-        if match.game is not None and board not in load_final_boards(self._database, match):
+        The first such board may be cancelled.
+        """
+        if kind is not RulingKind.BOARD_CANCELLED:
+            if board not in load_final_boards(self._database, match):
+                raise RuleError(
+                    f"board {board} of match {match.number} is not finished: rulings on boards of a {game} "
+                    "are given afterwards, and cancelling the first such board breaks the match off"
+                )
+            return
+        unfinished = first_unfinished(self._database, match)
+        if unfinished is not None and board > unfinished:
             raise RuleError(
-                f"board {board} of match {match.number} is not finished: rulings on boards of a {match.game.kind} "
-                "are given afterwards, and cancelling the first such board breaks the match off"
+                f"match {match.number} is a {game} whose board {unfinished} is not finished yet: cancelling "
+                f"that one breaks the match off, got board {board}"
             )
 
     def _check_free(self, match: MatchInfo, board: int, teams: Iterable[str], room: Room | None = None) -> None:
@@ -491,46 +535,17 @@ class RulingPreview(Director):
         """Return the score of a match with the rulings."""
         return self.scores[match.number][1] if match.number in self.scores else super().score_of(match)
 
-    def _save(
-        self,
-        kind: RulingKind,
-        match: MatchInfo | None,
-        team: str | None,
-        *,
-        table: TableInfo | None = None,
-        board: int | None = None,
-        amount: int = 0,
-        assigned: Sequence[AssignedResult] = (),
-    ) -> int:
+    def _save(self, ruling: RulingInfo, match: MatchInfo | None, table: TableInfo | None) -> int:  # noqa: ARG002
         number = len(self._given) + 1
-        self._given.append(
-            RulingInfo(
-                -number,
-                kind,
-                team or "",
-                match.number if match is not None else None,
-                table.room if table is not None else None,
-                board,
-                None,
-                None,
-                amount,
-                self._grounds.reason,
-                self._grounds.law or LAWS.get(kind, ""),
-                self._grounds.author,
-                self._grounds.at_ms,
-                assigned=tuple(assigned),
-                board_scale=match.board_scale if match is not None else IMPS,
-            )
-        )
+        self._given.append(replace(ruling, id=-number))
         return number
 
     def _withdraw(self, ruling: RulingInfo) -> None:
         self._withdrawn.add(ruling.id)
 
-    def _scored(self, match: MatchInfo, ids: list[int]) -> list[int]:
+    def _score(self, match: MatchInfo) -> None:
         now = load_match_score(self._database, match)
         on_record = [each for each in load_match_rulings(self._database, match) if each.id not in self._withdrawn]
         rulings = [*on_record, *(each for each in self._given if each.match == match.number)]
         then = work_out_score(self._database, self._event, match, self._scales[match.stage], rulings)
         self.scores[match.number] = now, then
-        return ids

@@ -21,9 +21,15 @@ from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
-from tourney.coordinator.draw.planning import StagePlanner
+from tourney.coordinator.draw.planning import stage_planners
 from tourney.coordinator.engine import engine_problems
-from tourney.coordinator.program_trials import choose_walls, describe_walls, try_programs
+from tourney.coordinator.program_trials import (
+    choose_walls,
+    describe_walls,
+    list_places,
+    started_commands,
+    try_programs,
+)
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
@@ -40,9 +46,6 @@ from tourney.store.results.secrecy import load_events_with_deals
 
 _SCRIPTS: Final = frozenset({".py", ".sh", ".pl", ".rb", ".js", ".mjs", ".jar", ".lua", ".php", ".exe", ".dll"})
 """Suffixes of files that an interpreter is given to run."""
-
-TEAMS_NAMED_MAX: Final = 5
-"""How many programs' teams a sentence names."""
 
 
 class EventCheckDocument(TypedDict):
@@ -180,23 +183,29 @@ def _stored_event(database: Database, name: str) -> EventInfo | None:
 
 def check_document(found: EventCheck) -> EventCheckDocument:
     """Return what was found as a document."""
-    event_file = found.event_file
-    config = event_file.config if event_file is not None else None
-    numbers = range(1, len(config.stage) + 1) if config is not None else ()
-    planners = [StagePlanner(config, number) for number in numbers] if config is not None else []
-    return {
+    document: EventCheckDocument = {
         "file": str(found.path),
         "fine": not found.problems,
         "problems": list(found.problems),
         "warnings": list(found.warnings),
-        "event": config.event.name if config is not None else None,
-        "teams": len(config.team) if config is not None else None,
-        "rounds": sum(planner.rounds for planner in planners) if config is not None else None,
-        "matches": sum(sum(planner.most_matches) for planner in planners) if config is not None else None,
-        "results": str(event_file.results) if event_file is not None else None,
+        "event": None,
+        "teams": None,
+        "rounds": None,
+        "matches": None,
+        "results": None,
         "database": found.database,
         "sandbox": found.sandbox.value if found.sandbox is not None else None,
     }
+    if found.event_file is None:
+        return document
+    config = found.event_file.config
+    planners = stage_planners(config)
+    document["event"] = config.event.name
+    document["teams"] = len(config.team)
+    document["rounds"] = sum(planner.rounds for planner in planners)
+    document["matches"] = sum(sum(planner.most_matches) for planner in planners)
+    document["results"] = str(found.event_file.results)
+    return document
 
 
 # What the file names
@@ -207,14 +216,14 @@ def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> 
     for (where, program), places in _by_word(teams, folder, slice(0, 1)).items():
         why = why_not_found(program, where)
         if why is not None:
-            yield f"{_places(places)}: the program {program!r} {why}"
+            yield f"{list_places(places)}: the program {program!r} {why}"
 
 
 def _script_warnings(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
     for (where, word), places in _by_word(teams, folder, slice(1, None)).items():
         if Path(word).suffix.lower() in _SCRIPTS and is_missing(where / Path(word).expanduser()):
-            yield f"{_places(places)}: there is no file {word!r} in {where}, where the program is started"
+            yield f"{list_places(places)}: there is no file {word!r} in {where}, where the program is started"
 
 
 def _by_word(
@@ -222,18 +231,12 @@ def _by_word(
 ) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
-    for number, team in ((number, team) for number, team in teams if team.is_started_here):
+    for place, team, _, command in started_commands(teams):
         where = folder if team.folder is None else find_path(folder, team.folder)
-        for key, command in (("command", team.command), ("second_command", team.second_command)):
-            for word in split_command(command)[which] if command is not None else ():
-                if "{" not in word:
-                    found.setdefault((where, word), []).append(f"team {number}, {key}")
+        for word in split_command(command)[which]:
+            if "{" not in word:
+                found.setdefault((where, word), []).append(place)
     return found
-
-
-def _places(places: Sequence[str]) -> str:
-    more = f" and {len(places) - TEAMS_NAMED_MAX} more" if len(places) > TEAMS_NAMED_MAX else ""
-    return "; ".join(places[:TEAMS_NAMED_MAX]) + more
 
 
 def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
@@ -299,9 +302,9 @@ def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None)
     """Yield a sentence for each round that is to start in the past; those that are drawn may have been played."""
     drawn = {round_.number for round_ in begun.all_rounds if round_.is_drawn} if begun is not None else set()
     number = 0
-    for stage in range(1, len(event_file.config.stage) + 1):
-        for starts_at_ms in StagePlanner(event_file.config, stage).starts_at_ms():
+    for planner in stage_planners(event_file.config):
+        for starts_at_ms in planner.starts_at_ms():
             number += 1
             if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
-                when = format_local(starts_at_ms)
+                stage, when = planner.plan.number, format_local(starts_at_ms)
                 yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"

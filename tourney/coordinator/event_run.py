@@ -1,12 +1,50 @@
 """The run of an event: rounds start when they are due, until every match has a result.
 
-The state of a run is read from the record, so that a restart is the normal path: what has finished stays finished,
-what hosts of an earlier run are playing continues, and the rest is started.
+**The record is the state.** What is drawn, played, ruled and scored is on record, and so is which host has which
+table. A run asks the record what is due, does it, and asks again; it keeps nothing that the next run could not find.
+So the first start, a start after a kill, and going on after a board was given back by the director are one path:
+
+    take the lease -> take over what earlier runs have left -> while anything is due: play the first round with it
+
+**A run** is *opening* until it has the lease of the event, *holds* it, and has *ended*. What may happen to one that
+holds the lease:
+
+    stop()                  its hosts stop, boards in play stay unfinished, the lease is released
+    nothing is due          the same, with nothing unfinished; or with what it had to leave (see below)
+    another has the lease   every write fails (`RunLeaseLost`); hosts and ports are left to the other run
+    the database is away    it waits, at most `outage_s`; tables wait by themselves
+    its files are gone      the watchdog ends it with the reason
+
+**A round** is *undrawn* until the results that it depends on are there, then *drawn*, and drawn again whenever
+results or rulings make it another. It may start when its time has come, or at once without one. With its first board
+it is *begun*: its draw stays from then on. It ends when nothing in it is due.
+
+**A match** (or half of one, where its rooms play in different rounds: a `Sitting`) is *due* while it has no score:
+
+    due         -> in play      where `at_once` allows; its tables are given to hosts
+    due         -> left         the director has stopped it, or a ruling that decides it gives it no score
+    in play     -> in play      a segment is finished: the next one, or extra boards
+    in play     -> scored       its tables are finished, or a ruling has decided it: they are told to stop
+    in play     -> left         a table has failed, or the director has stopped one
+    in play     -> given up     a table has killed one host after the other: all else goes on, then a ruling ends it
+    scored      -> due          a board is to be played again, or the ruling that had ended it was withdrawn
+    left        -> due          it had a score meanwhile, and has lost it again; or another run begins
+
+What is left is the one thing that a run remembers beside the record: it would else begin the same match for ever.
+
+**A table** has the states of `store.control.table_state`; each host that takes one counts up its attempt, and only
+the newest attempt may write. A run gives a table that has no host to one with room. A host that has ended, or was
+silent for a lease time, loses all its tables, which are then given out again.
+
+**The lease fences.** All that a run writes goes through `RunLease.database`, which checks in the same transaction
+that the lease is still its own: starts of hosts, tables given and taken, draws, rulings by rule, scores. A run that
+stood still while another took over cannot do any of it a second time. Hosts are fenced by the attempts of their
+tables instead: they play on while no run is there, for `orphan_s`, and the next run keeps them.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,11 +64,11 @@ from tourney.coordinator.file_changes import (
 )
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelPrograms
-from tourney.coordinator.listener import RunListener
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.program_trials import choose_walls
+from tourney.coordinator.run_context import RunContext
+from tourney.coordinator.run_events import RoundDrawn, RoundStarted, RoundWaits, RunSink, RunStarted, logged
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.run_log import LoggedListener
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.watchdog import Watchdog
@@ -41,15 +79,13 @@ from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
-from tourney.store.control.tables import load_progress
 from tourney.store.control.workers import record_workers
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
 from tourney.store.db.postgres import describe_lack
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting
+from tourney.store.draw.objects import EventInfo, RoundInfo, Sitting
 from tourney.store.draw.reader import is_begun
-from tourney.store.models import TableState
-from tourney.store.results.event_results import DrawMark, load_draw_mark, load_unscored
+from tourney.store.results.event_results import load_unscored
 from tourney.table.clock import HostClock
 from tourney.table.ports import open_ports
 from tourney.table.retry import Outage, retry
@@ -97,7 +133,7 @@ class EventRun:
         event_file: EventFile,
         database: Database,
         event: EventInfo,
-        listener: RunListener,
+        report: RunSink,
         hosts: int,
         *,
         clock: HostClock | None = None,
@@ -111,46 +147,31 @@ class EventRun:
             event_file: the organiser's settings.
             database: the database with the draw of `event` and the record; the run writes while it has the lease.
             event: the event as drawn.
-            listener: is told what happens.
+            report: is handed what happens.
             hosts: the maximum number of table hosts on one machine.
             clock: by default the clock of the machine.
             launcher: starts the hosts; by default what the event file says.
             scheduler: starts rounds and backups when they are due; by default APScheduler's.
             log_level: the lowest level of messages that the hosts log.
         """
-        lease_s = event_file.config.tables.lease_s
-        self._file = event_file
-        self._event = event
-        self._listener = LoggedListener(listener)
-        self._clock = clock if clock is not None else HostClock(database.server_ms())
+        self._clock = clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
             launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
-        self._lease = RunLease(database, event.id, lease_s, launcher)
+        self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = database = self._lease.database  # by no other way does anything go on record from here on
+        self._event_id = event.id
+        self._run = run = RunContext(event_file, database, event, clock, logged(report))
         self._scheduler = scheduler if scheduler is not None else JobScheduler()
-        outage_s = event_file.config.tables.outage_s
-        self._pool = HostPool(
-            database,
-            event.id,
-            launcher=launcher,
-            clock=self._clock,
-            size=hosts,
-            lease_s=lease_s,
-            outage_s=outage_s,
-        )
-        self._mark: DrawMark | None = None
-        """The mark of the draw when it was last read; None before the first read of this run."""
-        self._outage = Outage(self._clock, outage_s)
+        self._pool = HostPool(run, launcher, hosts)
+        self._outage = Outage(clock, event_file.config.tables.outage_s)
         self._slow_since: int | None = None
         """When the database was last seen to be slow, in a spell that has been told about."""
         self._workers_at_ms = 0
         """When it was last put on record which workers there are."""
         self._has_workers = False
-        self._file_watch = EventFileWatch(event_file)
-        self._team_ports = TeamPortsProcess(
-            event_file, database, event.id, self._listener, self._clock, log_level=log_level
-        )
+        self._file_watch = EventFileWatch(event_file.path)
+        self._team_ports = TeamPortsProcess(event_file, database, event.id, run.report, clock, log_level=log_level)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -169,28 +190,22 @@ class EventRun:
             TourneyError: the database, the results folder or the hosts cannot be used, or another run is playing the
                 event.
         """
-        tables = self._file.config.tables
-        most = max(len(self._event.teams) // 2, *(len(round_.sittings) for round_ in self._event.rounds))
-        at_once = min(tables.at_once, most)
+        tables, event = self._run.file.config.tables, self._run.event
+        most = max(len(event.teams) // 2, *(len(round_.sittings) for round_ in event.rounds))
         await self._launcher.open()
         try:
-            return await self._run_open(at_once)
+            at_once, ports = min(tables.at_once, most), tables.port_plan.ports_per_table
+            self._launcher.check_capacity(at_once, self._pool.size, ports)
+            self._sandbox = choose_walls(self._run.file, self._launcher.choose_sandbox)
+            self._lease.take(self._clock.wall_ms())
+            return await self._run_watched()
         finally:
             await self._launcher.close()
 
-    async def _run_open(self, at_once: int) -> RunOutcome:
-        tables = self._file.config.tables
-        self._launcher.check_capacity(at_once, self._pool.size, tables.port_plan.ports_per_table)
-        self._sandbox = choose_walls(self._file, self._launcher.choose_sandbox)
-        self._lease.take(self._clock.wall_ms())
+    async def _run_watched(self) -> RunOutcome:
+        """Run with the lease, which the watchdog renews meanwhile; end what is at work unless it is another run's."""
         self._watchdog = Watchdog(
-            self._file,
-            self._database,
-            self._lease,
-            self._listener,
-            self._clock,
-            on_trouble=self._wake.set,
-            on_slow=self._pool.reset_heartbeats,
+            self._run, self._lease, on_trouble=self._wake.set, on_slow=self._pool.reset_heartbeats
         )
         watching = asyncio.create_task(self._watchdog.run())
         try:
@@ -213,60 +228,41 @@ class EventRun:
                 self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
+        """Play whatever is due until nothing is: the loop of a run."""
         self._take_over()
-        self._playing = MatchRunner(
-            self._file,
-            self._database,
-            self._event,
-            self._listener,
-            self._pool,
-            self._clock,
-            walls=self._sandbox.kind,
-        )
-        self._programs = self._make_label_programs()
+        self._playing = MatchRunner(self._run, self._pool, self._sandbox.kind)
+        if self._launcher.programs is not None:
+            self._programs = LabelPrograms(self._run, self._launcher.programs)
         self._look_at_rulings_before()
-        left = self._unscored()
-        self._listener.run_started(self._event, len(left))
+        left = self._playing.load_left()
+        self._run.report(RunStarted(self._run.event, len(left)))
         hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
         lack = describe_lack(self._database, hosts) if left else None
         if lack is not None:
-            self._listener.told(lack)
-        self._schedule_rounds()
+            self._run.notify(lack)
+        self._schedule_jobs()
+        while not self._stop_asked.is_set():
+            number = await self._outlast(self._next_round)
+            if number is None:
+                break
+            await self._play_round(number)
+        await self._pool.stop()
+        left_over = await self._outlast(self._playing.load_left)
+        rounds_left = sum(not round_.is_drawn for round_ in self._run.event.all_rounds)
+        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    def _schedule_jobs(self) -> None:
+        for round_ in self._run.event.all_rounds:
+            self._schedule_round(round_)
         self._watchdog.schedule_backups(self._scheduler)
         if self._team_ports.ports is not None:
             self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._look_at_team_ports)
         if self._file_watch.is_there:
             self._scheduler.call_every(LOOK_EVERY_S, "event-file", self._look_at_file)
         self._scheduler.start()
-        begun: set[int] = set()
-        while not self._stop_asked.is_set():
-            following = await self._outlast(lambda: self._next_round(begun))
-            if following is None:
-                break
-            number, replayed = following
-            begun.add(number)
-            self._playing.come_back_to(replayed)
-            await self._play_round(number, {sitting.match.number for sitting in replayed})
-        await self._pool.stop()
-        left_over = await self._outlast(self._unscored)
-        rounds_left = sum(not round_.is_drawn for round_ in self._event.all_rounds)
-        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
 
     async def _look_at_team_ports(self) -> None:
         self._team_ports.look()
-
-    def _make_label_programs(self) -> LabelPrograms | None:
-        launcher = self._launcher.programs
-        if launcher is None:
-            return None
-        return LabelPrograms(
-            self._database,
-            launcher,
-            self._listener,
-            results=self._file.results,
-            rejoins_max=self._file.config.table_rules.rejoins_max,
-            orphan_s=self._file.config.tables.orphan_s,
-        )
 
     def _look_at_programs(self) -> None:
         """Start and end what is due on machines with labels."""
@@ -283,69 +279,52 @@ class EventRun:
                 while not self._programs.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
                     await asyncio.sleep(POLL_S)
 
-    def _next_round(self, begun: Collection[int]) -> tuple[int, list[Sitting]] | None:
-        """Return the first round with something left, and what to come back to if this run has begun it before.
+    def _next_round(self) -> int | None:
+        """Return the first round in which something is due, None if there is none.
 
-        Rounds in `begun` were started in this run: it comes back to a match there that it has scored and that has no
-        score any more, because the director has a board played again. Rounds that depend on results are drawn as soon
-        as the results are available, and not before.
+        Rounds that depend on results are drawn as soon as the results are available, and not before.
         """
-        left = {match.number for match in self._unscored()}
+        run = self._run
+        left = {match.number for match in self._playing.load_left()}
         while not left:
-            drawn = draw_next(self._file, self._database, self._event, self._clock.wall_ms())
+            drawn = draw_next(run.file, self._database, run.event, self._clock.wall_ms())
             if not drawn:
                 return None
-            self._reload()
-            self._listener.rounds_drawn([self._event.rounds[number - 1] for number in drawn])
-            left = {match.number for match in self._unscored()}
-        for round_ in self._event.rounds:
-            wanted = self._sittings_left(round_, left)
-            replayed = [each for each in wanted if self._playing.has_finished(each)] if round_.number in begun else []
-            if wanted and (round_.number not in begun or replayed):
-                return round_.number, replayed
-        return None
+            self._report_drawn(drawn)
+            left = {match.number for match in self._playing.load_left()}
+        return next((each.number for each in run.event.rounds if self._playing.find_due(each, left)), None)
 
-    def _sittings_left(self, round_: RoundInfo, unscored: Collection[int]) -> list[Sitting]:
-        """Return what is to be played in a round, given the matches without a score."""
-        left = [each for each in round_.sittings if each.match.number in unscored]
-        halves = [table.id for each in left if each.is_half for table in each.tables]
-        if not halves:
-            return left
-        # The other half may be missing.
-        progress = load_progress(self._database, halves)
-        unfinished = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
-        return [each for each in left if not each.is_half or any(table.id in unfinished for table in each.tables)]
+    def _report_drawn(self, numbers: Iterable[int]) -> None:
+        self._run.reload()
+        for number in numbers:
+            self._run.report(RoundDrawn(self._run.event.rounds[number - 1]))
 
     def _look_at_rulings_before(self) -> None:
         """Apply the rulings made since the last run: rounds are drawn again, and matches forfeited.
 
         A round that may still be drawn again has no forfeits before it begins: a ruling on a match fixes its draw.
         """
-        unscored = load_unscored(self._database, self._event.id)
-        for round_ in self._event.rounds:
+        unscored = load_unscored(self._database, self._event_id)
+        for round_ in self._run.event.rounds:
             if any(match.number in unscored for match in round_.matches):
                 self._draw_again(round_.number)
-        settled = [each for each in self._event.rounds if not may_change(self._database, self._event, each)]
+        settled = [each for each in self._run.event.rounds if not may_change(self._database, self._run.event, each)]
         self._playing.look_at_rulings(
             [match for round_ in settled for match in round_.matches if match.number in unscored]
         )
 
     def _draw_again(self, number: int) -> None:
         """Draw a round with no board begun again, if rulings since then have changed it."""
-        if draw_again(self._file, self._database, self._event, self._event.rounds[number - 1], self._clock.wall_ms()):
-            self._reload()
-            self._listener.rounds_drawn([self._event.rounds[number - 1]])
-
-    def _reload(self) -> None:
-        self._mark = load_draw_mark(self._database, self._event.id)
-        self._event = self._playing.reload()
+        run = self._run
+        if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._clock.wall_ms()):
+            self._report_drawn([number])
 
     def _take_over(self) -> None:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
-        before = load_durability(self._database, self._event.id)
+        before = load_durability(self._database, self._event_id)
         living = self._pool.find_living()
         if self._pool.was_machine_restarted and before is not None and before.now is Durability.PROCESS:
-            self._listener.told(
+            self._run.notify(
                 'this machine was restarted while tables were played, and durability is "process": the last calls '
                 "and cards of boards in play may be lost, and each goes on from what is on record"
             )
@@ -353,27 +332,27 @@ class EventRun:
             self._check_stateful_port()
         processes = [process for process in (*living.values(), self._team_ports.find()) if process is not None]
         for sentence in self._launcher.end_orphans(processes):
-            self._listener.swept(sentence)
+            self._run.notify(sentence, "orphan_ended")
         for name, process in living.items():
             where = f"process {process.pid}" if process is not None else "on another machine"
-            self._listener.told(f"table host {name}, {where}, has played on and is kept")
+            self._run.notify(f"table host {name}, {where}, has played on and is kept")
         settings = replace(self._host_settings, logins={})
-        if living and load_settings(self._database, self._event.id) != settings:
-            self._listener.told(
+        if living and load_settings(self._database, self._event_id) != settings:
+            self._run.notify(
                 "the event file has changed since these hosts were started: tables that are being played keep to "
                 "what it said then"
             )
         if self._sandbox.notice:
-            self._listener.told(self._sandbox.notice)
-        release_tables(self._database, self._event.id, self._clock.wall_ms(), but_of=living)
-        settle_replays(self._database, self._event.id, self._clock.wall_ms())
-        save_settings(self._database, self._event.id, self._host_settings)
+            self._run.notify(self._sandbox.notice)
+        release_tables(self._database, self._event_id, self._clock.wall_ms(), but_of=living)
+        settle_replays(self._database, self._event_id, self._clock.wall_ms())
+        save_settings(self._database, self._event_id, self._host_settings)
         self._team_ports.start()
 
     @property
     def _host_settings(self) -> HostSettings:
         """The settings of hosts, with the walls around programs that this machine has."""
-        settings = self._file.host_settings
+        settings = self._run.file.host_settings
         return replace(
             settings,
             sandbox=replace(settings.sandbox, kind=self._sandbox.kind),
@@ -386,7 +365,7 @@ class EventRun:
         Raises:
             LaunchError: another program has it.
         """
-        stateful, host = self._file.config.stateful, self._file.config.tables.host
+        stateful, host = self._run.file.config.stateful, self._run.file.config.tables.host
         if stateful is None:
             return
         try:
@@ -397,28 +376,7 @@ class EventRun:
             ) from None
         probe.close()
 
-    def _unscored(self) -> list[MatchInfo]:
-        """Return the matches without a score, after scoring those of which all tables have finished."""
-        if self._mark != load_draw_mark(self._database, self._event.id):
-            self._reload()
-        settle_replays(self._database, self._event.id, self._clock.wall_ms())
-        unscored = load_unscored(self._database, self._event.id)
-        left = []
-        for match in self._event.matches:
-            if match.number in unscored:
-                is_over = unscored[match.number] or match.number in self._playing.decided
-                if not is_over or self._playing.score(match) is None:
-                    left.append(match)
-                    if is_over and self._playing.give_extra_boards(match) is None:
-                        self._playing.reopen(match)
-        return left
-
     # Rounds
-
-    def _schedule_rounds(self) -> None:
-        """Schedule each round with a start time; if that time has passed, the round is due at once."""
-        for round_ in self._event.all_rounds:
-            self._schedule_round(round_)
 
     def _schedule_round(self, round_: RoundInfo) -> None:
         if round_.starts_at_ms is None:
@@ -431,18 +389,18 @@ class EventRun:
         self._due.add(number)
         self._wake.set()
 
-    async def _play_round(self, number: int, replayed: Collection[int]) -> None:
-        """Wait until a round is due, and play what is left of it; of some matches replayed, only those."""
+    async def _play_round(self, number: int) -> None:
+        """Wait until the time of a round has come, and play what is due in it."""
         if number not in self._due:
-            self._listener.round_waits(self._event.rounds[number - 1])
+            self._run.report(RoundWaits(self._run.event.rounds[number - 1]))
         while number not in self._due and not self._stop_asked.is_set():
             await self._wake.wait()
             self._wake.clear()
             self._watchdog.check()
         if self._stop_asked.is_set():
             return
-        round_, sittings = await self._outlast(lambda: self._round_to_play(number, replayed))
-        self._listener.round_started(round_, sittings)
+        round_, sittings = await self._outlast(lambda: self._round_to_play(number))
+        self._run.report(RoundStarted(round_, sittings))
         queue, playing = deque(sittings), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
             self._watchdog.check()
@@ -463,18 +421,18 @@ class EventRun:
         else:
             await self._outlast(lambda: playing.look_at_rulings([]))
 
-    def _round_to_play(self, number: int, replayed: Collection[int]) -> tuple[RoundInfo, list[Sitting]]:
-        """Return the round as it is drawn now, and what is left of it; of some matches replayed, only those."""
+    def _round_to_play(self, number: int) -> tuple[RoundInfo, list[Sitting]]:
+        """Return the round as it is drawn now, and what is due in it."""
         self._draw_again(number)
-        left = {match.number for match in self._unscored()}
-        round_ = self._event.rounds[number - 1]
-        return round_, self._sittings_left(round_, left.intersection(replayed) if replayed else left)
+        left = {match.number for match in self._playing.load_left()}
+        round_ = self._run.event.rounds[number - 1]
+        return round_, self._playing.find_due(round_, left)
 
     async def _look(self, queue: deque[Sitting]) -> None:
         """Do everything that is due now in a round; what is in `queue` has not begun."""
         playing = self._playing
         for sentence in self._launcher.take_news():
-            self._listener.told(sentence)
+            self._run.notify(sentence)
         self._record_workers()
         self._note_delays()
         playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
@@ -484,14 +442,14 @@ class EventRun:
             playing.start_or_leave(queue[0])
             queue.popleft()
         playing.look_at_given_up()
-        settle_replays(self._database, self._event.id, self._clock.wall_ms())
+        settle_replays(self._database, self._event_id, self._clock.wall_ms())
         await playing.look_after_hosts()
         playing.look_at_tables()
         self._look_at_programs()
 
     def _may_start(self, queue: deque[Sitting]) -> bool:
         """Whether another match can be started now."""
-        return bool(queue) and self._playing.at_once < self._file.config.tables.at_once
+        return bool(queue) and self._playing.at_once < self._run.file.config.tables.at_once
 
     def _record_workers(self) -> None:
         """Put on record which workers there are, for those who watch."""
@@ -502,7 +460,7 @@ class EventRun:
         workers = self._launcher.workers(self._clock.wall_ms())
         if workers or self._has_workers:
             self._has_workers = True
-            record_workers(self._database, self._event.id, workers)
+            record_workers(self._database, self._event_id, workers)
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -518,9 +476,9 @@ class EventRun:
         """Take up what has been edited in the event file, and say when it takes effect."""
         try:
             was_refused = self._file_watch.is_refused
-            edited = self._file_watch.look()
+            edited = self._file_watch.look(self._run.file)
             if was_refused and not self._file_watch.is_refused:
-                self._listener.told("the event file can be used again")
+                self._run.notify("the event file can be used again")
             if edited is not None:
                 self._take_up(edited)
         except RunLeaseLost:
@@ -528,25 +486,25 @@ class EventRun:
         except StoreUnavailable:
             self._file_watch.read_again()
         except ConfigError as error:
-            self._listener.told(f"the event file has changed, and the run goes by what it said before: {error}")
+            self._run.notify(f"the event file has changed, and the run goes by what it said before: {error}")
 
     def _take_up(self, edited: EventFile) -> None:
-        old, new = self._file.config, edited.config
+        old, new = self._run.file.config, edited.config
         added = added_teams(old, new)
         taken: list[str] = []
-        merged = replace(self._file, config=merge_config(old, new, added))
+        merged = replace(self._run.file, config=merge_config(old, new, added))
         try:
             taken = self._enter_late(merged) if added else []
         except ConfigError as error:
-            self._listener.told(f"the event file has changed: {error}")
+            self._run.notify(f"the event file has changed: {error}")
         if not taken:
-            merged = replace(self._file, config=merge_config(old, new))
-        changes = list_changes(old, new, len(taken), is_begun=is_begun(self._database, self._event.id))
+            merged = replace(self._run.file, config=merge_config(old, new))
+        changes = list_changes(old, new, len(taken), is_begun=is_begun(self._database, self._event_id))
         for line in describe_changes(changes):
-            self._listener.told(line)
+            self._run.notify(line)
         for number, team in enumerate(added[: len(taken)], len(old.team) + 1):
             enters = f"team {number}, {team.name}, enters in round {team.enters}"
-            self._listener.told(f"the event file has changed: {enters}")
+            self._run.notify(f"the event file has changed: {enters}")
         self._go_by(merged)
 
     def _enter_late(self, merged: EventFile) -> list[str]:
@@ -555,24 +513,25 @@ class EventRun:
         Raises:
             ConfigError: they cannot come now.
         """
-        for number, team in enumerate(merged.config.team[len(self._event.teams) :], len(self._event.teams) + 1):
+        known = len(self._run.event.teams)
+        for number, team in enumerate(merged.config.team[known:], known + 1):
             if team.pass_phrase is not None and team.command is not None:
                 raise ConfigError(
                     f"team {number}, pass_phrase: hosts at work cannot start a program with it, "
                     "stop the run and start it again"
                 )
-        return take_late_teams(merged, self._database, self._event)
+        return take_late_teams(merged, self._database, self._run.event)
 
     def _go_by(self, merged: EventFile) -> None:
         """Go by these settings: the run, and hosts with the tables that they open."""
-        starts = {round_.number: round_.starts_at_ms for round_ in self._event.all_rounds}
-        self._file = self._file_watch.take(merged.config)
-        self._playing.go_by(self._file)
-        self._reload()
-        take_settings(self._file, self._database, self._event)
-        save_settings(self._database, self._event.id, self._host_settings)
-        self._reload()
-        for round_ in self._event.all_rounds:
+        run = self._run
+        starts = {round_.number: round_.starts_at_ms for round_ in run.event.all_rounds}
+        run.file = merged
+        run.reload()
+        take_settings(merged, self._database, run.event)
+        save_settings(self._database, self._event_id, self._host_settings)
+        run.reload()
+        for round_ in run.event.all_rounds:
             if round_.starts_at_ms != starts.get(round_.number):
                 self._due.discard(round_.number)
                 self._schedule_round(round_)
@@ -599,7 +558,7 @@ class EventRun:
         self._pool.reset_heartbeats()
         await self._pool.kill_suspended()
         if self._outage.begin():
-            self._listener.told(f"{error}; the tables wait for it")
+            self._run.notify(f"{error}; the tables wait for it")
         await self._outage.wait(error)
 
     def _note_delays(self) -> None:
@@ -613,7 +572,7 @@ class EventRun:
         self._slow_since = now_ms
         if is_new and max(delay.lock_ms, delay.disk_ms) >= TOLD_SLOW_MS:
             file = self._database.file
-            self._listener.told(
+            self._run.notify(
                 format_delay(f"database {self._database}", file.parent if file is not None else None, delay)
             )
         elif is_new:
@@ -622,4 +581,4 @@ class EventRun:
     def _note_database(self) -> None:
         away_ms = self._outage.end()
         if away_ms is not None:
-            self._listener.told(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")
+            self._run.notify(f"the database can be used again after {away_ms / 1000:.1f} s; the tables go on")

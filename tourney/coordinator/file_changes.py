@@ -6,11 +6,9 @@ that is being played stays as it is, except that a Swiss takes teams that come l
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
-
-from pydantic import BaseModel
 
 from tourney.config import EventConfig, StageConfig, TeamConfig
 from tourney.config.base import Section
@@ -47,18 +45,43 @@ class Change:
         return f"{self.place}, {self.effect.value}"
 
 
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model", bound=Section)
 _Signature: TypeAlias = tuple[int, int, int]
 _UNREAD: Final = (0, 0, 0)
 
-_RANKING: Final = ("tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties", "starts")
-"""The settings of a stage that are no part of its draw."""
+_OF_DRAW: Final = Effect.NEVER
+"""What concerns the draw has no effect once a board has been begun; before, the next run draws anew."""
 
-_OF_RUN: Final = ("lease_s", "orphan_s", "outage_s", "strikes", "team_ports")
-"""The settings of `[tables]` and `[rules]` that the run and its hosts read when they start."""
+_SECTIONS: Final = {
+    "event": Effect.NEXT_RUN,
+    "team": Effect.TABLES,
+    "stage": _OF_DRAW,
+    "deals": _OF_DRAW,
+    "tables": Effect.TABLES,
+    "doors": Effect.TABLES,
+    "clock": Effect.TABLES,
+    "rules": Effect.TABLES,
+    "stateful": Effect.NEXT_RUN,
+    "sandbox": Effect.NEXT_RUN,
+    "launch": Effect.NEXT_RUN,
+    "record": Effect.NEXT_RUN,
+    "reports": Effect.NOW,
+    "web": Effect.NOW,
+}
+"""When a change takes effect, by the section that it is in."""
 
-_OF_DRAW: Final = ("name", "enters", "open_room")
-"""The settings of a team that its draw depends on."""
+_KEYS: Final = {
+    "team": dict.fromkeys(("name", "enters", "open_room"), _OF_DRAW) | {"pass_phrase": Effect.NEXT_RUN},
+    "stage": dict.fromkeys(("tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties", "starts"), Effect.NOW),
+    "tables": dict.fromkeys(("lease_s", "orphan_s", "outage_s", "team_ports"), Effect.NEXT_RUN)
+    | {"at_once": Effect.NOW},
+    "rules": {"strikes": Effect.NEXT_RUN},
+}
+"""The settings that differ in this from the others of their section."""
+
+
+def _effect(section: str, key: str) -> Effect:
+    return _KEYS.get(section, {}).get(key, _SECTIONS[section])
 
 
 def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun: bool = True) -> list[Change]:
@@ -70,49 +93,52 @@ def list_changes(old: EventConfig, new: EventConfig, late: int = 0, *, is_begun:
         late: how many of its last teams come late, and are taken.
         is_begun: whether a board has been begun, so that the draw stays.
     """
-    draw = Effect.NEVER if is_begun else Effect.NEXT_RUN
-    changes = [Change(f"event, {key}", Effect.NEXT_RUN) for key in _differing(old.event, new.event)]
-    changes += _list_team_changes(old, new, late, draw)
-    for number, (stage_before, stage) in enumerate(zip(old.stage, new.stage, strict=False), 1):
-        is_same = stage.name == stage_before.name
-        changes += (
-            Change(f"stage {number}, {key}", Effect.NOW if is_same and key in _RANKING else draw)
-            for key in _differing(stage_before, stage)
-        )
-    if len(new.stage) != len(old.stage):
-        changes.append(Change("the number of stages", draw))
-    changes += (Change(f"deals, {key}", draw) for key in _differing(old.deals, new.deals))
-    for name in ("tables", "doors", "clock", "rules"):
-        for key in _differing(getattr(old, name), getattr(new, name)):
-            effect = Effect.NEXT_RUN if key in _OF_RUN else Effect.NOW if key == "at_once" else Effect.TABLES
-            changes.append(Change(f"{name}, {key}", effect))
-    if old.stateful != new.stateful:
-        changes.append(Change("stateful, port", Effect.NEXT_RUN))
-    changes += (Change(f"sandbox, {key}", Effect.NEXT_RUN) for key in _differing(old.sandbox, new.sandbox))
-    changes += (Change(f"launch, {key}", Effect.NEXT_RUN) for key in _differing(old.launch, new.launch))
-    changes += (Change(f"record, {key}", Effect.NEXT_RUN) for key in _differing(old.record, new.record))
-    changes += (Change(f"reports, {key}", Effect.NOW) for key in _differing(old.reports, new.reports))
-    changes += (Change(f"web, {key}", Effect.NOW) for key in _differing(old.web, new.web))
+    changes = list(_list_changes(old, new, late))
+    if is_begun:
+        return changes
+    return [Change(each.place, Effect.NEXT_RUN) if each.effect is _OF_DRAW else each for each in changes]
+
+
+def _list_changes(old: EventConfig, new: EventConfig, late: int) -> Iterator[Change]:
+    for section in _SECTIONS:
+        if section == "team":
+            yield from _list_team_changes(old, new, late)
+        elif section == "stage":
+            yield from _list_stage_changes(old, new)
+        else:
+            for key in _differing(getattr(old, section), getattr(new, section)):
+                yield Change(f"{section}, {key}", _effect(section, key))
     if old.vp_table != new.vp_table:
-        changes.append(Change("vp_table", draw))
-    return changes
+        yield Change("vp_table", _OF_DRAW)
 
 
-def _list_team_changes(old: EventConfig, new: EventConfig, late: int, draw: Effect) -> Iterator[Change]:
+def _list_team_changes(old: EventConfig, new: EventConfig, late: int) -> Iterator[Change]:
     known = {team.name: team for team in old.team}
     for number, team in enumerate(new.team[: len(new.team) - late], 1):
-        before = known.get(team.name)
-        if before is None:
-            yield Change(f"team {number}, name", draw)
+        if team.name not in known:
+            yield Change(f"team {number}, name", _OF_DRAW)
             continue
-        for key in _differing(before, team):
-            effect = draw if key in _OF_DRAW else Effect.NEXT_RUN if key == "pass_phrase" else Effect.TABLES
-            yield Change(f"team {number}, {key}", effect)
+        for key in _differing(known[team.name], team):
+            yield Change(f"team {number}, {key}", _effect("team", key))
     names = [team.name for team in new.team if team.name in known]
     if names != [team.name for team in old.team if team.name in names]:
-        yield Change("the order of the teams", draw)
+        yield Change("the order of the teams", _OF_DRAW)
     if len(new.team) - late != len(old.team):
-        yield Change("the number of teams", draw)
+        yield Change("the number of teams", _OF_DRAW)
+
+
+def _list_stage_changes(old: EventConfig, new: EventConfig) -> Iterator[Change]:
+    for number, (before, stage) in enumerate(zip(old.stage, new.stage, strict=False), 1):
+        for key in _differing(before, stage):
+            yield Change(f"stage {number}, {key}", _effect("stage", key) if stage.name == before.name else _OF_DRAW)
+    if len(new.stage) != len(old.stage):
+        yield Change("the number of stages", _OF_DRAW)
+
+
+def _differing(old: Section | None, new: Section | None) -> list[str]:
+    """Return the keys that differ; a section that only one of the files has differs in all of its keys."""
+    keys = getattr(type(old or new), "model_fields", ())
+    return [key for key in keys if getattr(old, key, None) != getattr(new, key, None)]
 
 
 def added_teams(old: EventConfig, new: EventConfig) -> list[TeamConfig]:
@@ -121,65 +147,46 @@ def added_teams(old: EventConfig, new: EventConfig) -> list[TeamConfig]:
     return new.team[len(names) :] if [team.name for team in new.team[: len(names)]] == names else []
 
 
-def _differing(old: Section, new: Section) -> Iterator[str]:
-    for key in type(old).model_fields:
-        if getattr(old, key) != getattr(new, key):
-            yield key
-
-
 def merge_config(old: EventConfig, new: EventConfig, late: Sequence[TeamConfig] = ()) -> EventConfig:
     """Return what the run goes by from now on: the new file where it takes effect, otherwise the old one."""
-    known = {team.name: team for team in new.team}
-    teams = [_merge_team(before, known.get(before.name, before)) for before in old.team]
+    teams = {team.name: team for team in new.team}
+    stages = {stage.name: stage for stage in new.stage}
     sizes = stage_teams(old.stage, len(old.team))
-    named = {stage.name: stage for stage in new.stage}
-    stages = [
-        _merge_stage(before, named.get(before.name, before), stage_rounds(before, size))
+    others = _SECTIONS.keys() - {"team", "stage", "stateful"}
+    update = {name: _merge(name, getattr(old, name), getattr(new, name)) for name in others}
+    update["team"] = [*(_merge("team", team, teams.get(team.name, team)) for team in old.team), *late]
+    update["stage"] = [
+        _merge_stage(before, stages.get(before.name, before), stage_rounds(before, size))
         for before, size in zip(old.stage, sizes, strict=True)
     ]
-    update = {
-        "team": [*teams, *late],
-        "stage": stages,
-        "tables": _copy(new.tables, old.tables, _OF_RUN),
-        "doors": new.doors,
-        "clock": new.clock,
-        "rules": _copy(new.rules, old.rules, _OF_RUN),
-        "reports": new.reports,
-        "web": new.web,
-    }
     return old.model_copy(update=update)
 
 
-def _merge_team(old: TeamConfig, new: TeamConfig) -> TeamConfig:
-    return _copy(new, old, (*_OF_DRAW, "pass_phrase"))
-
-
 def _merge_stage(old: StageConfig, new: StageConfig, rounds: int) -> StageConfig:
+    merged = _merge("stage", old, new)
     fits = new.starts is None or len(new.starts) == rounds  # else they are for another draw
-    return _copy(old, new, [key for key in _RANKING if key != "starts" or fits])
+    return merged if fits else merged.model_copy(update={"starts": old.starts})
 
 
-def _copy(model: _Model, source: _Model, keys: Sequence[str]) -> _Model:
-    """Return the model with these attributes as in another one."""
-    known = type(model).model_fields
-    return model.model_copy(update={key: getattr(source, key) for key in keys if key in known})
+def _merge(section: str, old: _Model, new: _Model) -> _Model:
+    """Return a section with what takes effect during a run as in the new file."""
+    taken = [key for key in _differing(old, new) if _effect(section, key) in (Effect.NOW, Effect.TABLES)]
+    return old.model_copy(update={key: getattr(new, key) for key in taken})
 
 
 class EventFileWatch:
     """Finds out when an event file has been edited, and reads it then."""
 
-    def __init__(self, event_file: EventFile) -> None:
-        self.file = event_file
-        """What the run goes by."""
-        self._path = event_file.path
-        self._seen = _signature(event_file.path)
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = _signature(path)
         self._read: _Signature | None = _UNREAD  # it may have been edited since it was read
         self.is_refused = False
         """Whether the last edit cannot be used."""
         self.is_there = self._seen is not None
         """Whether there is a file to look at; a simulation has none."""
 
-    def look(self) -> EventFile | None:
+    def look(self, current: EventFile) -> EventFile | None:
         """Return the file if it has been edited and says something else than what the run goes by, else None.
 
         Raises:
@@ -197,16 +204,11 @@ class EventFileWatch:
             others = f", and {more.count(chr(10)) + 1} more" if more else ""
             raise ConfigError(f"{first}{others}") from None
         self.is_refused = False
-        return event_file if event_file.config != self.file.config else None
+        return event_file if event_file.config != current.config else None
 
     def read_again(self) -> None:
         """Have the next look read the file once more, as what it says could not be taken up."""
         self._read = _UNREAD
-
-    def take(self, config: EventConfig) -> EventFile:
-        """Go by these settings from now on."""
-        self.file = replace(self.file, config=config)
-        return self.file
 
 
 def _signature(path: Path) -> _Signature | None:

@@ -6,17 +6,18 @@ This module reads the record and writes rulings and orders; tables learn of deci
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from tourney.coordinator.director import breaks_off, first_unfinished
+from tourney.coordinator.run_context import RunContext
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.scorecard import load_comparisons
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
-from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
 from tourney.store.decisions import deciding
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes, load_last_incident
 from tourney.store.results.matches import load_final_boards, load_match_boards
@@ -36,34 +37,28 @@ class Decided:
     """Rulings given since the last look, oldest first."""
 
 
+class _Due(NamedTuple):
+    """A ruling that a rule asks for: the team forfeits the match, or withdraws from the event without one."""
+
+    team: str
+    match: MatchInfo | None
+    reason: str
+    law: str
+
+
 class Forfeits:
     """Applies the rules that concern more than one table: strikes, withdrawals, forfeited matches."""
 
-    def __init__(self, database: Database, event: EventInfo, strikes: int) -> None:
-        """Prepare to look at the record.
-
-        Args:
-            database: the record.
-            event: the event as drawn.
-            strikes: the number of crashes in the event after which a team is withdrawn; 0 means never.
-        """
-        self._database = database
-        self._event = event
-        self._strikes = strikes
-        self._teams = {team.name: team.id for team in event.teams}
+    def __init__(self, run: RunContext) -> None:
+        """Prepare to look at the record of a run; rulings that are on it already are not new."""
+        self._run = run
         self._rulings: list[RulingInfo] = []
         self._rulings_mark: tuple[int, ...] | None = None
         """The mark of these rulings; None before they have been loaded."""
         self._crashes: dict[str, int] = {}
         self._last_incident = -1
         """The latest incident when crashes were counted."""
-        self._seen = max((ruling.id for ruling in load_rulings(database, event.id)), default=0)
-
-    def take_teams(self, event: EventInfo) -> None:
-        """Take in the teams of the event as it is now: some may have come late."""
-        self._event = event
-        self._teams = {team.name: team.id for team in event.teams}
-        self._rulings_mark = None
+        self._seen = max((ruling.id for ruling in load_rulings(run.database, run.event.id)), default=0)
 
     def look(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:
         """Apply the rules to what has happened; return what has been decided.
@@ -77,12 +72,20 @@ class Forfeits:
         """
         unfinished = list(unfinished)
         rulings = self._load_rulings()
-        if any(self._find_due(rulings, unfinished)):
+        if self._find_due(rulings, unfinished):
             # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
-            with deciding(self._database, self._event.id) as database:
-                struck, due = self._find_due(load_rulings(database, self._event.id), unfinished)
-                self._withdraw(database, struck, now_ms)
-                self._forfeit(database, due, now_ms)
+            with deciding(self._run.database, self._run.event.id) as database:
+                for due in self._find_due(load_rulings(database, self._run.event.id), unfinished):
+                    save_ruling(
+                        database,
+                        event_id=self._run.event.id,
+                        match_id=due.match.id if due.match is not None else None,
+                        team_id=self._run.teams[due.team].id,
+                        kind=RulingKind.WITHDRAWAL if due.match is None else RulingKind.MATCH_FORFEIT,
+                        reason=due.reason,
+                        law=due.law,
+                        now_ms=now_ms,
+                    )
             rulings = self._load_rulings()
         new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
         self._seen = max((ruling.id for ruling in rulings), default=0)
@@ -94,32 +97,30 @@ class Forfeits:
 
     def _load_rulings(self) -> list[RulingInfo]:
         """Load the rulings on the event, if there are others than at the last look."""
-        mark = load_rulings_mark(self._database, self._event.id)
+        mark = load_rulings_mark(self._run.database, self._run.event.id)
         if mark != self._rulings_mark:
-            self._rulings = load_rulings(self._database, self._event.id)
+            self._rulings = load_rulings(self._run.database, self._run.event.id)
             self._rulings_mark = mark
         return self._rulings
 
     def _count_crashes(self) -> dict[str, int]:
         """Count how often the programs of each team have crashed, if something has happened since the last look."""
-        last = load_last_incident(self._database)
+        last = load_last_incident(self._run.database)
         if last != self._last_incident:
-            self._crashes = count_crashes(self._database, self._event.id)
+            self._crashes = count_crashes(self._run.database, self._run.event.id)
             self._last_incident = last
         return self._crashes
 
     def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
         """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
         cancelled: defaultdict[int, set[int]] = defaultdict(set)
-        broken_off: set[int] = set()
         for ruling in rulings:
             if ruling.is_live and ruling.kind is RulingKind.BOARD_CANCELLED and ruling.match is not None:
                 cancelled[ruling.match].add(ruling.board or 0)
-                if ruling.amount == BREAKS_OFF:
-                    broken_off.add(ruling.match)
+        broken_off = {ruling.match for ruling in rulings if ruling.match is not None and breaks_off(ruling)}
         # Rulings of earlier versions do not say so themselves.
-        for match in self._event.matches if cancelled.keys() - broken_off else ():
-            if match.game is not None and cancelled[match.number] - load_final_boards(self._database, match):
+        for match in self._run.event.matches if cancelled.keys() - broken_off else ():
+            if match.game is not None and cancelled[match.number] - load_final_boards(self._run.database, match):
                 broken_off.add(match.number)
         return broken_off
 
@@ -131,20 +132,20 @@ class Forfeits:
         Raises:
             StoreError: the database cannot be used.
         """
-        boards = load_match_boards(self._database, match)
+        database, event_id = self._run.database, self._run.event.id
         if match.game is not None:
-            final = load_final_boards(self._database, match)
-            left = [board.number for board in boards if board.number not in final][:1]
+            unfinished = first_unfinished(database, match)
+            left = [unfinished] if unfinished is not None else []
         else:
-            rulings = load_rulings(self._database, self._event.id)
-            compared = load_comparisons(self._database, match, boards, rulings, 0)
+            boards, rulings = load_match_boards(database, match), load_rulings(database, event_id)
+            compared = load_comparisons(database, match, boards, rulings, 0)
             over = {seated.board.number for seated, comparison in compared if comparison is not None}
             left = [board.number for board in boards if board.number not in over]
-        with self._database.write() as connection:
+        with database.write() as connection:
             for number in left:
                 save_ruling(
                     connection,
-                    event_id=self._event.id,
+                    event_id=event_id,
                     match_id=match.id,
                     team_id=None,
                     kind=RulingKind.BOARD_CANCELLED,
@@ -159,19 +160,19 @@ class Forfeits:
         """Order the tables of a decided match to disconnect their players."""
         ids = [table.id for table in match.tables]
         text = "a ruling has ended the match"
-        give_orders(self._database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
+        give_orders(self._run.database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
 
     def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
         ids = [table.id for table in match.tables]
-        finish_tables(self._database, ids, "a ruling has ended the match", now_ms)
+        finish_tables(self._run.database, ids, "a ruling has ended the match", now_ms)
 
     def reopen_tables(self, match: MatchInfo, now_ms: int) -> bool:
         """Have a match played on that a ruling had ended, and that has no score now as the ruling was withdrawn.
 
         Return whether anything is left to play at its tables.
         """
-        with one_transaction(self._database) as database:
+        with one_transaction(self._run.database) as database:
             progress = load_progress(database, [table.id for table in match.tables])
             unplayed = [id_ for id_, seen in progress.items() if seen.boards_finished < seen.table.boards]
             with database.write() as connection:
@@ -181,53 +182,23 @@ class Forfeits:
             give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
         return bool(unplayed)
 
-    def _find_due(
-        self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]
-    ) -> tuple[list[str], list[tuple[str, MatchInfo, str]]]:
-        """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit.
-
-        A forfeit is a team, a match and a law.
-        """
+    def _find_due(self, rulings: Iterable[RulingInfo], unfinished: Iterable[MatchInfo]) -> list[_Due]:
+        """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit."""
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
         # A ruling by rule that the director has withdrawn is not given again.
         taken_back = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
-        struck: list[str] = []
-        if self._strikes:
-            crashes = self._count_crashes()
-            struck = sorted(team for team, times in crashes.items() if times >= self._strikes)
-            struck = [team for team in struck if team not in laws and team not in taken_back]
-        laws |= dict.fromkeys(struck, _STRIKES_LAW)
+        strikes = self._run.file.config.rules.strikes  # 0 means never
+        struck = [
+            _Due(team, None, f"{times} crashes of its programs, {strikes} are borne", _STRIKES_LAW)
+            for team, times in sorted(self._count_crashes().items() if strikes else ())
+            if times >= strikes and team not in laws and team not in taken_back
+        ]
+        laws |= {due.team: due.law for due in struck}
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
-        return struck, [
-            (team, match, laws[team])
+        return struck + [
+            _Due(team, match, f"{team} has withdrawn", laws[team])
             for match in unfinished
             for team in match.teams
             if team in laws and (team, match.number) not in done
         ]
-
-    def _withdraw(self, database: Database, struck: Iterable[str], now_ms: int) -> None:
-        """Withdraw teams that have reached the limit of strikes."""
-        for team in struck:
-            save_ruling(
-                database,
-                event_id=self._event.id,
-                team_id=self._teams[team],
-                kind=RulingKind.WITHDRAWAL,
-                reason=f"{self._crashes[team]} crashes of its programs, {self._strikes} are borne",
-                law=_STRIKES_LAW,
-                now_ms=now_ms,
-            )
-
-    def _forfeit(self, database: Database, due: Iterable[tuple[str, MatchInfo, str]], now_ms: int) -> None:
-        for team, match, law in due:
-            save_ruling(
-                database,
-                event_id=self._event.id,
-                match_id=match.id,
-                team_id=self._teams[team],
-                kind=RulingKind.MATCH_FORFEIT,
-                reason=f"{team} has withdrawn",
-                law=law,
-                now_ms=now_ms,
-            )

@@ -15,14 +15,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
+from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import Launcher, Place
 from tourney.plurals import count
 from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
-from tourney.store.db.database import Database
-from tourney.table.clock import HostClock
 
 HOSTS_LOST_MAX: Final = 5
 """Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those
@@ -76,49 +75,28 @@ class DeadHost:
 class HostPool:
     """Starts hosts when they are needed and counts the tables of each."""
 
-    def __init__(
-        self,
-        database: Database,
-        event_id: int,
-        *,
-        launcher: Launcher,
-        clock: HostClock,
-        size: int,
-        lease_s: int,
-        outage_s: int,
-    ) -> None:
-        """Prepare to start hosts.
-
-        Args:
-            database: the record.
-            event_id: the event whose tables the hosts play.
-            launcher: starts the hosts.
-            clock: the clock of the run.
-            size: how many hosts the organiser wants on one machine.
-            lease_s: how long a host may be silent before it counts as dead.
-            outage_s: how much longer while the database is slow or cannot be used; hosts themselves wait no longer.
-        """
+    def __init__(self, run: RunContext, launcher: Launcher, size: int) -> None:
+        """Prepare to start hosts for a run; `size` is how many the organiser wants on one machine."""
         self.size = size
         self.was_machine_restarted = False
         """Whether this machine was restarted while hosts of an earlier run were at work."""
-        self._database = database
-        self._event_id = event_id
+        self._database = run.database
+        self._event_id = run.event.id
         self._launcher = launcher
-        self._clock = clock
-        self._lease_s = lease_s
-        self._outage_s = outage_s
+        self._clock = run.clock
+        tables = run.file.config.tables
+        self._lease_ms = 1000 * tables.lease_s
+        """How long a host may be silent before it counts as dead."""
+        self._outage_ms = 1000 * tables.outage_s
+        """How much longer while the database is slow or cannot be used; hosts themselves wait no longer."""
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
         self._places: dict[str, Place] = {}
         """As last seen: a place may be out of reach for a while."""
         self._shunned_until_ms: dict[str, int] = {}
         self._doubted_until_ms: dict[str, int] = {}
-        self._losses = HostLosses()
-
-    @property
-    def losses(self) -> HostLosses:
+        self.losses = HostLosses()
         """The hosts that have died, and the tables that they had."""
-        return self._losses
 
     # Hosts of earlier runs
 
@@ -212,9 +190,9 @@ class HostPool:
     def _check_losses(self) -> None:
         now_ms = self._clock.now_ms()
         most = HOSTS_LOST_MAX * max(1, len(self._places))
-        if self._losses.count_causes(now_ms) > most:
+        if self.losses.count_causes(now_ms) > most:
             raise LaunchError(
-                f"{self._losses.count_deaths(now_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at "
+                f"{self.losses.count_deaths(now_ms)} table hosts have died within {LOST_WITHIN_MS // 1000} s, at "
                 f"most {most} may: look into hosts/ of the results folder"
             )
 
@@ -254,10 +232,10 @@ class HostPool:
                 if member.place == place.name
                 and member.handle is not None
                 and not member.is_leaving
-                and self._losses.may_share(table_id, member.tables)
+                and self.losses.may_share(table_id, member.tables)
             ]
             ready = [member for member in members if member.is_ready or not must_be_ready]
-            most = SUSPECT_HOSTS_MAX if place.hosts and self._losses.suspicion(table_id) else place.hosts
+            most = SUSPECT_HOSTS_MAX if place.hosts and self.losses.suspicion(table_id) else place.hosts
             may_start = len(members) < most and now_ms >= self._shunned_until_ms.get(place.name, 0)
             if may_start and not must_be_ready and all(member.tables for member in members):
                 return self._start(place)
@@ -324,9 +302,9 @@ class HostPool:
         if info.process is None and starts_later:
             return None  # it may wait for another event to leave its place
         silent_ms = self._heartbeats.silent_ms(info.name, info.beat_at_ms, now_ms)
-        limit_ms = 1000 * self._lease_s if info.process is not None else max(JOIN_MS, 1000 * self._lease_s)
+        limit_ms = self._lease_ms if info.process is not None else max(JOIN_MS, self._lease_ms)
         unheard_ms = self._heartbeats.unheard_ms(info.name, now_ms)
-        if silent_ms <= limit_ms and unheard_ms <= limit_ms + 1000 * self._outage_s:
+        if silent_ms <= limit_ms and unheard_ms <= limit_ms + self._outage_ms:
             return None
         silent_ms = max(silent_ms, unheard_ms)
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
@@ -343,7 +321,7 @@ class HostPool:
         if not has_begun and member.handle is not None and member.handle.starts_later:
             self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
         else:
-            self._losses.note_death(member.tables, now_ms, has_begun=has_begun)
+            self.losses.note_death(member.tables, now_ms, has_begun=has_begun)
         if member.handle is None or member.handle.is_over:
             return
         self._doubted_until_ms[member.place] = now_ms + DOUBTED_MS
@@ -364,7 +342,7 @@ class HostPool:
                 member.suspended_since_ms = None
             elif member.suspended_since_ms is None:
                 member.suspended_since_ms = now_ms
-            elif now_ms - member.suspended_since_ms > 1000 * self._lease_s:
+            elif now_ms - member.suspended_since_ms > self._lease_ms:
                 await member.handle.kill()
 
     def reset_heartbeats(self) -> None:

@@ -6,13 +6,12 @@ same law, `tourney.launch.supervisor`. What runs already, for an earlier run, is
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Seat
 from tourney.config import slug
 from tourney.config.command import CommandValues, name_program
-from tourney.coordinator.listener import RunListener
+from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
 from tourney.launch.program_order import (
@@ -23,7 +22,6 @@ from tourney.launch.program_order import (
     format_key,
 )
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
-from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_uses
 
@@ -83,32 +81,10 @@ class _Place:
 class LabelPrograms:
     """Looks after the programs that a run has on machines with labels."""
 
-    def __init__(
-        self,
-        database: Database,
-        launcher: LabelLauncher,
-        listener: RunListener,
-        *,
-        results: Path,
-        rejoins_max: int,
-        orphan_s: int,
-    ) -> None:
-        """Prepare.
-
-        Args:
-            database: the record, which shows who has left a seat.
-            launcher: starts programs.
-            listener: is told which label no machine has, and which programs are given up.
-            results: the results folder: what programs print goes to `bots/` in it.
-            rejoins_max: how often a program may rejoin one board.
-            orphan_s: how long programs go on without a run.
-        """
-        self._database = database
+    def __init__(self, run: RunContext, launcher: LabelLauncher) -> None:
+        """Prepare to start programs by this launcher, for tables of a run."""
+        self._run = run
         self._launcher = launcher
-        self._listener = listener
-        self._results = results
-        self._rejoins_max = rejoins_max
-        self._orphan_s = orphan_s
         self._places: dict[str, _Place] = {}
         self._missing: set[str] = set()
         """Labels that the organiser has been told no machine has."""
@@ -135,9 +111,8 @@ class LabelPrograms:
             self._end(self._places.pop(name))
         for name, seat in wanted.items():
             if name not in self._places:
-                self._places[name] = _Place(
-                    seat, self._output_of(seat), Supervision(self._rejoins_max), due_at_ms=now_ms
-                )
+                supervision = Supervision(self._run.file.config.table_rules.rejoins_max)
+                self._places[name] = _Place(seat, self._output_of(seat), supervision, due_at_ms=now_ms)
         if not self._adopt():
             return
         due = [place for place in self._places.values() if place.is_waiting and now_ms >= place.due_at_ms]
@@ -209,7 +184,7 @@ class LabelPrograms:
             ),
             table=seat.table.file_name,
             started_in=seat.started_in,
-            orphan_s=self._orphan_s,
+            orphan_s=self._run.file.config.tables.orphan_s,
         )
         place.key = order.key
         self._launcher.start(order)
@@ -220,7 +195,7 @@ class LabelPrograms:
 
     def _look_at_record(self, now_ms: int) -> None:
         ids = {place.seat.table.id for place in self._places.values()}
-        uses, begun = load_seat_uses(self._database, ids), load_boards_begun(self._database, ids)
+        uses, begun = load_seat_uses(self._run.database, ids), load_boards_begun(self._run.database, ids)
         for place in self._places.values():
             table = place.seat.table
             boards = begun.get(table.id, 0)
@@ -259,7 +234,7 @@ class LabelPrograms:
         supervision = place.supervision
         if not supervision.note_end(is_counted=news.event is ProgramEvent.ENDED):
             table, again = place.seat.table.place, f"{supervision.starts} times in a row"
-            self._listener.told(f"{table}: {news.text}, {again}, and is not started again on {place.seat.label}")
+            self._run.notify(f"{table}: {news.text}, {again}, and is not started again on {place.seat.label}")
         _append(place.output, f"==== {news.text} ====\n")
         place.due_at_ms = now_ms + supervision.delay_ms
 
@@ -271,12 +246,12 @@ class LabelPrograms:
                 waiting.setdefault(place.seat.label, set()).add(place.seat.team)
         for label in waiting.keys() - self._missing:
             teams = ", ".join(sorted(waiting[label]))
-            self._listener.told(
+            self._run.notify(
                 f"no worker or agent is labelled {label}, which the programs of {teams} wait for: start one with "
                 f"`tourney agent --labels {label}`; their tables wait for connect_s seconds"
             )
         for label in (self._missing - waiting.keys()) & set(self._launcher.labels):
-            self._listener.told(f"a machine labelled {label} is there: programs are started on it")
+            self._run.notify(f"a machine labelled {label} is there: programs are started on it")
             self._missing.discard(label)
         self._missing |= waiting.keys()
 
@@ -284,7 +259,7 @@ class LabelPrograms:
 
     def _output_of(self, seat: LabelledSeat) -> OutputFile:
         name = f"{seat.seat.title.lower()}-{slug(seat.team)}.log"
-        return OutputFile(self._results / "bots" / seat.table.file_name / name)
+        return OutputFile(self._run.file.results / "bots" / seat.table.file_name / name)
 
     def _begin_output(self, place: _Place, machine: str) -> None:
         try:

@@ -19,7 +19,7 @@ from tourney.bots.seated import SeatedBot
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
-from tourney.coordinator.director import Director, Grounds
+from tourney.coordinator.director import Director, Grounds, first_unfinished
 from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
@@ -42,7 +42,7 @@ from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
 from tourney.store.record.seated import load_board_holders, load_seated
 from tourney.store.results.event_results import load_unscored
-from tourney.store.results.matches import load_final_boards, load_match_boards, lock_match, save_match_score
+from tourney.store.results.matches import lock_match, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
@@ -503,9 +503,7 @@ class LobbyRun:
 
     def _break_off(self, database: Database, event: EventInfo, match: MatchInfo, reason: str) -> None:
         """Cancel the first board that is not finished, so that the game counts as it stands."""
-        final = load_final_boards(database, match)
-        boards = load_match_boards(database, match)
-        board = next((each.number for each in boards if each.number not in final), None)
+        board = first_unfinished(database, match)
         if board is None:
             return
         grounds = Grounds(AUTHOR, reason, None, self._clock.wall_ms())

@@ -15,18 +15,15 @@ from typing import Final
 
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.listener import SeatPlace
+from tourney.coordinator.run_events import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import Launcher, Place, this_process
 from tourney.plurals import count
-from tourney.scoring.match import MatchScore
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.results.event_results import load_unscored
-from tourney.store.rulings import RulingInfo
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
 from tourney.table.lobby import listen_nowhere, tournament_id
@@ -167,8 +164,12 @@ class TournamentRuns:
             file.host_settings, stateful=StatefulSettings(tournament=tournament_id(number), seats_players=True)
         )
         launcher = SeatedLauncher(self._database, settings, seats, self._clock)
-        listener = TournamentListener(tournament_id(number), self._say)
-        run = EventRun(file, self._database, event, listener, 1, clock=self._clock, launcher=launcher)
+
+        def report(event: RunEvent) -> None:
+            if (text := _describe(event)) is not None:
+                self._say(f"{tournament_id(number)}{text}")
+
+        run = EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
         self._runs[number] = run
         self._tasks[number] = asyncio.create_task(self._play(number, run))
 
@@ -261,51 +262,16 @@ class SeatedLauncher(Launcher):
         )
 
 
-class TournamentListener:
-    """Says what a keeper of the lobby may have to know of a tournament."""
-
-    def __init__(self, name: str, say: Callable[[str], None]) -> None:
-        self._name = name
-        self._say = say
-
-    def run_started(self, event: EventInfo, matches_left: int) -> None:
-        """The lobby has said so."""
-
-    def rounds_drawn(self, rounds: list[RoundInfo]) -> None:
-        """All are drawn when it begins."""
-
-    def round_waits(self, round_: RoundInfo) -> None:
-        """None waits for a time."""
-
-    def round_started(self, round_: RoundInfo, sittings: list[Sitting]) -> None:
-        self._say(f"{self._name}, round {round_.number}: {count(len(sittings), 'table')}")
-
-    def tables_opened(self, places: list[SeatPlace]) -> None:
-        """Players are led there."""
-
-    def table_progressed(self, match: MatchInfo, table: TableInfo, boards_finished: int) -> None:
-        """The record has it."""
-
-    def table_failed(self, match: MatchInfo, table: TableInfo, reason: str) -> None:
-        self._say(f"{self._name}, table {table.place} of round {match.round}: {reason}")
-
-    def swept(self, sentence: str) -> None:
-        """No processes are started."""
-
-    def told(self, sentence: str) -> None:
-        self._say(f"{self._name}: {sentence}")
-
-    def ruling_given(self, ruling: RulingInfo) -> None:
-        self._say(f"{self._name}, match {ruling.match}: {ruling.kind} {ruling.team}, {ruling.reason}")
-
-    def match_held(self, match: MatchInfo) -> None:
-        """`table_failed` says so."""
-
-    def host_failed(self, reason: str) -> None:
-        self._say(f"{self._name}: {reason}")
-
-    def segment_started(self, match: MatchInfo, segment: SegmentInfo) -> None:
-        """Tables of pairs have one."""
-
-    def match_finished(self, match: MatchInfo, score: MatchScore) -> None:
-        """Nothing is said before the round is over."""
+def _describe(event: RunEvent) -> str | None:
+    """Say what a keeper of the lobby may have to know of a tournament; None for anything else."""
+    match event:
+        case RoundStarted(round_, sittings):
+            return f", round {round_.number}: {count(len(sittings), 'table')}"
+        case TableFailed(played, table):
+            return f", table {table.place} of round {played.round}: {table.reason}"
+        case RulingGiven(ruling):
+            return f", match {ruling.match}: {ruling.kind} {ruling.team}, {ruling.reason}"
+        case Notice(sentence):
+            return f": {sentence}"
+        case _:
+            return None

@@ -1,12 +1,13 @@
 """Runs the matches in play: assigns their tables to hosts, and to others when hosts die, watches and scores them.
 
 Nothing here waits. Whatever fails because the database is unavailable can be retried: what was already done is found
-on record.
+on record. What may happen to a match, and to a table, is on the first page of `event_run`.
 """
 
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -22,31 +23,38 @@ from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
-from tourney.coordinator.listener import RunListener, SeatPlace
-from tourney.errors import LaunchError, StoreError, TourneyError
-from tourney.event.file import EventFile
+from tourney.coordinator.run_context import RunContext
+from tourney.coordinator.run_events import (
+    MatchFinished,
+    MatchHeld,
+    RulingGiven,
+    SeatPlace,
+    SegmentStarted,
+    TableFailed,
+    TableProgressed,
+    TablesOpened,
+)
+from tourney.errors import LaunchError, TourneyError
 from tourney.movement.seating import Room
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.protocol.wires import Language
 from tourney.results.scorecard import Scorecard, work_out_scorecard
 from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import end_host
-from tourney.store.control.orders import load_holds
+from tourney.store.control.orders import load_holds, settle_replays
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sitting, TableInfo
-from tourney.store.draw.reader import load_event
+from tourney.store.draw.objects import MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
-from tourney.table.clock import HostClock
 from tourney.table.ports import ports_of_pairs, wished_ports
 
-_OVER: Final = (TableState.FINISHED, TableState.FAILED, TableState.WAITING)
+_OVER: Final = frozenset({TableState.FINISHED, TableState.FAILED, TableState.WAITING})
 """States of a table that is no longer played; a waiting table that is not assigned again is left for a later run."""
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
@@ -55,94 +63,87 @@ TOLD_WAITING_MS: Final = 20_000
 """How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
 
 
+class _Standing(Enum):
+    """What the run does about a table."""
+
+    WATCHED = auto()
+    """It has a host, or needs none."""
+    WAITS = auto()
+    """It has no host, and waits for a place with room."""
+    GIVEN_UP = auto()
+    """It has killed its hosts and is not tried again."""
+
+
+@dataclass(slots=True)
+class _Table:
+    """A table of the segment in play. `index` is its number among those of the match, which determines its ports."""
+
+    info: TableInfo
+    """As last seen."""
+    index: int
+    finished: int
+    """How many boards it had finished at the last look."""
+    reported: int = -1
+    """How many that were when it was last reported."""
+    announced: tuple[str, dict[Seat, int]] | None = None
+    """The address and the ports that have been announced."""
+    standing: _Standing = _Standing.WATCHED
+
+
 @dataclass(slots=True)
 class _Active:
     """A match in play. `slot` is its number among the matches in play, which determines its ports."""
 
+    sitting: Sitting
     match: MatchInfo
-    rooms: tuple[Room, ...]
-    """Those in which it is played now."""
-    round: int
-    """The round in play."""
     slot: int
-    tables: dict[int, TableInfo]
+    tables: dict[int, _Table] = field(default_factory=dict)
     """The tables of the segment in play, by id."""
-    boards: dict[int, int]
-    """How many boards each table had finished when that was last reported."""
-    addresses: HostAddresses
-    waiting: set[int] = field(default_factory=set)
-    """Its tables, by id, that wait for a place with room."""
-    told: dict[int, tuple[str, dict[Seat, int]]] = field(default_factory=dict)
-    """The address and the ports of each table that have been announced, by its id."""
-    finished: dict[int, int] = field(default_factory=dict)
-    """How many boards each table had finished at the last look."""
-    given_up: set[int] = field(default_factory=set)
-    """Its tables, by id, that have killed their hosts and are not tried again."""
     is_unsettled: bool = False
     """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
     decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
 
+    def with_standing(self, standing: _Standing) -> list[_Table]:
+        return [table for table in self.tables.values() if table.standing is standing]
+
+    @property
+    def given_up(self) -> list[_Table]:
+        return self.with_standing(_Standing.GIVEN_UP)
+
+    @property
+    def states(self) -> set[TableState]:
+        return {table.info.state for table in self.tables.values()}
+
     @property
     def is_over(self) -> bool:
-        if self.waiting or self.given_up:
-            return False
-        return all(table.state in _OVER for table in self.tables.values())
+        return self.states <= _OVER and all(t.standing is _Standing.WATCHED for t in self.tables.values())
 
     @property
     def is_finished(self) -> bool:
-        return all(table.state is TableState.FINISHED for table in self.tables.values())
-
-    @property
-    def is_open(self) -> bool:
-        return all(table.state is not TableState.ASSIGNED for table in self.tables.values())
-
-    @property
-    def untold(self) -> list[TableInfo]:
-        """Open tables whose address or ports have not been announced."""
-        tables = (table for table in self.tables.values() if table.state in _READY)
-        return [table for table in tables if self.told.get(table.id) != (self.addresses.of_table(table), table.ports)]
+        return self.states == {TableState.FINISHED}
 
 
 class MatchRunner:
     """Runs the matches that are in play."""
 
-    def __init__(
-        self,
-        event_file: EventFile,
-        database: Database,
-        event: EventInfo,
-        listener: RunListener,
-        pool: HostPool,
-        clock: HostClock,
-        walls: SandboxKind = SandboxKind.NONE,
-    ) -> None:
+    def __init__(self, run: RunContext, pool: HostPool, walls: SandboxKind = SandboxKind.NONE) -> None:
+        """Prepare to play on the hosts of a pool; `walls` are those around programs that tourney starts."""
         self.failures: list[str] = []
         """A sentence for each table that could not be played."""
         self.active: list[_Active] = []
-        self.decided: frozenset[int] = frozenset()
+        self._decided: frozenset[int] = frozenset()
         """Numbers of the matches that a ruling has ended."""
-        self.event = event
-        """The event as last read: rounds and extra boards are added while it is played."""
-        self.scored: set[int] = set()
-        """Numbers of the matches that this run has scored."""
-        self.reopened: set[int] = set()
-        """Numbers of the matches that go on, as the ruling that had ended them was withdrawn."""
-        self.finished_halves: set[int] = set()
-        """The tables, by id, at which this run has seen half of a match finished."""
-        self._file = event_file
+        self._left: dict[int, set[tuple[Room, ...]]] = {}
+        """What this run had to leave without a result, and does not begin again: rooms by number of the match."""
+        self._run = run
         self._walls = walls
-        """The walls around programs that tourney starts."""
-        self._database = database
-        self._listener = listener
         self._pool = pool
-        self._clock = clock
-        self._teams = {team.name: team for team in event.teams}
-        self._addresses = HostAddresses(database, event.id, event_file.address.host)
+        self._addresses = HostAddresses(run.database, run.event.id, run.file.address.host)
         self._pointed: set[str] = set()
         """Teams whose program the organiser has been told how to try."""
-        self._forfeits = Forfeits(database, event, event_file.config.rules.strikes)
-        self._watch = ProgressWatch(database)
+        self._forfeits = Forfeits(run)
+        self._watch = ProgressWatch(run.database)
         self._waiting_since_ms: int | None = None
         """Since when some table has waited for a place; None while none does."""
         self._has_told_waiting = False
@@ -158,151 +159,170 @@ class MatchRunner:
         """How many matches are in play, without those that are given up and wait for the ruling."""
         return sum(not active.given_up for active in self.active)
 
-    def reload(self) -> EventInfo:
-        """Read the event again, with whatever has been drawn since and with teams that have come late."""
-        event = load_event(self._database, self.event.name)
-        if event is None:
-            raise StoreError(f"event {self.event.name!r} is not in database {self._database} any more")
-        self.event = event
-        self._teams = {team.name: team for team in event.teams}
-        self._forfeits.take_teams(event)
-        return event
+    # What is left
 
-    def go_by(self, event_file: EventFile) -> None:
-        """Go by these settings from the next match on."""
-        self._file = event_file
+    def load_left(self) -> list[MatchInfo]:
+        """Return the matches without a score, after scoring those of which all tables have finished."""
+        run = self._run
+        run.refresh()
+        settle_replays(run.database, run.event.id, run.clock.wall_ms())
+        unscored = load_unscored(run.database, run.event.id)
+        left = []
+        for match in run.event.matches:
+            if match.number not in unscored:
+                continue
+            is_over = unscored[match.number] or match.number in self._decided
+            if is_over and self.score(match) is not None:
+                continue
+            left.append(match)
+            if is_over and self.give_extra_boards(match) is None:
+                self._reopen(match)
+        return left
 
-    def has_finished(self, sitting: Sitting) -> bool:
-        """Return whether this run has scored a match, or seen the half of it finished, or a ruling end it."""
-        return sitting.match.number in self.scored | self.reopened or any(
-            table.id in self.finished_halves for table in sitting.tables
-        )
+    def _reopen(self, match: MatchInfo) -> None:
+        """Have a match go on that has no score although its tables have finished: a ruling on it was withdrawn."""
+        if self._forfeits.reopen_tables(match, self._run.clock.wall_ms()):
+            self._left.pop(match.number, None)
 
-    def come_back_to(self, sittings: Iterable[Sitting]) -> None:
-        """Forget that these have been finished: the director has boards played again, or for the first time."""
-        for sitting in sittings:
-            self.scored.discard(sitting.match.number)
-            self.reopened.discard(sitting.match.number)
-            self.finished_halves.difference_update(table.id for table in sitting.tables)
+    def find_due(self, round_: RoundInfo, left: Collection[int]) -> list[Sitting]:
+        """Return what is to be played in a round, given the numbers of the matches without a score.
+
+        What this run has had to leave is not among it, until the director has had it scored or played on.
+        """
+        due = [
+            each
+            for each in round_.sittings
+            if each.match.number in left and each.rooms not in self._left.get(each.match.number, ())
+        ]
+        halves = [table.id for each in due if each.is_half for table in each.tables]
+        if not halves:
+            return due
+        # The other half may be missing.
+        progress = load_progress(self._run.database, halves)
+        unfinished = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
+        return [each for each in due if not each.is_half or any(table.id in unfinished for table in each.tables)]
 
     def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""
-        decided = self._forfeits.look(self._clock.wall_ms(), unfinished)
-        self.decided = decided.matches
+        decided = self._forfeits.look(self._run.clock.wall_ms(), unfinished)
+        self._decided = decided.matches
         for ruling in decided.new_rulings:
-            self._listener.ruling_given(ruling)
+            self._run.report(RulingGiven(ruling))
         for active in self.active:
-            if active.match.number in self.decided and not active.decided:
-                self._forfeits.stop_tables(active.match, self._clock.wall_ms())
+            if active.match.number in self._decided and not active.decided:
+                self._forfeits.stop_tables(active.match, self._run.clock.wall_ms())
                 active.decided = True
-
-    def reopen(self, match: MatchInfo) -> None:
-        """Have a match go on that has no score although its tables have finished: a ruling on it was withdrawn."""
-        if self._forfeits.reopen_tables(match, self._clock.wall_ms()):
-            self.reopened.add(match.number)
 
     # Matches
 
     def start_or_leave(self, sitting: Sitting) -> None:
         """Start a match, or half of it, unless a ruling has decided it or the director has stopped it."""
         match = sitting.match
-        if match.number in self.decided:
-            self._forfeits.finish_tables(match, self._clock.wall_ms())
-            self._end_match(match)
+        if match.number in self._decided:
+            self._forfeits.finish_tables(match, self._run.clock.wall_ms())
+            if self._finish(match) is None:
+                self._leave(sitting)
             return
-        holds = load_holds(self._database, [table.id for table in sitting.tables])
+        holds = load_holds(self._run.database, [table.id for table in sitting.tables])
         if OrderKind.STOP in holds.values():
             self.failures.append(f"match {match.number}: the director has stopped it")
-            self._listener.match_held(match)
+            self._leave(sitting)
+            self._run.report(MatchHeld(match))
             return
         self._start_match(sitting)
 
+    def _leave(self, sitting: Sitting) -> None:
+        self._left.setdefault(sitting.match.number, set()).add(sitting.rooms)
+
     def _start_match(self, sitting: Sitting) -> None:
         match = sitting.match
-        progress = load_progress(self._database, [table.id for table in sitting.tables])
+        progress = load_progress(self._run.database, [table.id for table in sitting.tables])
         segment = _next_segment(match, sitting.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
-        slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
-        active = _Active(match, sitting.rooms, sitting.round, slot, {}, {}, self._addresses)
+        active = _Active(sitting, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
         self._start_segment(active, segment, progress)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
     def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
         """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
-        found = {segment.tables[room].id: progress[segment.tables[room].id] for room in active.rooms}
-        now = dict(found)
-        waiting = set()
-        for index, (table_id, seen) in enumerate(found.items()):
-            table = seen.table
-            is_played = table.state in (*_READY, TableState.ASSIGNED) and self._pool.keep(table_id, table.host)
-            if table.state is not TableState.FINISHED and not is_played:
-                if self._assign(table_id, self._wished_ports(active, index)):
-                    now[table_id] = replace(seen, table=replace(table, state=TableState.ASSIGNED))
-                else:
-                    waiting.add(table_id)
+        tables = {}
+        for index, room in enumerate(active.sitting.rooms):
+            seen = progress[segment.tables[room].id]
+            table = tables[seen.table.id] = _Table(seen.table, index, seen.boards_finished)
+            state = seen.table.state
+            is_played = state in (*_READY, TableState.ASSIGNED) and self._pool.keep(seen.table.id, seen.table.host)
+            if state is not TableState.FINISHED and not is_played:
+                self._assign(table, self._wished_ports(active, table))
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
-        active.tables = {table_id: seen.table for table_id, seen in found.items()}
-        active.boards, active.told, active.waiting = dict.fromkeys(found, -1), {}, waiting
-        active.finished = {table_id: seen.boards_finished for table_id, seen in found.items()}
-        active.is_unsettled = True
-        self._note_progress(active, now)
+        active.tables, active.is_unsettled = tables, True
+        self._note_progress(active, {})
 
-    def _assign(self, table_id: int, ports: dict[Seat, int]) -> bool:
-        """Assign a table to a host that has room for it; return False while there is none."""
-        host = self._pool.place(table_id)
-        if host is not None:
-            assign_table(self._database, table_id, host, ports, self._clock.wall_ms())
-        return host is not None
+    def _assign(self, table: _Table, ports: dict[Seat, int]) -> None:
+        """Assign a table to a host that has room for it; it waits while there is none."""
+        host = self._pool.place(table.info.id)
+        if host is None:
+            table.standing = _Standing.WAITS
+        else:
+            assign_table(self._run.database, table.info.id, host, ports, self._run.clock.wall_ms())
+            table.info = replace(table.info, state=TableState.ASSIGNED)
 
-    def _wished_ports(self, active: _Active, index: int) -> dict[Seat, int]:
-        """Return the ports of table `index` of a match: the same in each round and after a restart."""
-        tables = self._file.config.tables
+    def _wished_ports(self, active: _Active, table: _Table) -> dict[Seat, int]:
+        """Return the ports of a table of a match: the same in each round and after a restart."""
+        tables = self._run.file.config.tables
         if tables.port_plan is PortPlan.PER_PAIR:
-            home, away = (self._teams[name].number for name in active.match.teams)
-            return ports_of_pairs(tables.ports, home, away)
-        place = active.match.format.tables_per_match * active.slot + index
+            return self._ports_of_pairs(active.match)
+        place = active.match.format.tables_per_match * active.slot + table.index
         return wished_ports(tables.ports, tables.port_plan, place)
 
-    def _end_match(self, match: MatchInfo) -> None:
+    def _ports_of_pairs(self, match: MatchInfo) -> dict[Seat, int]:
+        home, away = (self._run.teams[name].number for name in match.teams)
+        return ports_of_pairs(self._run.file.config.tables.ports, home, away)
+
+    def _finish(self, match: MatchInfo) -> MatchScore | None:
+        """Score a match, and report the score if it has one."""
         score = self.score(match)
         if score is not None:
-            self._listener.match_finished(match, score)
+            self._run.report(MatchFinished(match, score))
+        return score
 
     def score(self, match: MatchInfo) -> MatchScore | None:
         """Score a match and store the score; None while boards are missing, or when extra boards are due."""
-        with one_transaction(self._database) as database:
+        with one_transaction(self._run.database) as database:
             lock_match(database, match)  # a ruling given now counts in this score, or finds it
             card = self._load_card(match, database)
-            if card.score is None or (match.number not in self.decided and self._plan_extra(card) is not None):
+            if card.score is None or (match.number not in self._decided and self._plan_extra(card) is not None):
                 return None
-            save_match_score(database, match, card.score, self._clock.wall_ms())
-        self.scored.add(match.number)
+            save_match_score(database, match, card.score, self._run.clock.wall_ms())
+        self._left.pop(match.number, None)
         return card.score
 
     def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:
         """Give extra boards to a match that is tied; return the match with them, or None if it is decided."""
-        if not self.event.stage_of(match).extra_boards:
+        run = self._run
+        if not run.event.stage_of(match).extra_boards:
             return None
-        extra = self._plan_extra(self._load_card(match, self._database))
+        extra = self._plan_extra(self._load_card(match, run.database))
         if extra is None:
             return None
-        add_segment(self._database, self.event, match, extra, self._clock.wall_ms())
+        add_segment(run.database, run.event, match, extra, run.clock.wall_ms())
         return self._reload_match(match)
 
     def _reload_match(self, match: MatchInfo) -> MatchInfo:
-        return next(each for each in self.reload().matches if each.number == match.number)
+        self._run.reload()
+        return next(each for each in self._run.event.matches if each.number == match.number)
 
     def _load_card(self, match: MatchInfo, database: Database) -> Scorecard:
         # Not by the score on record: a ruling may have scored the match before its last board was played.
-        return work_out_scorecard(database, self.event.seen_whole(), match, self._file.scales[match.stage])
+        run = self._run
+        return work_out_scorecard(database, run.event.seen_whole(), match, run.file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
         """Return the extra boards that a finished match needs; None if it needs none."""
-        match, stage = card.match, self.event.stage_of(card.match)
+        match, stage = card.match, self._run.event.stage_of(card.match)
         if card.score is None or not stage.extra_boards:
             return None
         made = finished_match(match, card.score, card.live_rulings)
-        plan = StagePlanner(self._file.config, match.stage).plan
+        plan = StagePlanner(self._run.file.config, match.stage).plan
         return contest_of(match.format).extra_segment(plan, stage, match, len(match.segments), made)
 
     # Hosts and tables
@@ -310,10 +330,10 @@ class MatchRunner:
     async def look_after_hosts(self) -> None:
         """Take the tables of dead hosts from them; `look_at_tables` assigns them to others."""
         for dead in self._pool.find_dead():
-            tables = len(end_host(self._database, dead.info, dead.reason, self._clock.wall_ms()))
+            tables = len(end_host(self._run.database, dead.info, dead.reason, self._run.clock.wall_ms()))
             await self._pool.remove_dead(dead)
-            moved = count(tables, "table goes", "tables go")
-            self._listener.host_failed(f"{dead.reason}; {moved} to another" if tables else dead.reason)
+            moved = f"; {count(tables, 'table goes', 'tables go')} to another" if tables else ""
+            self._run.notify(f"{dead.reason}{moved}", "host_failed")
 
     def look_at_given_up(self) -> None:
         """Rule on matches whose tables have killed one host after the other, once it is seen that others play on.
@@ -325,22 +345,22 @@ class MatchRunner:
             LaunchError: nothing shows it.
             StoreError: the database cannot be used.
         """
-        held = [active for active in self.active if active.given_up and not active.decided]
+        held = {active.match.number: active for active in self.active if active.given_up and not active.decided}
         are_others_playing = self.at_once > 0
-        for active in held:
-            losses, table_id = self._pool.losses, min(active.given_up)
+        tables = {number: min(each.info.id for each in active.given_up) for number, active in held.items()}
+        for number, active in held.items():
+            losses, table_id = self._pool.losses, tables[number]
             since_ms = losses.lost_since_ms(table_id) if are_others_playing or len(held) > 1 else 0
-            others = (at for number, at in self._finished_at_ms.items() if number != active.match.number)
-            if any(at_ms >= since_ms for at_ms in others):
-                place, times = active.tables[table_id].place, losses.times(table_id)
+            if any(at_ms >= since_ms for other, at_ms in self._finished_at_ms.items() if other != number):
+                place, times = active.tables[table_id].info.place, losses.times(table_id)
                 reason = (
                     f"{times} table hosts in a row have died at table {place}, and none has finished a board there"
                 )
-                self._forfeits.give_up(active.match, reason, self._clock.wall_ms())
+                self._forfeits.give_up(active.match, reason, self._run.clock.wall_ms())
             elif not are_others_playing:
-                places = ", ".join(each.tables[min(each.given_up)].place for each in held)
+                places = ", ".join(each.tables[tables[n]].info.place for n, each in held.items())
                 raise LaunchError(
-                    f"table hosts have died again and again at {'tables' if len(held) > 1 else 'table'} {places}, "
+                    f"table hosts have died again and again at {plural(len(held), 'table')} {places}, "
                     "and no other table has finished a board meanwhile: look into hosts/ of the results folder"
                 )
 
@@ -358,221 +378,223 @@ class MatchRunner:
             self._watch.forget()
             raise
         self._tell_waiting()
-        if concerned and any(each.untold for each in self.active) and all(each.is_open for each in self.active):
+        if concerned and all(TableState.ASSIGNED not in each.states for each in self.active):
             self._announce()
 
     def _look_at_matches(
         self, concerned: Iterable[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
     ) -> None:
-        now = {table_id: table.state for active in concerned for table_id, table in active.tables.items()}
+        now = {table.info.id: table.info.state for active in concerned for table in active.tables.values()}
         now |= {table_id: seen.table.state for table_id, seen in progress.items()}
         without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
-        holds = load_holds(self._database, without_host) if without_host else {}
+        holds = load_holds(self._run.database, without_host) if without_host else {}
         held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
         has_room = bool(without_host) and self._pool.has_room(without_host)
         for active in concerned:
             self._note_progress(active, progress)
-            active.waiting.clear()
-            active.given_up.clear()
-            if not is_stopping and not active.decided:
-                self._assign_again(active, held, has_room=has_room)
-            active.is_unsettled = any(table.state is TableState.WAITING for table in active.tables.values())
+            for table in active.tables.values():
+                table.standing = _Standing.WATCHED
+                if table.info.state is TableState.WAITING and not is_stopping and not active.decided:
+                    self._assign_again(active, table, is_held=table.info.id in held, has_room=has_room)
+            active.is_unsettled = TableState.WAITING in active.states
             if active.is_over:
                 self._go_on(active, is_stopping=is_stopping)
+
+    def _assign_again(self, active: _Active, table: _Table, *, is_held: bool, has_room: bool) -> None:
+        """Assign a table without a host, on the ports that it had, unless the director has stopped it (`is_held`)."""
+        if self._pool.losses.is_given_up(table.info.id):
+            table.standing = _Standing.GIVEN_UP
+        elif not is_held and has_room:
+            self._assign(table, table.info.ports or self._wished_ports(active, table))
+        elif not is_held:
+            table.standing = _Standing.WAITS
 
     def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
         if active.decided:
-            self._forfeits.finish_tables(active.match, self._clock.wall_ms())
+            self._forfeits.finish_tables(active.match, self._run.clock.wall_ms())
         if active.match.game is not None:
             active.match = self._reload_match(active.match)  # its results have said how many boards it has
         may_go_on = active.is_finished and not active.decided and not is_stopping
-        progress = load_progress(self._database, [table.id for table in active.match.tables]) if may_go_on else {}
-        segment = _next_segment(active.match, active.rooms, progress) if may_go_on else None
-        if segment is None:
-            score = self.score(active.match)
-            longer = self.give_extra_boards(active.match) if score is None and may_go_on else None
-            if score is not None:
-                self._listener.match_finished(active.match, score)
+        progress = self._load_progress(active.match) if may_go_on else {}
+        segment = _next_segment(active.match, active.sitting.rooms, progress) if may_go_on else None
+        score = self._finish(active.match) if segment is None else None
+        if segment is None and score is None and may_go_on:
+            longer = self.give_extra_boards(active.match)
             if longer is not None:
                 active.match, segment = longer, longer.segments[-1]
-                progress = load_progress(self._database, [table.id for table in segment.tables.values()])
+                progress = self._load_progress(longer)
         self._pool.losses.forget(active.tables)
-        if segment is None:
-            self.active.remove(active)
-            if active.match.format.plays_halves_apart and active.is_finished:
-                self.finished_halves.update(active.tables)
-        else:
-            self._listener.segment_started(active.match, segment)
+        if segment is not None:
+            self._run.report(SegmentStarted(active.match, segment))
             self._start_segment(active, segment, progress)
+            return
+        self.active.remove(active)
+        if score is None and not (active.sitting.is_half and active.is_finished):
+            self._leave(active.sitting)
+
+    def _load_progress(self, match: MatchInfo) -> dict[int, TableProgress]:
+        return load_progress(self._run.database, [table.id for table in match.tables])
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
         """Record the progress of those of a match's tables of which it is known, and report what is new."""
-        for table_id, before in active.tables.items():
-            seen = progress.get(table_id, TableProgress(before, active.finished[table_id]))
-            table, boards_finished = seen.table, seen.boards_finished
-            active.tables[table_id] = table
-            if boards_finished > active.finished[table_id]:
-                self._finished_at_ms[active.match.number] = self._clock.now_ms()
-                self._pool.losses.forget([table_id])
-            active.finished[table_id] = boards_finished
+        for table_id, table in active.tables.items():
+            before = table.info.state
+            if table_id in progress:
+                seen = progress[table_id]
+                table.info = seen.table
+                if seen.boards_finished > table.finished:
+                    self._finished_at_ms[active.match.number] = self._run.clock.now_ms()
+                    self._pool.losses.forget([table_id])
+                table.finished = seen.boards_finished
+            info = table.info
             # The announcement waits until all tables are open, and quick programs may have finished boards by then:
             # nobody is told about the progress of a table that has not been announced.
-            is_announced = table_id in active.told or table.state not in _READY
-            if is_announced and boards_finished != active.boards[table_id]:
-                active.boards[table_id] = boards_finished
-                self._listener.table_progressed(active.match, table, boards_finished)
-            if table.state is not before.state and table.state in _OVER:
+            is_announced = table.announced is not None or info.state not in _READY
+            if is_announced and table.finished != table.reported:
+                table.reported = table.finished
+                self._run.report(TableProgressed(active.match, info, table.finished))
+            if info.state is before:
+                continue
+            if info.state in _OVER:
                 self._pool.leave(table_id)
-            failed = table.state is TableState.FAILED and before.state is not TableState.FAILED
-            if failed and not active.decided and table.match not in self.decided:
-                where = f"match {table.match} {table.room.value} room"
-                self.failures.append(f"{where}: {table.reason}")
-                self._listener.table_failed(active.match, table, table.reason)
-                self._point_to_check(table)
+            if info.state is TableState.FAILED and not active.decided and info.match not in self._decided:
+                self.failures.append(f"match {info.match} {info.room.value} room: {info.reason}")
+                self._run.report(TableFailed(active.match, info))
+                self._point_to_check(info)
 
     def _point_to_check(self, table: TableInfo) -> None:
         """Say how to try the program that was started for nothing and ended a table; once for each team."""
+        file = self._run.file
         for seat in SEATS:
-            team = self._teams[table.team(seat.side)]
+            team = self._run.teams[table.team(seat.side)]
             command, name = team.command_of(table.pair(seat.side)), name_program(team.name, seat)
             is_known = team.name in self._pointed or table.reason.startswith(f"{name} cannot be started")
-            if command is not None and table.reason.startswith(name) and not is_known:
-                self._pointed.add(team.name)
-                entered = next((each for each in self._file.config.team if each.name == team.name), None)
-                protocol = entered.protocol if entered is not None else Language.BLUE_CHIP
-                sandbox = self._file.host_settings.sandbox
-                folder = Path(sandbox.team_folders.get(team.name, str(self._file.folder)))
-                readable = [*sandbox.readable, *(["."] if team.name in sandbox.team_folders else [])]
-                is_walled = self._walls is SandboxKind.BUBBLEWRAP
-                line = format_check_bot(team.name, command, team.profile, protocol, readable if is_walled else None)
-                if Path.cwd() != folder:
-                    line = f"cd {shlex.quote(str(folder))} && {line}"
-                self._listener.told(f"to try the program of {team.name}: {line}")
+            if command is None or not table.reason.startswith(name) or is_known:
+                continue
+            self._pointed.add(team.name)
+            sandbox = file.host_settings.sandbox
+            folder = Path(sandbox.team_folders.get(team.name, str(file.folder)))
+            readable = [*sandbox.readable, *(["."] if team.name in sandbox.team_folders else [])]
+            is_walled = self._walls is SandboxKind.BUBBLEWRAP
+            line = format_check_bot(
+                team.name, command, team.profile, self._protocol_of(team.name), readable if is_walled else None
+            )
+            if Path.cwd() != folder:
+                line = f"cd {shlex.quote(str(folder))} && {line}"
+            self._run.notify(f"to try the program of {team.name}: {line}")
 
-    def _assign_again(self, active: _Active, held: Collection[int], *, has_room: bool) -> None:
-        """Assign tables without a host, on the ports that they had; the director has stopped those in `held`."""
-        for index, table in enumerate(list(active.tables.values())):
-            if table.state is not TableState.WAITING:
-                continue
-            if self._pool.losses.is_given_up(table.id):
-                active.given_up.add(table.id)
-            elif table.id in held:
-                continue
-            elif has_room and self._assign(table.id, table.ports or self._wished_ports(active, index)):
-                active.tables[table.id] = replace(table, state=TableState.ASSIGNED)
-            else:
-                active.waiting.add(table.id)
+    def _protocol_of(self, team: str) -> Language:
+        """Return what the programs of a team speak, as the event file says."""
+        entered = (each.protocol for each in self._run.file.config.team if each.name == team)
+        return next(entered, Language.BLUE_CHIP)
 
     def _tell_waiting(self) -> None:
         """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
-        waiting = sum(len(active.waiting) for active in self.active)
-        now_ms = self._clock.now_ms()
+        waiting = sum(len(active.with_standing(_Standing.WAITS)) for active in self.active)
+        now_ms = self._run.clock.now_ms()
         if not waiting:
             if self._has_told_waiting:
-                self._listener.told("no table waits for a place any more")
+                self._run.notify("no table waits for a place any more")
             self._waiting_since_ms, self._has_told_waiting = None, False
         elif self._waiting_since_ms is None:
             self._waiting_since_ms = now_ms
         elif not self._has_told_waiting and now_ms - self._waiting_since_ms > TOLD_WAITING_MS:
             self._has_told_waiting = True
-            self._listener.told(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
+            self._run.notify(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
+
+    # Who connects where
+
+    @property
+    def _open_tables(self) -> list[tuple[_Active, _Table, str]]:
+        """The tables that can be joined, each with its match and its address."""
+        return [
+            (active, table, self._addresses.of_table(table.info))
+            for active in self.active
+            for table in active.tables.values()
+            if table.info.state in _READY
+        ]
 
     def _announce(self) -> None:
-        """Announce who connects where, once every table has its ports."""
+        """Announce who connects where, once every table has its ports; nothing if nothing is new."""
+        open_tables = self._open_tables
+        if all(table.announced == (host, table.info.ports) for _, table, host in open_tables):
+            return
         new, everybody = [], []
         ours: dict[str, dict[int, str]] = {}
-        for active in self.active:
-            for table in active.tables.values():
-                if table.state in _READY:
-                    here = ours.setdefault(self._addresses.of_table(table), {})
-                    here.update(dict.fromkeys(table.ports.values(), table.place))
-        for active in self.active:
-            untold = active.untold
-            for index, table in enumerate(active.tables.values()):
-                if table.state not in _READY:
-                    continue
-                host = self._addresses.of_table(table)
-                if table in untold:
-                    self._tell_taken_ports(table, self._wished_ports(active, index), ours[host])
-                places = self._places(active.match, table, host, active.round)
-                everybody += places
-                if table in untold:
-                    new += places
-                    active.told[table.id] = host, table.ports
-                    active.is_unsettled = True
-        everybody += self._places_to_come(self._file.address.host)
-        stateful = self._file.config.stateful
-        stateful_port = stateful.port if stateful is not None else None
-        write_connections(self._file.results / "connections.json", everybody, stateful_port)
-        self._listener.tables_opened(new)
+        for _, table, host in open_tables:
+            ours.setdefault(host, {}).update(dict.fromkeys(table.info.ports.values(), table.info.place))
+        for active, table, host in open_tables:
+            places = self._places(active.match, table.info, host, active.sitting.round)
+            everybody += places
+            if table.announced != (host, table.info.ports):
+                self._tell_taken_ports(table.info, self._wished_ports(active, table), ours[host])
+                new += places
+                table.announced = host, table.info.ports
+                active.is_unsettled = True
+        file = self._run.file
+        everybody += self._places_to_come(file.address.host)
+        stateful = file.config.stateful
+        write_connections(file.results / "connections.json", everybody, stateful.port if stateful else None)
+        self._run.report(TablesOpened(new))
 
     def labelled_seats(self) -> list[LabelledSeat]:
         """Return the seats at open tables whose programs are started on machines with labels."""
-        labels = self._file.labels
+        file, labels = self._run.file, self._run.file.labels
         if not labels:
             return []
-        folders = {team.name: team.folder for team in self._file.config.team}
-        open_tables = (table for active in self.active for table in active.tables.values() if table.state in _READY)
+        folders = {team.name: team.folder for team in file.config.team}
         seats = []
-        for table, seat in product(open_tables, SEATS):
-            name = table.team(seat.side)
-            command = self._teams[name].command_of(table.pair(seat.side))
+        for (_, table, host), seat in product(self._open_tables, SEATS):
+            name = table.info.team(seat.side)
+            command = self._run.teams[name].command_of(table.info.pair(seat.side))
             if name in labels and command is not None:
-                login = self._file.logins.get(name, name)
-                host = self._addresses.of_table(table)
-                seats.append(LabelledSeat(table, seat, labels[name], command, host, login, folders[name]))
+                login = file.logins.get(name, name)
+                seats.append(LabelledSeat(table.info, seat, labels[name], command, host, login, folders[name]))
         return seats
 
     def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatPlace]:
         """Return the four seats of a table of a match, which has its ports."""
-        number = None
+        file, number = self._run.file, None
         if match.format.is_of_pairs:
-            stage = self.event.stage_of(match)
-            number = number_tables(stage, self._file.config.movements.get(stage.number))[match.number]
+            stage = self._run.event.stage_of(match)
+            number = number_tables(stage, file.config.movements.get(stage.number))[match.number]
         places = seat_places(
             table,
             host,
-            self._teams,
-            self._file.logins,
+            self._run.teams,
+            file.logins,
             round_ if match.format.has_movement else None,
             number,
             has_known_boards=match.boards_known is not None,
-            labels=self._file.labels,
+            labels=file.labels,
         )
-        stateful = self._file.config.stateful
-        if stateful is None:
-            return [self._at_team_port(place) for place in places]
-        speak_it = {team.name for team in self._file.config.team if team.protocol is Language.STATEFUL}
-        return [
-            replace(place, stateful_port=stateful.port)
-            if place.team in speak_it and not place.is_ours
-            else self._at_team_port(place)
-            for place in places
-        ]
+        return [place if place.is_ours else self._at_public_port(place) for place in places]
 
-    def _at_team_port(self, place: SeatPlace) -> SeatPlace:
-        """Return the place of a seat at the port of its team, where programs from elsewhere have one."""
-        port = self._file.config.tables.team_port(self._teams[place.team].number)
-        if port is None or place.is_ours:
+    def _at_public_port(self, place: SeatPlace) -> SeatPlace:
+        """Return the place of a seat as programs from elsewhere reach it: at the event's port, or at their team's."""
+        file, stateful = self._run.file, self._run.file.config.stateful
+        if stateful is not None and self._protocol_of(place.team) is Language.STATEFUL:
+            return replace(place, stateful_port=stateful.port)
+        port = file.config.tables.team_port(self._run.teams[place.team].number)
+        if port is None:
             return place
-        return replace(place, host=self._file.address.host, port=port, table_host=place.host, table_port=place.port)
+        return replace(place, host=file.address.host, port=port, table_host=place.host, table_port=place.port)
 
     def _places_to_come(self, host: str) -> list[SeatPlace]:
         """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""
-        tables = self._file.config.tables
-        if tables.port_plan is not PortPlan.PER_PAIR or not self._addresses.are_known:
+        run = self._run
+        if run.file.config.tables.port_plan is not PortPlan.PER_PAIR or not self._addresses.are_known:
             return []
-        unscored = load_unscored(self._database, self.event.id)
-        others = unscored.keys() - {active.match.number for active in self.active} - self.decided
-        places = []
-        for match in self.event.matches:
-            if match.number in others:
-                home, away = (self._teams[name].number for name in match.teams)
-                ports = ports_of_pairs(tables.ports, home, away)
-                for table in match.tables:
-                    places += self._places(match, replace(table, ports=ports), host, match.round)
-        return places
+        unscored = load_unscored(run.database, run.event.id)
+        others = unscored.keys() - {match.number for match in self.matches} - self._decided
+        return [
+            place
+            for match in run.event.matches
+            if match.number in others
+            for table in match.tables
+            for place in self._places(match, replace(table, ports=self._ports_of_pairs(match)), host, match.round)
+        ]
 
     def _tell_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
         """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
@@ -581,11 +603,11 @@ class MatchRunner:
         taken = sorted({port for seat, port in wished.items() if table.ports.get(seat) != port})
         holder = next((f"table {ours[port]}" for port in taken if ours.get(port, table.place) != table.place), None)
         given = sorted(set(table.ports.values()))
-        what = "port" if len(taken) == 1 else "ports"
+        what = plural(len(taken), "port {} is", "ports {} are").format(_ports_text(taken))
         advice = "" if holder else "; end that program before a run, or give other `ports` in [tables]"
-        self._listener.told(
-            f"{table.place}: {what} {_ports_text(taken)} {'is' if len(taken) == 1 else 'are'} taken by "
-            f"{holder or 'another program'}, so its players connect to {_ports_text(given)}{advice}"
+        self._run.notify(
+            f"{table.place}: {what} taken by {holder or 'another program'}, so its players connect to "
+            f"{_ports_text(given)}{advice}"
         )
 
 

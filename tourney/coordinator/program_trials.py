@@ -8,13 +8,13 @@ import asyncio
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
-from tourney.config import SandboxKind
+from tourney.config import SandboxKind, TeamConfig
 from tourney.config.command import CommandValues, is_own_player, reachable
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
@@ -48,7 +48,7 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
     Raises:
         LaunchError: the walls that the file asks for cannot be had, or have a hole.
     """
-    commands = list(_commands(event_file))
+    commands = [each.command for each in started_commands(enumerate(event_file.config.team, 1))]
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
     choice = choose(event_file.wanted_walls)
@@ -61,14 +61,33 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
     return choice
 
 
-def _commands(event_file: EventFile) -> Iterator[str]:
-    for team in (team for team in event_file.config.team if team.is_started_here):
-        yield from (command for command in (team.command, team.second_command) if command is not None)
+class StartedCommand(NamedTuple):
+    """A command of a team whose programs tourney starts on this machine. `place` is where it stands in the file."""
+
+    place: str
+    team: TeamConfig
+    pair: int
+    command: str
+
+
+def started_commands(teams: Iterable[tuple[int, TeamConfig]]) -> Iterator[StartedCommand]:
+    """Yield the commands that tourney starts for these teams, with their numbers, on this machine."""
+    for number, team in teams:
+        commands = {"command": team.command, "second_command": team.second_command}
+        for pair, (key, command) in enumerate(commands.items(), 1):
+            if command is not None and team.is_started_here:
+                yield StartedCommand(f"team {number}, {key}", team, pair, command)
+
+
+def list_places(places: Sequence[str]) -> str:
+    """List where programs stand in the event file, if there are not too many."""
+    rest = len(places) - _PLACES_NAMED_MAX
+    return "; ".join(places[:_PLACES_NAMED_MAX]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def describe_walls(event_file: EventFile, choice: SandboxChoice) -> str | None:
     """Describe the walls that programs have; None where tourney starts none but its own player."""
-    if all(map(is_own_player, _commands(event_file))):
+    if all(is_own_player(each.command) for each in started_commands(enumerate(event_file.config.team, 1))):
         return None
     match choice.kind:
         case SandboxKind.BUBBLEWRAP:
@@ -97,8 +116,7 @@ class _Trial:
 
     @property
     def where(self) -> str:
-        rest = len(self.places) - _PLACES_NAMED_MAX
-        return "; ".join(self.places[:_PLACES_NAMED_MAX]) + (f" and {rest} more" if rest > 0 else "")
+        return list_places(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +140,12 @@ def try_programs(event_file: EventFile, kind: SandboxKind) -> TrialResults:
 def _list_trials(event_file: EventFile, kind: SandboxKind) -> list[_Trial]:
     sandbox = event_file.host_settings.sandbox
     found: dict[tuple[str, str, str | None], _Trial] = {}
-    for number, team in enumerate(event_file.config.team, 1):
-        folder = sandbox.team_folders.get(team.name, str(event_file.folder))
-        for pair, (key, command) in enumerate(
-            (("command", team.command), ("second_command", team.second_command)), 1
-        ):
-            # Our own player is known to work, unless another user runs it.
-            is_known = is_own_player(command) and kind is not SandboxKind.USER
-            if command is None or is_known or not team.is_started_here:
-                continue
+    for place, team, pair, command in started_commands(enumerate(event_file.config.team, 1)):
+        # Our own player is known to work, unless another user runs it.
+        if not is_own_player(command) or kind is SandboxKind.USER:
+            folder = sandbox.team_folders.get(team.name, str(event_file.folder))
             trial = _Trial(command, Path(folder), team.name, pair, [])
-            found.setdefault((command, folder, sandbox.users.get(team.name)), trial).places.append(
-                f"team {number}, {key}"
-            )
+            found.setdefault((command, folder, sandbox.users.get(team.name)), trial).places.append(place)
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from tourney.config import PortRange
 from tourney.config.command import reachable
-from tourney.coordinator.listener import RunListener
+from tourney.coordinator.run_events import Notice, RunSink
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
@@ -43,7 +43,7 @@ class TeamPortsProcess:
         event_file: EventFile,
         database: Database,
         event_id: int,
-        listener: RunListener,
+        report: RunSink,
         clock: HostClock,
         *,
         log_level: str = DEFAULT_LEVEL,
@@ -51,7 +51,7 @@ class TeamPortsProcess:
         self._file = event_file
         self._database = database
         self._event_id = event_id
-        self._listener = listener
+        self._report = report
         self._clock = clock
         self._log_level = log_level
         self._handle: HostHandle | None = None
@@ -128,13 +128,13 @@ class TeamPortsProcess:
             return
         now_ms = self._clock.now_ms()
         if self._handle is not None and self._handle.is_over:
-            self._listener.told(f"{self._handle.how_it_ended()}; programs that played through it come back to it")
+            self._report(Notice(f"{self._handle.how_it_ended()}; programs that played through it come back to it"))
             self._handle, self._ended_at_ms = None, now_ms
         if self._handle is None and self._ended_at_ms is not None and now_ms - self._ended_at_ms >= START_AGAIN_MS:
             try:
                 self.start()
             except LaunchError as error:
-                self._listener.told(str(error))
+                self._report(Notice(str(error)))
                 self._ended_at_ms = now_ms
             else:
                 self._ended_at_ms = None

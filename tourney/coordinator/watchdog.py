@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config import slug
-from tourney.coordinator.listener import RunListener
+from tourney.coordinator.run_context import RunContext
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
-from tourney.event.file import EventFile
 from tourney.event.record_note import note_overwritten
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
-from tourney.table.clock import HostClock
 from tourney.table.lease import BEATS
 
 SLOW_MS: Final = 1000
@@ -28,11 +26,8 @@ class Watchdog:
 
     def __init__(
         self,
-        event_file: EventFile,
-        database: Database,
+        run: RunContext,
         lease: RunLease,
-        listener: RunListener,
-        clock: HostClock,
         *,
         on_trouble: Callable[[], None],
         on_slow: Callable[[], None],
@@ -40,23 +35,17 @@ class Watchdog:
         """Prepare the watchdog.
 
         Args:
-            event_file: the organiser's settings; its results folder exists.
-            database: the record.
+            run: the run; its results folder exists.
             lease: the lease of the run, already taken.
-            listener: is told about backups that fail.
-            clock: the clock of the run.
             on_trouble: called when the run cannot continue; `check` says why.
             on_slow: called when the heartbeats of hosts may have been delayed.
         """
-        self._file = event_file
-        self._database = database
+        self._run = run
         self._lease = lease
-        self._listener = listener
-        self._clock = clock
         self._on_trouble = on_trouble
         self._on_slow = on_slow
         self._trouble: TourneyError | None = None
-        paths = [event_file.results] + ([database.file] if database.file is not None else [])
+        paths = [run.file.results] + ([run.database.file] if run.database.file is not None else [])
         self._files = {path: _identity(path) for path in paths}
         self._backup_failed = False
 
@@ -72,7 +61,7 @@ class Watchdog:
     async def run(self) -> None:
         """Work until cancelled, or until the run cannot continue."""
         while self._trouble is None:
-            await asyncio.sleep(self._file.config.tables.lease_s / BEATS)
+            await asyncio.sleep(self._run.file.config.tables.lease_s / BEATS)
             try:
                 self.check_files()
                 self._renew_lease()
@@ -92,26 +81,26 @@ class Watchdog:
         for path, identity in self._files.items():
             now = _identity(path)
             if now != identity:
-                what = "results folder" if path == self._file.results else "database"
+                what = "results folder" if path == self._run.file.results else "database"
                 how = "is gone" if now is None else "was put in the place of another"
                 raise LaunchError(f"{what} {path} {how} while the event is run: the run is stopped")
         try:
             self._lease.check_file()
         except StoreError:
-            note_overwritten(self._file.results)
+            note_overwritten(self._run.file.results)
             raise
 
     def _renew_lease(self) -> None:
-        began_at_ms = self._clock.now_ms()
-        self._lease.renew(self._clock.wall_ms())
-        if self._clock.now_ms() - began_at_ms > SLOW_MS:
+        began_at_ms = self._run.clock.now_ms()
+        self._lease.renew(self._run.clock.wall_ms())
+        if self._run.clock.now_ms() - began_at_ms > SLOW_MS:
             self._on_slow()
 
     # Backups
 
     def schedule_backups(self, scheduler: Scheduler) -> None:
         """Schedule regular backups, unless the event file disables them."""
-        every_s = self._file.config.event.backup_every_s
+        every_s = self._run.file.config.event.backup_every_s
         if every_s:
             scheduler.call_every(every_s, "backup", self._back_up)
 
@@ -121,15 +110,15 @@ class Watchdog:
             await asyncio.to_thread(self._back_up_now)
         except (StoreError, OSError) as error:
             if not self._backup_failed:
-                self._listener.told(f"no backup could be made: {error}")
+                self._run.notify(f"no backup could be made: {error}")
             self._backup_failed = True
         else:
             self._backup_failed = False
 
     def _back_up_now(self) -> None:
-        event, database = self._file.config.event, Database(self._file.database_url)
+        event, database = self._run.file.config.event, Database(self._run.file.database_url)
         try:
-            folder = self._file.results / "backups"
+            folder = self._run.file.results / "backups"
             backup_database(database, folder, slug(event.name), event.backups, datetime.now(UTC))
         finally:
             database.close()

@@ -8,6 +8,7 @@ import pytest
 from tests.support.desk_client import add_desk_user, fields_of, open_desk, quick_phrases
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.run_context import run_context
 from tourney.coordinator.director import Grounds
 from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
@@ -57,7 +58,7 @@ def finish_without(played: PlayedEvent) -> None:
     """Have the matches that a team has left forfeited and scored, as a run does."""
     scored = load_match_scores(played.database, played.event.id)
     unfinished = [match for match in played.event.matches if match.number not in scored]
-    Forfeits(played.database, played.event, 0).look(BEGINS_AT_MS, unfinished)
+    Forfeits(run_context(played, strikes=0)).look(BEGINS_AT_MS, unfinished)
     for match in unfinished:
         scale = played.drawn.scales[match.stage]
         assert scale is not None

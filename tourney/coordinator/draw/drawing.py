@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
-from tourney.coordinator.draw.planning import MOVEMENT_ROWS, StagePlanner, deal_boards, stage_plan_text
+from tourney.coordinator.draw.planning import MOVEMENT_ROWS, deal_boards, stage_plan_text, stage_planners
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
@@ -54,48 +54,30 @@ def ensure_drawn(
     prepare(database)
     if holds_run_lock:
         check_file(database)  # what is damaged is not played in
-    boards = _pbn_boards(event_file)
-    plan = _plan_text(config, boards)
     event = load_event(database, config.event.name)
-    if event is not None:
-        plan = _as_version_of(event.plan, plan)
     if event is None:
+        boards = _pbn_boards(event_file)
         try:
-            save_draw(database, draw_event(config, boards, plan), now_ms)
+            save_draw(database, draw_event(config, boards, _plan_text(config, boards)), now_ms)
         except StoreError:
             if load_event(database, config.event.name) is None:
                 raise
             # Another program has drawn it meanwhile: its draw counts, and who runs the event is told by its lease.
             return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
-    elif event.plan != plan:
+    elif (edit := _PlanEdit(event_file, database, event)).is_made:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
-            follows = _enter_late(event_file, database, event, plan) or _extend_duel(
-                config, database, event, plan, now_ms
-            )
-            if not follows and not replace_draw(database, event.id, draw_event(config, boards, plan), now_ms):
-                raise ConfigError(f"{event_file.path.name}: {_describe_misfit(event, plan)}")
+            if not (
+                edit.enter_late()
+                or edit.extend_duel(now_ms)
+                or replace_draw(database, event.id, draw_event(config, edit.boards, edit.plan), now_ms)
+            ):
+                raise ConfigError(f"{event_file.path.name}: {edit.misfit}")
     else:
         take_settings(event_file, database, event)
     event = load_event(database, config.event.name)
     assert event is not None
     note_record(event_file.results, database, event.name)
     return event
-
-
-def _as_version_of(stored: str, plan: str) -> str:
-    """Return the plan without the settings that the version which made the stored one did not have.
-
-    An event that was drawn by an earlier version keeps its rules.
-    """
-    if not stored.startswith("{"):
-        return plan
-    known, given = json.loads(stored), json.loads(plan)
-    return json.dumps({key: value for key, value in given.items() if key in known or VOID_MATCHES not in key})
-
-
-def _describe_misfit(event: EventInfo, plan: str) -> str:
-    why = _first_difference(json.loads(event.plan), json.loads(plan))
-    return f"boards of {event.name!r} have been played by its draw, the file no longer fits it: {why}"
 
 
 def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> str | None:
@@ -105,14 +87,14 @@ def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> 
         ConfigError: the boards of its PBN file cannot be used.
         StoreError: the database cannot be used.
     """
-    plan = _plan_text(event_file.config, _pbn_boards(event_file))
-    if event.plan == plan or not is_begun(database, event.id):
+    edit = _PlanEdit(event_file, database, event)
+    if not edit.is_made or not is_begun(database, event.id):
         return None
     try:
-        late = _late_entries(event_file, database, event, plan)
+        fits = edit.late_entries() is not None or edit.more_boards > 0
     except ConfigError as error:
         return str(error).removeprefix(f"{event_file.path.name}: ")
-    return _describe_misfit(event, plan) if late is None and not _more_boards(event, plan) else None
+    return None if fits else edit.misfit
 
 
 def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> list[str]:
@@ -122,10 +104,104 @@ def take_late_teams(event_file: EventFile, database: Database, event: EventInfo)
         ConfigError: they come too late, or there are no boards for them.
         StoreError: the database cannot be used.
     """
-    plan = _plan_text(event_file.config, _pbn_boards(event_file))
-    if event.plan == plan or not _enter_late(event_file, database, event, plan):
+    edit = _PlanEdit(event_file, database, event)
+    if not edit.is_made or not edit.enter_late():
         return []
     return [team.name for team in event_file.config.team[len(event.teams) :]]
+
+
+class _PlanEdit:
+    """What the event file says of the draw, beside what it said when the event was drawn."""
+
+    def __init__(self, event_file: EventFile, database: Database, event: EventInfo) -> None:
+        self.boards = _pbn_boards(event_file)
+        """The boards of the PBN file, if there is one."""
+        self.plan = _plan_text(event_file.config, self.boards)
+        """What the draw depends on now, without the settings that the version which drew the event did not have: an
+        event that was drawn by an earlier version keeps its rules."""
+        self._stored: dict[str, Any] = json.loads(event.plan) if event.plan.startswith("{") else {}
+        self._given: dict[str, Any] = json.loads(self.plan)
+        if self._stored:
+            known = [key for key in self._given if key in self._stored or VOID_MATCHES not in key]
+            self._given = {key: self._given[key] for key in known}
+            self.plan = json.dumps(self._given)
+        self._file = event_file
+        self._database = database
+        self._event = event
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the draw would be another one."""
+        return self.plan != self._event.plan
+
+    @property
+    def misfit(self) -> str:
+        """The first difference, as a sentence for an event that has been begun."""
+        why = _first_difference(self._stored, self._given)
+        return f"boards of {self._event.name!r} have been played by its draw, the file no longer fits it: {why}"
+
+    def enter_late(self) -> bool:
+        """Enter new teams of the file into a Swiss in progress; return False if anything else has changed.
+
+        Raises:
+            ConfigError: they come too late, or there are no boards for them.
+        """
+        entries = self.late_entries()
+        if entries is None:
+            return False
+        teams = _planned_teams(self._file.config)[len(self._event.teams) :]
+        enter_late(self._database, self._event, teams, entries, self.plan)
+        return True
+
+    def late_entries(self) -> list[PlannedEntry] | None:
+        """Return the entries of new teams of a Swiss in progress; None if there are none, or anything else differs.
+
+        Raises:
+            ConfigError: they come too late, or there are no boards for them.
+        """
+        config, stage, stored, given = self._file.config, self._event.stages[0], self._stored, self._given
+        known = len(self._event.teams)
+        if _without_teams(stored) != _without_teams(given) or given["teams"][:known] != stored["teams"]:
+            return None
+        if stored.get(_LATE, {}) != {name: n for name, n in given.get(_LATE, {}).items() if name in stored["teams"]}:
+            return None
+        drawn = sum(round_.is_drawn for round_ in stage.rounds)
+        new = list(enumerate(config.team, 1))[known:]
+        if not stage.format.takes_late_teams or not new or not is_begun(self._database, self._event.id):
+            return None
+        for number, team in new:
+            if team.enters is None or team.enters <= drawn:
+                got = "no `enters`" if team.enters is None else str(team.enters)
+                raise ConfigError(
+                    f"{self._file.path.name}: team {number}, enters: round {drawn} of {stage.name!r} has been drawn, "
+                    f"a team that comes now enters in a later one, got {got}"
+                )
+        if config.deals.shared is SharedDeals.MATCH:
+            raise ConfigError(
+                f"{self._file.path.name}: team {new[0][0]}: every match has its own boards, which were dealt for "
+                f"{known} teams: nobody can come late"
+            )
+        return [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
+
+    def extend_duel(self, now_ms: int) -> bool:
+        """Deal the boards that a duel in progress has been given more of; return False if anything else differs."""
+        more, event = self.more_boards, self._event
+        if not more or not is_begun(self._database, event.id):
+            return False
+        dealt = deal_boards(self._file.config, event.seed, None)
+        boards = {name: boards[-more:] for name, boards in dealt.items()}
+        extend_matches(self._database, event, boards, self.plan, now_ms)
+        return True
+
+    @property
+    def more_boards(self) -> int:
+        """How many more boards a match a duel is given that is otherwise as it was drawn; 0 for anything else."""
+        stored, given = self._stored, self._given
+        more = int(given[_BOARDS_PER_MATCH]) - int(stored.get(_BOARDS_PER_MATCH, 0))
+        # The scale is that of the number of boards.
+        of_boards = {key: given[key] for key in (_BOARDS_PER_MATCH, _STEPS)}
+        is_longer = more > 0 and given == stored | of_boards
+        return more if is_longer and self._event.stages[0].format.is_duel and given["pbn"] is None else 0
 
 
 def take_settings(event_file: EventFile, database: Database, event: EventInfo) -> None:
@@ -136,72 +212,6 @@ def take_settings(event_file: EventFile, database: Database, event: EventInfo) -
     """
     update_teams(database, event, _planned_teams(event_file.config))
     update_starts(database, event, _starts_at_ms(event_file.config))
-
-
-def _enter_late(event_file: EventFile, database: Database, event: EventInfo, plan: str) -> bool:
-    """Enter new teams of the file into a Swiss in progress; return False if anything else has changed.
-
-    Raises:
-        ConfigError: they come too late, or there are no boards for them.
-    """
-    entries = _late_entries(event_file, database, event, plan)
-    if entries is None:
-        return False
-    enter_late(database, event, _planned_teams(event_file.config)[len(event.teams) :], entries, plan)
-    return True
-
-
-def _late_entries(
-    event_file: EventFile, database: Database, event: EventInfo, plan: str
-) -> list[PlannedEntry] | None:
-    """Return the entries of new teams of a Swiss in progress; None if there are none, or anything else has changed.
-
-    Raises:
-        ConfigError: they come too late, or there are no boards for them.
-    """
-    config, stage = event_file.config, event.stages[0]
-    stored, given = json.loads(event.plan), json.loads(plan)
-    known = len(event.teams)
-    if _without_teams(stored) != _without_teams(given) or given["teams"][:known] != stored["teams"]:
-        return None
-    if stored.get(_LATE, {}) != {name: n for name, n in given.get(_LATE, {}).items() if name in stored["teams"]}:
-        return None
-    drawn = sum(round_.is_drawn for round_ in stage.rounds)
-    new = list(enumerate(config.team, 1))[known:]
-    if not stage.format.takes_late_teams or not new or not is_begun(database, event.id):
-        return None
-    for number, team in new:
-        if team.enters is None or team.enters <= drawn:
-            got = "no `enters`" if team.enters is None else str(team.enters)
-            raise ConfigError(
-                f"{event_file.path.name}: team {number}, enters: round {drawn} of {stage.name!r} has been drawn, "
-                f"a team that comes now enters in a later one, got {got}"
-            )
-    if config.deals.shared is SharedDeals.MATCH:
-        raise ConfigError(
-            f"{event_file.path.name}: team {new[0][0]}: every match has its own boards, which were dealt for "
-            f"{known} teams: nobody can come late"
-        )
-    return [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
-
-
-def _extend_duel(config: EventConfig, database: Database, event: EventInfo, plan: str, now_ms: int) -> bool:
-    """Deal the boards that a duel in progress has been given more of; return False if anything else has changed."""
-    more = _more_boards(event, plan)
-    if not more or not is_begun(database, event.id):
-        return False
-    boards = deal_boards(config, event.seed, None)
-    extend_matches(database, event, {name: dealt[-more:] for name, dealt in boards.items()}, plan, now_ms)
-    return True
-
-
-def _more_boards(event: EventInfo, plan: str) -> int:
-    """Return how many more boards a match a duel is given that is otherwise as it was drawn; 0 for anything else."""
-    stored, given = json.loads(event.plan), json.loads(plan)
-    more = int(given[_BOARDS_PER_MATCH]) - int(stored[_BOARDS_PER_MATCH])
-    of_boards = {key: given[key] for key in (_BOARDS_PER_MATCH, _STEPS)}  # the scale is that of the number of boards
-    is_longer = more > 0 and given == stored | of_boards
-    return more if is_longer and event.stages[0].format.is_duel and given["pbn"] is None else 0
 
 
 def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
@@ -215,29 +225,21 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
-    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
-    if config.event.lobby:
-        return EventDraw(
-            name=config.event.name,
-            seed=seed,
-            plan=plan,
-            teams=(),
-            stages=tuple(
-                planner.plan_stage((), planner.plan_rounds(planner.contest.draw_first(planner.plan, ())))
-                for planner in planners
-            ),
-            board_sets={},
-        )
-    first = planners[0]
-    entries = first.first_entries()
-    rounds = first.plan_rounds(first.contest.draw_first(first.plan, entries))
+    planners = stage_planners(config)
+    stages = []
+    for planner in planners:
+        # Later stages are drawn when it is known who enters them; in a lobby nobody does, and each has its round.
+        is_first = planner is planners[0] and not config.event.lobby
+        entries = planner.first_entries() if is_first else ()
+        drawn = planner.contest.draw_first(planner.plan, entries) if is_first or config.event.lobby else ()
+        stages.append(planner.plan_stage(entries, planner.plan_rounds(drawn)))
     return EventDraw(
         name=config.event.name,
         seed=seed,
         plan=plan,
         teams=_planned_teams(config),
-        stages=(first.plan_stage(entries, rounds), *(planner.plan_stage((), ()) for planner in planners[1:])),
-        board_sets=deal_boards(config, seed, pbn_boards),
+        stages=tuple(stages),
+        board_sets=deal_boards(config, seed, pbn_boards) if not config.event.lobby else {},
     )
 
 
@@ -273,8 +275,7 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
 
 def _starts_at_ms(config: EventConfig) -> list[int | None]:
     """Return the start time of each round of the event; None for at once."""
-    planners = (StagePlanner(config, number) for number in range(1, len(config.stage) + 1))
-    return [starts for planner in planners for starts in planner.starts_at_ms()]
+    return [starts for planner in stage_planners(config) for starts in planner.starts_at_ms()]
 
 
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:

@@ -126,6 +126,11 @@ class StagePlanner:
         ]
 
 
+def stage_planners(config: EventConfig) -> list[StagePlanner]:
+    """Return a planner for each stage of an event, in the order of play."""
+    return [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+
+
 def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | None) -> dict[str, tuple[Board, ...]]:
     """Deal the boards of every set of an event, by name.
 
@@ -135,7 +140,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
-    planners = [StagePlanner(config, number) for number in range(1, len(config.stage) + 1)]
+    planners = stage_planners(config)
     if pbn_boards is None:
         return {
             name: planner.contest.deal_set(planner.plan, seed, index, planner.boards)
