@@ -10,14 +10,15 @@ import select
 import sys
 from pathlib import Path
 
+from tourney.bots.client import connect
 from tourney.bridge import PASS, PlayerView, Seat
 from tourney.errors import TourneyError
-from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, print_error
+from tourney.testing.socket_player import FaultyPlayer, PlayerSettings, print_error
 
 THINK_S_MAX = 60.0
 
 
-class Fickle(SocketPlayer):
+class Fickle(FaultyPlayer):
     """Passes; the first time it runs, it bids and ends."""
 
     mark: Path
@@ -32,7 +33,7 @@ class Fickle(SocketPlayer):
         self.perform(self.core.make_call(PASS))
 
 
-class Thinker(SocketPlayer):
+class Thinker(FaultyPlayer):
     """Passes, the first time only when there is something to read."""
 
     has_thought = False
@@ -51,7 +52,7 @@ def main() -> int:
         parser.add_argument(f"--{name}", required=True)
     asked = parser.parse_args()
     kinds = {asked.fickle: Fickle, asked.thinker: Thinker}
-    kind = kinds.get(f"{asked.room}-{asked.seat}", SocketPlayer)
+    kind = kinds.get(f"{asked.room}-{asked.seat}", FaultyPlayer)
     settings = PlayerSettings(Seat.from_letter(asked.seat[0]), asked.team, style="basic", after=10**9, die=True)
     with connect(asked.host, int(asked.port)) as connection:
         player = kind(connection, settings)

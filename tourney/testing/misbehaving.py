@@ -17,11 +17,12 @@ from random import Random
 from typing import ClassVar, Final, NamedTuple
 
 from tourney.bots import STYLES
+from tourney.bots.client import connect
 from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, PlayerView, Seat
 from tourney.errors import TourneyError
 from tourney.protocol.bluechip import Say
 from tourney.protocol.bluechip.wire import server_format
-from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, print_error, think
+from tourney.testing.socket_player import FaultyPlayer, PlayerSettings, print_error, think
 
 CRASH_STATUS: Final = 3
 _GARBAGE_BYTES: Final = 4096
@@ -35,19 +36,19 @@ _SMALL_BUFFER_BYTES: Final = 4096
 # Faults of the program or of its connection that set in at some point
 
 
-class _Crash(SocketPlayer):
+class _Crash(FaultyPlayer):
     def go_wrong(self) -> None:
         print_error(f"{self.settings.seat.title} crashed after {self.lines_heard} lines")
         raise SystemExit(CRASH_STATUS)
 
 
-class _HangUp(SocketPlayer):
+class _HangUp(FaultyPlayer):
     def go_wrong(self) -> None:
         self.connection.close()
         raise SystemExit(0)
 
 
-class _Reset(SocketPlayer):
+class _Reset(FaultyPlayer):
     def go_wrong(self) -> None:
         # Lingering for 0 s resets the connection instead of closing it in an orderly way.
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -55,13 +56,13 @@ class _Reset(SocketPlayer):
         raise SystemExit(0)
 
 
-class _Stall(SocketPlayer):
+class _Stall(FaultyPlayer):
     def say(self, line: str) -> None:
         if not self.is_wrong:
             super().say(line)
 
 
-class _Hang(SocketPlayer):
+class _Hang(FaultyPlayer):
     def call(self, view: PlayerView) -> None:
         if not self.is_wrong:
             super().call(view)
@@ -76,12 +77,12 @@ class _Garbage(_Stall):
         self.send(Random(f"{self.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
 
 
-class _MegabyteLine(SocketPlayer):
+class _MegabyteLine(FaultyPlayer):
     def go_wrong(self) -> None:
         self.send(self.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
 
 
-class _NoLineEnd(SocketPlayer):
+class _NoLineEnd(FaultyPlayer):
     def say(self, line: str) -> None:
         if self.is_wrong:
             self.send(line.encode())
@@ -89,7 +90,7 @@ class _NoLineEnd(SocketPlayer):
             super().say(line)
 
 
-class _Deaf(SocketPlayer):
+class _Deaf(FaultyPlayer):
     def play(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
         seat, team = self.settings.seat, self.settings.team
@@ -105,7 +106,7 @@ class _Deaf(SocketPlayer):
 # Faults in how lines are written
 
 
-class _Slow(SocketPlayer):
+class _Slow(FaultyPlayer):
     def call(self, view: PlayerView) -> None:
         think(self.settings.think_ms)
         super().call(view)
@@ -115,14 +116,14 @@ class _Slow(SocketPlayer):
         super().card(view, hand)
 
 
-class _SlowReady(SocketPlayer):
+class _SlowReady(FaultyPlayer):
     def say(self, line: str) -> None:
         if " ready " in line:
             think(self.settings.think_ms)
         super().say(line)
 
 
-class _Noise(SocketPlayer):
+class _Noise(FaultyPlayer):
     def say(self, line: str) -> None:
         chance = Random(f"{self.settings.seed}|{self.lines_heard}|{line}")
         garbage = chance.randbytes(chance.randint(1, 80))
@@ -131,13 +132,13 @@ class _Noise(SocketPlayer):
         super().say(line)
 
 
-class _DoubleSend(SocketPlayer):
+class _DoubleSend(FaultyPlayer):
     def say(self, line: str) -> None:
         super().say(line)
         super().say(line)
 
 
-class _ByteByByte(SocketPlayer):
+class _ByteByByte(FaultyPlayer):
     def send(self, data: bytes) -> None:
         for number, byte in enumerate(data):
             super().send(bytes((byte,)))
@@ -145,7 +146,7 @@ class _ByteByByte(SocketPlayer):
                 think(_FIRST_BYTE_MS)
 
 
-class _LfOnly(SocketPlayer):
+class _LfOnly(FaultyPlayer):
     def say(self, line: str) -> None:
         self.send(line.encode() + b"\n")
 
@@ -153,7 +154,7 @@ class _LfOnly(SocketPlayer):
 # Faults in what is said, and when
 
 
-class _Talker(SocketPlayer):
+class _Talker(FaultyPlayer):
     def say(self, line: str) -> None:
         super().say(line)
         if " ready " in line:
@@ -163,7 +164,7 @@ class _Talker(SocketPlayer):
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 
-class _EarlyReady(SocketPlayer):
+class _EarlyReady(FaultyPlayer):
     """Sends ready lines early, and again when they are due."""
 
     def say(self, line: str) -> None:
@@ -185,7 +186,7 @@ class _EarlyReady(SocketPlayer):
             super().say(f"{seat.title} ready {what}")
 
 
-class _WrongSeat(SocketPlayer):
+class _WrongSeat(FaultyPlayer):
     def say(self, line: str) -> None:
         title = self.settings.seat.title
         if line.startswith(title):
@@ -193,7 +194,7 @@ class _WrongSeat(SocketPlayer):
         super().say(line)
 
 
-class _Irregular(SocketPlayer):
+class _Irregular(FaultyPlayer):
     """Tries something that the table refuses, `times` per board, and then does what is right."""
 
     def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
@@ -257,7 +258,7 @@ class _OutOfTurn(_Irregular):
 # Faults in alerts
 
 
-class _Alerting(SocketPlayer):
+class _Alerting(FaultyPlayer):
     """Alerts every call; `ending` follows the call itself."""
 
     ending: ClassVar[str]
@@ -284,7 +285,7 @@ class _LongAlert(_Alerting):
 class Misbehaviour(NamedTuple):
     """One way of misbehaving: the player's class, and what it does."""
 
-    player: type[SocketPlayer]
+    player: type[FaultyPlayer]
     sentence: str
 
 
@@ -377,7 +378,7 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     player = KINDS[asked.kind].player
     if asked.once is not None and not _create(asked.once):
-        player = SocketPlayer
+        player = FaultyPlayer
     try:
         with connect(asked.host, asked.port) as connection:
             player(connection, settings).play()

@@ -1,4 +1,4 @@
-"""A player on a blocking socket whose steps subclasses can override.
+"""A player on a blocking socket with a fault that sets in at some point.
 
 By itself it plays by the protocol, with one exception: a refusal does not end it, so that a subclass can send what it
 should not, and then go on.
@@ -7,18 +7,16 @@ should not, and then go on.
 import socket
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from tourney.bots import strategy_of
-from tourney.bridge import PlayerView, Seat
-from tourney.errors import FormatError, LaunchError, ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.bots.client import SocketPlayer
+from tourney.bridge import Seat
+from tourney.errors import FormatError
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
-from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-
-_CONNECT_S: Final = 10.0
-_READ_BYTES: Final = 65536
+from tourney.protocol.lines import Overlong, decode_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +40,28 @@ class PlayerSettings:
     """Whether to end at the first refusal, as most programs do."""
 
 
-class SocketPlayer:
-    """Plays from the log-on to `End of session`."""
+class FaultyPlayer(SocketPlayer):
+    """Plays by the protocol until its fault sets in."""
+
+    core: PlayerCore
 
     def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
-        self.connection = connection
+        super().__init__(
+            connection, PlayerCore(settings.seat, settings.team), strategy_of(settings.style, settings.seed)
+        )
         self.settings = settings
-        self.core = PlayerCore(settings.seat, settings.team)
-        self.strategy = strategy_of(settings.style, settings.seed)
         self.lines_heard = 0
         self.is_wrong = False
         """Whether the fault has set in."""
-        self._over = False
 
     def play(self) -> None:
-        """Play until the table ends the session.
-
-        Raises:
-            ProtocolError: the connection was lost, or the table refused a line and `die` is set.
-        """
-        lines = LineBuffer()
         self._check_for_fault()
-        self.perform(self.core.start())
-        while not self._over:
-            try:
-                data = self.connection.recv(_READ_BYTES)
-            except OSError as error:
-                raise ProtocolError(f"the connection to the table broke: {error.strerror}") from None
-            if not data:
-                raise ProtocolError("the table closed the connection before the end of the session")
-            for line in lines.feed(data):
-                self.lines_heard += 1
-                self._hear(line)
+        super().play()
 
-    def _hear(self, line: bytes | Overlong) -> None:
+    def hear(self, line: bytes | Overlong) -> None:
+        self.lines_heard += 1
         match _read(line):
-            case RefusedLine(text):
-                if self.settings.die:
-                    raise ProtocolError(f"the table said {text!r}")
+            case RefusedLine() if not self.settings.die:
                 self.refused()
                 return
             case StartLine():
@@ -89,6 +71,12 @@ class SocketPlayer:
         effects = self.core.receive_line(line)
         self._check_for_fault()
         self.perform(effects)
+
+    def perform(self, effects: Iterable[PlayerEffect]) -> None:
+        for effect in effects:
+            super().perform([effect])
+            if isinstance(effect, Say):
+                self._check_for_fault()
 
     def _check_for_fault(self) -> None:
         if self.is_wrong:
@@ -101,44 +89,7 @@ class SocketPlayer:
         if self.is_wrong:
             self.go_wrong()
 
-    def perform(self, effects: list[PlayerEffect]) -> None:
-        """Carry out what the core asks for."""
-        for effect in effects:
-            match effect:
-                case Say():
-                    self.say(effect.line)
-                    self._check_for_fault()
-                case AskCall():
-                    self.call(effect.view)
-                case AskCard():
-                    self.card(effect.view, effect.hand)
-                case Leave():
-                    self._over = True
-                    if effect.reason is not None:
-                        raise ProtocolError(effect.reason)
-
-    def send(self, data: bytes) -> None:
-        """Write bytes.
-
-        Raises:
-            ProtocolError: the connection is lost.
-        """
-        try:
-            self.connection.sendall(data)
-        except OSError as error:
-            raise ProtocolError(f"the connection to the table broke: {error.strerror}") from None
-
-    # What a subclass may override
-
-    def say(self, line: str) -> None:
-        self.send(line.encode() + b"\r\n")
-
-    def call(self, view: PlayerView) -> None:
-        decision = self.strategy.choose_call(view)
-        self.perform(self.core.make_call(decision.call, decision.alert))
-
-    def card(self, view: PlayerView, hand: Seat) -> None:
-        self.perform(self.core.make_card(hand, self.strategy.choose_card(view, hand)))
+    # What a subclass may override, beside the steps of a `SocketPlayer`
 
     def board_starts(self) -> None:
         """Called when a board starts, or starts again."""
@@ -156,21 +107,6 @@ def _read(line: bytes | Overlong) -> object:
         return None if isinstance(line, Overlong) else parse_server_line(decode_line(line))
     except FormatError:
         return None
-
-
-def connect(host: str, port: int) -> socket.socket:
-    """Connect to a table.
-
-    Raises:
-        LaunchError: the table cannot be reached.
-    """
-    try:
-        connection = socket.create_connection((host, port), timeout=_CONNECT_S)
-    except OSError as error:
-        raise LaunchError(f"table {host} port {port} cannot be reached: {error.strerror or error}") from None
-    connection.settimeout(None)  # opponents may think as long as the rules allow
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return connection
 
 
 def think(ms: int) -> None:
