@@ -13,7 +13,7 @@ from pathlib import Path
 from tourney.bots.client import connect
 from tourney.bridge import PASS, PlayerView, Seat
 from tourney.errors import TourneyError
-from tourney.testing.socket_player import FaultyPlayer, PlayerSettings, print_error
+from tourney.testing.misbehaving import FaultyPlayer, PlayerSettings, print_error
 
 THINK_S_MAX = 60.0
 

@@ -25,8 +25,7 @@ from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.testing import misbehaving
-from tourney.testing.misbehaving import KINDS, main
-from tourney.testing.socket_player import FaultyPlayer
+from tourney.testing.misbehaving import KINDS, FaultyPlayer, main
 from tourney.testing.table_rig import Peer, TableRig
 
 SEAT = Seat.SOUTH

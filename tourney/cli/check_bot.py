@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tourney.compliance.check import CheckReport
-    from tourney.compliance.findings import StepResult
-    from tourney.compliance.mistakes import Mistake
-    from tourney.compliance.steps import CheckStep
+    from tourney.compliance.findings import CheckStep, Mistake, StepResult
     from tourney.store.control.host_settings import SandboxSettings
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -121,8 +119,8 @@ def check_bot_command(
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import check_program
     from tourney.compliance.context import CheckSettings
+    from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
-    from tourney.compliance.steps import steps_numbered
     from tourney.compliance.wires import VOCABULARIES
     from tourney.errors import UsageError
     from tourney.protocol.wires import Language
@@ -232,7 +230,7 @@ def _print_mistake(console: Printer, mistake: "Mistake") -> None:
 
 def _notes(report: "CheckReport") -> "Iterator[str]":
     """Say of each note once at which steps and seats it was made."""
-    from tourney.compliance.mistakes import without_particulars
+    from tourney.compliance.findings import without_particulars
 
     by_step: dict[tuple[int, str], list[StepResult]] = {}
     for result in report.results:

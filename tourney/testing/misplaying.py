@@ -14,7 +14,7 @@ from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.strategy import Decision
 from tourney.bridge import SEATS, Card, PlayerView, Seat
 from tourney.errors import TourneyError
-from tourney.testing.socket_player import print_error
+from tourney.testing.misbehaving import print_error
 
 
 class MisplayingStrategy:
