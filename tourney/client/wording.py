@@ -166,13 +166,17 @@ def _board_name(number: int) -> str:
 
 def score_in_words(score: ScoreMessage) -> str:
     """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`."""
-    sides = (
-        (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
-        (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
-    )
     return "; ".join(
         f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
-        for side, above, below, is_vulnerable in sides
+        for side, above, below, is_vulnerable in score_by_side(score)
+    )
+
+
+def score_by_side(score: ScoreMessage) -> tuple[tuple[Side, int, int, bool], ...]:
+    """Return for each side its points above and below the line, and whether it is vulnerable."""
+    return (
+        (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
+        (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
     )
 
 

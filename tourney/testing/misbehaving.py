@@ -433,6 +433,14 @@ KINDS: Final = {
 """All ways of misbehaving, by the name that the command takes."""
 
 
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where a player plays."""
+    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
+    parser.add_argument("--port", type=int, required=True, help="port of the table")
+    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
+    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
+
+
 def _parser() -> argparse.ArgumentParser:
     kinds = "\n".join(f"  {name:<14} {kind.sentence}" for name, kind in KINDS.items())
     parser = argparse.ArgumentParser(
@@ -443,10 +451,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     ready = PlayerSettings(Seat.NORTH, "")
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help="how it misbehaves, see below")
-    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
-    parser.add_argument("--port", type=int, required=True, help="port of the table")
-    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
-    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
+    add_place(parser)
     parser.add_argument("--seed", type=int, default=ready.seed, help="the same seed makes the same choices")
     parser.add_argument("--style", choices=STYLES, default=ready.style, help="how it calls and plays")
     parser.add_argument(
