@@ -155,7 +155,7 @@ def defender_lead(position: PlayPosition, variation: Variation) -> Card:
 
 
 def _lead(position: PlayPosition, suit: Suit, cards: list[Card]) -> _Lead:
-    winners = [card for card in cards if position.is_winner(card) and not _declarer_ruffs(position, suit)]
+    winners = [card for card in cards if position.is_winner(card) and not position.opponents_may_ruff(suit)]
     if winners and _cashes_out(position):
         return _Lead(_CASH + len(winners), winners[0])
     score = 0.0
@@ -175,15 +175,9 @@ def _cashes_out(position: PlayPosition) -> bool:
     """Tell whether this hand's winners alone defeat the contract, or the end is near."""
     count = 0
     for suit in Suit:
-        if not _declarer_ruffs(position, suit):
+        if not position.opponents_may_ruff(suit):
             count += sum(position.is_winner(card) for card in of_suit(position.legal, suit))
     return count > 0 and (0 < position.tricks_wanted <= count or position.tricks_left <= 3)
-
-
-def _declarer_ruffs(position: PlayPosition, suit: Suit) -> bool:
-    if position.trumps is None or suit is position.trumps:
-        return False
-    return position.opponents_may_ruff(suit)
 
 
 def _side_suit_score(position: PlayPosition, suit: Suit, cards: list[Card]) -> float:
