@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 from tourney.bots.client import connect
-from tourney.bridge import PASS, PlayerView, Seat
+from tourney.bridge import PASS, Seat
 from tourney.errors import TourneyError
+from tourney.protocol.player import AskCall
 from tourney.testing.misbehaving import FaultyPlayer, PlayerSettings, print_error
 
 THINK_S_MAX = 60.0
@@ -23,11 +24,11 @@ class Fickle(FaultyPlayer):
 
     mark: Path
 
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         is_first = not self.mark.exists()
         self.mark.touch()
         if is_first:
-            bid = next(call for call in view.auction.legal_calls() if call != PASS)
+            bid = next(call for call in ask.view.auction.legal_calls() if call != PASS)
             self.perform(self.core.make_call(bid))
             raise SystemExit(3)
         self.perform(self.core.make_call(PASS))
@@ -38,7 +39,7 @@ class Thinker(FaultyPlayer):
 
     has_thought = False
 
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         if not self.has_thought:
             self.has_thought = True
             select.select([self.connection], [], [], THINK_S_MAX)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bots.strategy import Strategy
-from tourney.bridge import PlayerView, Seat
+from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.bluechip import PlayerCore
 from tourney.protocol.bluechip.wire.server_parse import is_whole_line
@@ -147,10 +147,10 @@ class SocketPlayer:
             match effect:
                 case Say(line):
                     self.say(line)
-                case AskCall(view):
-                    self.call(view)
-                case AskCard(view, hand):
-                    self.card(view, hand)
+                case AskCall():
+                    self.call(effect)
+                case AskCard():
+                    self.card(effect)
                 case Leave(reason):
                     self._is_over = True
                     if reason is not None:
@@ -160,14 +160,15 @@ class SocketPlayer:
         """Handle a line of the table."""
         self.perform(self.core.receive_line(line))
 
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         """Make a call."""
-        decision = self.strategy.choose_call(view)
-        self.perform(self.core.make_call(decision.call, decision.alert))
+        decision = self.strategy.choose_call(ask.view)
+        self.perform(self.core.make_call(decision.call, decision.alert, asked=ask))
 
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
         """Play a card."""
-        self.perform(self.core.make_card(hand, self.strategy.choose_card(view, hand)))
+        card = self.strategy.choose_card(ask.view, ask.hand)
+        self.perform(self.core.make_card(ask.hand, card, asked=ask))
 
     def say(self, line: str) -> None:
         """Send a line."""
@@ -211,14 +212,15 @@ class _Bot(SocketPlayer):
         if not effects and isinstance(line, bytes) and self.core.needs_no_answer(line):
             self._tell(f"the table sent {decode_line(line)!r}, which needs no answer{self.where}")
 
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         self._think()
-        decision = self.strategy.choose_call(view)
-        self.perform(self.core.make_call(decision.call, decision.alert if self._settings.alerts else ""))
+        decision = self.strategy.choose_call(ask.view)
+        alert = decision.alert if self._settings.alerts else ""
+        self.perform(self.core.make_call(decision.call, alert, asked=ask))
 
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
         self._think()
-        super().card(view, hand)
+        super().card(ask)
 
     def say(self, line: str) -> None:
         wait_s = self._may_say_s - time.monotonic()

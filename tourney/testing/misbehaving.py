@@ -20,9 +20,9 @@ from typing import ClassVar, Final, NamedTuple
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import SocketPlayer, connect
-from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, PlayerView, Seat
+from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, Seat
 from tourney.errors import FormatError, TourneyError
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
@@ -171,13 +171,13 @@ class _Stall(FaultyPlayer):
 
 
 class _Hang(FaultyPlayer):
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         if not self.is_wrong:
-            super().call(view)
+            super().call(ask)
 
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
         if not self.is_wrong:
-            super().card(view, hand)
+            super().card(ask)
 
 
 class _Garbage(_Stall):
@@ -215,13 +215,13 @@ class _Deaf(FaultyPlayer):
 
 
 class _Slow(FaultyPlayer):
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         think(self.settings.think_ms)
-        super().call(view)
+        super().call(ask)
 
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
         think(self.settings.think_ms)
-        super().card(view, hand)
+        super().card(ask)
 
 
 class _SlowReady(FaultyPlayer):
@@ -330,29 +330,31 @@ class _Irregular(FaultyPlayer):
 
 
 class _IllegalCall(_Irregular):
-    def call(self, view: PlayerView) -> None:
-        bid = view.auction.last_bid
+    def call(self, ask: AskCall) -> None:
+        bid = ask.view.auction.last_bid
         too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - self._tried)]
-        if not self._try(server_format.format_call(view.seat, too_low or DOUBLE), partial(self.call, view)):
-            super().call(view)
+        if not self._try(server_format.format_call(ask.view.seat, too_low or DOUBLE), partial(self.call, ask)):
+            super().call(ask)
 
 
 class _WrongHand(_Irregular):
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
+        view, hand = ask.view, ask.hand
         held = view.held(hand)
         chance = Random(f"{self.settings.seed}|{view.number}|{len(view.cards)}|{self._tried}")
         card = chance.choice([card for card in DECK if card not in held])
-        if not self._try(server_format.format_card(hand, card), partial(self.card, view, hand)):
-            super().card(view, hand)
+        if not self._try(server_format.format_card(hand, card), partial(self.card, ask)):
+            super().card(ask)
 
 
 class _Revoke(_Irregular):
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
+        view, hand = ask.view, ask.hand
         legal = view.legal_cards(hand)
         revokes = [card for card in view.held(hand) if card not in legal]
         line = server_format.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
-        if not self._try(line, partial(self.card, view, hand)):
-            super().card(view, hand)
+        if not self._try(line, partial(self.card, ask)):
+            super().card(ask)
 
 
 class _OutOfTurn(_Irregular):
@@ -371,8 +373,8 @@ class _Alerting(FaultyPlayer):
 
     ending: ClassVar[str]
 
-    def call(self, view: PlayerView) -> None:
-        said, *rest = self.core.make_call(self.strategy.choose_call(view).call)
+    def call(self, ask: AskCall) -> None:
+        said, *rest = self.core.make_call(self.strategy.choose_call(ask.view).call)
         assert isinstance(said, Say)
         self.say(said.line + self.ending)
         self.perform(rest)
