@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import pytest
 
 from tourney.bridge import Seat, parse_card
-from tourney.errors import LeaseLost, StoreError, StoreUnavailable
+from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.protocol.session.effects import Effect, Note, Record
 from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.store.record.writer import TableLedger
@@ -106,6 +106,7 @@ class Lease:
     """A lease that is held until it is said that it is not."""
 
     def __init__(self) -> None:
+        self.lease_ms = 10_000
         self.held_until_ms = 10**12
         self.renewal_is_due = asyncio.Event()
 
@@ -317,6 +318,25 @@ async def test_what_the_thread_could_not_write_is_an_outage(rooms: Rooms) -> Non
     await room.until(lambda: room.thread.work)
     room.thread.work.pop()()
     await room.until(lambda: room.is_in(JournalState.OUTAGE))
+    async with asyncio.timeout(10):
+        await room.journal.wait_until_usable()
+    assert room.tables[1].done == [CARD]
+
+
+@pytest.mark.parametrize(("lease_ms", "tries"), [(3000, 8), (10_000, 25), (600_000, 25)])
+async def test_tables_that_wait_for_a_lock_are_told_so_within_5_s_and_half_a_lease(
+    rooms: Rooms, lease_ms: int, tries: int
+) -> None:
+    room = rooms(1, 1)
+    room.slow_down()  # every try takes 200 ms
+    room.lease.lease_ms = lease_ms
+    room.disk.errors = [StoreLocked("database is locked")] * tries
+    room.submit(CARD)
+    await room.until(lambda: room.thread.work)
+    room.thread.work.pop()()
+    await room.until(lambda: room.is_in(JournalState.OUTAGE))
+    assert room.disk.errors == []
+    assert room.logged == ["outage_began"]
     async with asyncio.timeout(10):
         await room.journal.wait_until_usable()
     assert room.tables[1].done == [CARD]

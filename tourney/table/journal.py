@@ -68,10 +68,10 @@ _NEWEST_SHARE: Final = 1 / 16
 """What the newest transaction counts in the average: one that happens to take long makes no disk slow."""
 
 LOCK_WAIT_MS: Final = 5000
-"""How long the thread waits for the lock of an SQLite file that others hold, try after try.
+"""How long the thread waits for the lock of an SQLite file that others hold, try after try, before the tables wait.
 
-Nobody waits for it but the tables that the batch is of. It is half of the usual `lease_s`, within which the host has
-to renew its lease.
+Nobody waits for it but the tables that the batch is of, and the host's lease, which is not renewed meanwhile: it is
+never more than half of that.
 """
 
 _TURN_S: Final = 0.12
@@ -404,12 +404,12 @@ class Journal:
 
     def _wait_for_lock(self, work: Callable[[], None]) -> None:
         """Do something, in a thread, until nobody else has the lock of an SQLite file."""
-        began_ms = self._clock.now_ms()
+        until_ms = self._clock.now_ms() + min(LOCK_WAIT_MS, self._lease.lease_ms // 2)
         while True:
             try:
                 return work()
             except StoreLocked:
-                if self._clock.now_ms() - began_ms >= LOCK_WAIT_MS:
+                if self._clock.now_ms() >= until_ms:
                     raise
 
     # Ends of tables
