@@ -3,10 +3,12 @@
 import itertools
 import json
 import signal
+import socket
 import subprocess
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -223,6 +225,45 @@ def test_one_connection_that_makes_and_leaves_games_holds_up_no_other_table_and_
     assert "Eve" not in printed("rounds", event).out
     verified = printed("verify", event)
     assert verified.status == 0, verified.out
+
+
+def test_many_connections_that_each_keep_to_the_limit_hold_up_no_table(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    ann, quiet = SocketClient("Ann", port), SocketClient("Quiet", port)
+    quiet.say("X-HELLO PING", "HELLO Quiet")
+    quiet.read_until(is_games)
+    ann.say("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
+    calm = lines_heard(ann, 3)
+    is_over = threading.Event()
+    talking = threading.Thread(target=talk, args=[port, is_over])
+    talking.start()
+    amid = lines_heard(ann, 3)
+    quiet.say("X-PING there")
+    assert quiet.read_until(lambda line: line == "X-PONG there"), "whoever talks too is answered in its turn"
+    is_over.set()
+    talking.join()
+    assert amid > calm / 3, f"{calm} lines in three seconds, and {amid} while 32 clients talk"
+    for client in (ann, quiet):
+        client.close()
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+
+
+def talk(port: int, is_over: threading.Event) -> None:
+    """Have 32 clients without a game ask for answers, each a little less often than the limit of a lobby allows."""
+    clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(32)]
+    for number, client in enumerate(clients):
+        client.settimeout(0)
+        client.sendall(b"X-HELLO PING\r\nHELLO Talker %d\r\n" % number)
+    while not is_over.wait(0.1):
+        for client in clients:
+            with suppress(BlockingIOError, ConnectionError):
+                client.sendall(b"X-PING 1\r\n" * 19)
+            with suppress(BlockingIOError, ConnectionError):
+                client.recv(1_000_000)
+    for client in clients:
+        client.close()
 
 
 def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connection_has_ended(tmp_path: Path) -> None:

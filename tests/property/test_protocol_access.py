@@ -3,9 +3,17 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tourney.protocol.access import ADDRESSES_MAX, FAILED_WITHIN_MS, FailedLogOns, address_key, parse_peer
+from tourney.protocol.access import address_key, parse_peer
+from tourney.protocol.admission import (
+    BACKLOG_MAX,
+    KEYS_MAX,
+    LINE_BYTES,
+    WINDOW_MS,
+    FailedLogOns,
+    LineRateLimit,
+    cut_lines,
+)
 from tourney.protocol.pass_phrases import hash_phrase, hide_phrase, split_login
-from tourney.protocol.rate_limit import BACKLOG_MAX, LINE_BYTES, LineRateLimit, cut_lines
 
 NAMES = ["Alpha", "C#", "A"]
 printable = st.characters(min_codepoint=32, max_codepoint=126)
@@ -91,22 +99,22 @@ def test_an_address_has_never_more_failed_tries_a_minute_than_it_may(
             assert failed.wait_ms("there", now_ms + left_ms) == 0
             continue
         if succeeds:
-            failed.note_success("there")
+            failed.forget("there")
             row = []
         else:
-            failed.note_failure("there", now_ms)
+            failed.note("there", now_ms)
             row.append(now_ms)
-    assert all(later - earlier >= FAILED_WITHIN_MS for earlier, later in zip(row, row[allowed:], strict=False)), (
+    assert all(later - earlier >= WINDOW_MS for earlier, later in zip(row, row[allowed:], strict=False)), (
         "a try too many was heard"
     )
 
 
 def test_of_many_addresses_those_that_failed_last_are_remembered() -> None:
     failed = FailedLogOns(1)
-    for number in range(3 * ADDRESSES_MAX):
-        failed.note_failure(str(number), number)
-    assert len(failed) == ADDRESSES_MAX
-    assert failed.wait_ms(str(3 * ADDRESSES_MAX - 1), 3 * ADDRESSES_MAX) > 0
+    for number in range(3 * KEYS_MAX):
+        failed.note(str(number), number)
+    assert len(failed) == KEYS_MAX
+    assert failed.wait_ms(str(3 * KEYS_MAX - 1), 3 * KEYS_MAX) > 0
 
 
 # Lines a second
@@ -135,7 +143,7 @@ def test_never_more_lines_are_read_than_a_second_s_worth_and_what_time_has_broug
     for wait_ms, lines in reads:
         now_ms += wait_ms
         data = b"North ready for deal\n" * lines
-        end = meter.take(data, now_ms, 100_000)
+        end = meter.take_lines(data, now_ms, 100_000)
         total += data[:end].count(b"\n")
         assert total <= per_s + (now_ms - 5_000) * per_s / 1000
         if end < len(data):
@@ -149,8 +157,8 @@ def test_never_more_lines_are_read_than_a_second_s_worth_and_what_time_has_broug
 )
 def test_what_is_taken_is_what_there_is_room_for_and_counts_as_read(data: bytes, spent: int, most: int) -> None:
     meter, now_ms = LineRateLimit(40, flood_ms=1000), 5_000
-    assert meter.take(b"\n" * spent, now_ms, 100) == spent
-    end = meter.take(data, now_ms, most)
+    assert meter.take_lines(b"\n" * spent, now_ms, 100) == spent
+    end = meter.take_lines(data, now_ms, most)
     assert end == cut_lines(data, min(40 - spent, most))
     read = data[:end].count(b"\n") + end // LINE_BYTES
     assert meter.room(now_ms) == max(0, 40 - spent - read)
@@ -159,7 +167,7 @@ def test_what_is_taken_is_what_there_is_room_for_and_counts_as_read(data: bytes,
 @given(per_s=st.integers(10, 100_000), now_ms=st.integers(0, 2**41))
 def test_after_a_pause_a_tenth_of_a_second_s_lines_may_be_read(per_s: int, now_ms: int) -> None:
     meter = LineRateLimit(per_s, flood_ms=1000)
-    assert meter.take(b"\n" * 200_000, now_ms, 200_000) == per_s
+    assert meter.take_lines(b"\n" * 200_000, now_ms, 200_000) == per_s
     assert meter.room(now_ms) == 0
     assert meter.room(now_ms + meter.pause_ms()) >= per_s // 10
 

@@ -29,7 +29,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits
 from tourney.store.control.table_status import parse_activity
 from tourney.store.models import TableState
-from tourney.table import doors, gateway
+from tourney.table import doors, front_door
 from tourney.table.clock import HostClock
 from tourney.table.manager import STRANGER_LINES_AT_ONCE
 from tourney.table.wire_log import iter_entries
@@ -326,7 +326,7 @@ def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_ne
 async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "UNNAMED_MAX", 4)
+    monkeypatch.setattr(front_door, "UNNAMED_MAX", 4)
     port = event_port()
     async with floor(tmp_path, tables=f"[stateful]\nport = {port}") as place:
         await opened(place)

@@ -31,7 +31,7 @@ async def port_owner(folder: Path) -> AsyncIterator[tuple[_PortOwner, dict[str, 
     settings = EventFile(folder / "event.toml", parse_event_file(text, "event.toml")).host_settings
     clock = HostClock()
     owner = _PortOwner(settings, HostSeats(), clock, dict, HostDoors(clock))
-    await owner.open(port)
+    await owner.open("127.0.0.1", port)
     try:
         yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))
     finally:
@@ -70,12 +70,12 @@ async def test_a_host_that_reads_nothing_is_cut_off_and_may_link_itself_again(
             deaf.sendall(json.dumps([known["key"]]).encode() + b"\n")
             await until(lambda: 1 in owner._links)
             for _ in range(20_000):
-                owner._tell(1, ["said", 1, "x" * 1000])
+                owner.send_to_host(1, ["said", 1, "x" * 1000])
                 assert all(link.transport.get_write_buffer_size() <= 1_002_000 for link in owner._links.values())
             await until(lambda: 1 not in owner._links)
         reader, writer = await asyncio.open_connection("127.0.0.1", known["port"])
         writer.write(json.dumps([known["key"]]).encode() + b"\n")
         await until(lambda: 2 in owner._links)
-        owner._tell(2, ["said", 1, "PASS"])
+        owner.send_to_host(2, ["said", 1, "PASS"])
         assert json.loads(await reader.readline()) == ["said", 1, "PASS"]
         writer.close()

@@ -8,12 +8,13 @@ from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.stateful.lobby.core import LobbyCore
 from tourney.protocol.stateful.lobby.state import LobbyLimits
 from tourney.table.clock import HostClock
-from tourney.table.lobby import Bot, GameKeeper, LobbyPort
+from tourney.table.front_door import OwnPlayer
+from tourney.table.lobby import GameKeeper, LobbyPort
 
 LIMITS = ConnectionLimits(lines_per_s=100, flood_ms=1000)
 
 
-def no_bot() -> Bot:
+def no_bot() -> OwnPlayer:
     raise AssertionError("nobody sits down here")
 
 

@@ -20,7 +20,7 @@ from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, Grounds
-from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings, tournament_id
+from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
@@ -46,7 +46,7 @@ from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_final_boards, load_match_boards, lock_match, save_match_score
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
-from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere
+from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
 from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"

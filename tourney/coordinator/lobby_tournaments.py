@@ -29,7 +29,7 @@ from tourney.store.results.event_results import load_unscored
 from tourney.store.rulings import RulingInfo
 from tourney.table.clock import HostClock
 from tourney.table.host import TableHost
-from tourney.table.lobby import listen_nowhere
+from tourney.table.lobby import listen_nowhere, tournament_id
 from tourney.table.seat_links import HostSeats
 
 HOWELL_PAIRS_MAX: Final = 14
@@ -53,11 +53,6 @@ class TournamentSettings:
     idle_s: int
     """How long a player may owe a call or card before its pair forfeits the board."""
     seed: int | None = None
-
-
-def tournament_id(number: int) -> str:
-    """Return the id of a tournament: `t3`."""
-    return f"t{number}"
 
 
 def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: TournamentSettings) -> str:

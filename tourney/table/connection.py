@@ -12,12 +12,13 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.admission import LINE_BYTES, LineRateLimit
 from tourney.protocol.lines import Charset, LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.rate_limit import LINE_BYTES, LineRateLimit
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
 from tourney.table.clock import HostClock
+from tourney.table.line_turns import LineTurns
 
 CLOSE_S: Final = 5.0
 """How long sending the last lines to a player may take, gaps included, before its connection is aborted."""
@@ -105,6 +106,8 @@ class TcpConnection(asyncio.Protocol):
         """The same connection as the session sees it; set by its owner."""
         self.wire: Wire | None = None
         """The wire of its port, set by its owner; None for that of tables in general."""
+        self.turns: LineTurns | None = None
+        """In which turns it is read; set by its owner while it has no place at a table, None to be read at once."""
         self._owner = owner
         self._clock = clock
         self._limits = limits
@@ -118,6 +121,8 @@ class TcpConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._read_on: asyncio.TimerHandle | None = None
+        self._is_paused = False
+        """Whether nothing is read from the socket until `_go_on_reading`."""
         self._deadline: asyncio.TimerHandle | None = None
         """Expires when the player has not logged on in time, and later when the last lines could not be sent."""
         self._probing: asyncio.TimerHandle | None = None
@@ -209,15 +214,20 @@ class TcpConnection(asyncio.Protocol):
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
-        if line is not None and self._meter.take_one(now_ms):
+        is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
+        if line is not None and is_free and self._meter.take_one(now_ms):
             self.line_began_ms = arrived_ms
             self._owner.line_received(self, line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
-            self._read(now_ms, arrived_ms)
-            if not self.is_admitted and len(data) > STRANGER_BYTES:
-                self._hold_stranger()
+            if not self._is_paused:  # else it waits with what came before it
+                if self.turns is None:
+                    self._read(now_ms, arrived_ms)
+                if self._held:
+                    self._pause(now_ms)
+                elif not self.is_admitted and len(data) > STRANGER_BYTES:
+                    self._rest(STRANGER_PAUSE_S)
         if self._pacer.waiting:
             self._pump()
 
@@ -272,38 +282,52 @@ class TcpConnection(asyncio.Protocol):
 
     def _read(self, now_ms: int, arrived_ms: int) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
-        end = self._meter.take(self._held, now_ms, LINES_A_TURN)
+        end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN if self.turns is None else 1)
         data, self._held = self._held[:end], self._held[end:]
         self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS) if self._lines.pending else arrived_ms
         for line in self._lines.feed(data):
             self._owner.line_received(self, line, now_ms)
             self.line_began_ms = arrived_ms
-        if self._held:
-            self._pause(now_ms)
 
     def _pause(self, now_ms: int) -> None:
-        delay_ms = self._meter.pause_ms() if not self._meter.room(now_ms) else 0
-        if self._read_on is None and self._transport is not None:
-            self._transport.pause_reading()
+        """Leave what has come until the limit of lines allows more, and until it is this connection's turn."""
+        if self._meter.room(now_ms):
+            self._rest(0)
+            return
         if self._meter.is_flood(now_ms):
             limits = self._limits
             self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
-        self._read_on = asyncio.get_running_loop().call_later(delay_ms / 1000, self._go_on_reading)
+        self._rest(self._meter.pause_ms() / 1000)
 
-    def _hold_stranger(self) -> None:
-        if self._read_on is None and self._transport is not None:
+    def _rest(self, seconds: float) -> None:
+        """Read nothing from the socket for a while; one timer or turn is waited for at a time."""
+        if self._transport is None:
+            return
+        if not self._is_paused:
+            self._is_paused = True
             self._transport.pause_reading()
-            self._read_on = asyncio.get_running_loop().call_later(STRANGER_PAUSE_S, self._go_on_reading)
+        if seconds or self.turns is None:
+            self._read_on = asyncio.get_running_loop().call_later(seconds, self._await_turn)
+        else:
+            self._await_turn()
+
+    def _await_turn(self) -> None:
+        if self.turns is None or not self._held:
+            self._go_on_reading()
+        else:
+            self.turns.wait(self._go_on_reading)
 
     def _go_on_reading(self) -> None:
         transport = self._transport
         if transport is None or transport.is_closing():
             return
+        now_ms = self._clock.now_ms()
         if self._held:
-            now_ms = self._clock.now_ms()
             self._read(now_ms, now_ms)
-        if not self._held:
-            self._read_on = None
+        if self._held:
+            self._pause(now_ms)
+        else:
+            self._is_paused = False
             transport.resume_reading()
         self._pump()
 
@@ -355,8 +379,11 @@ class TcpConnection(asyncio.Protocol):
         """Close our end; the connection ends when the player closes its own."""
         if not self._has_said_all:
             self._has_said_all = True
-            transport.write_eof()
             self._set_deadline(LINGER_S)
+            try:
+                transport.write_eof()
+            except OSError as error:  # the other end is gone, which nobody has noticed while nothing was read
+                self.abort(f"the connection broke: {error.strerror}")
 
     def _woken(self) -> None:
         self._wake = None

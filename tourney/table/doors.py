@@ -12,11 +12,12 @@ import logging
 import socket
 from collections import Counter
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from tourney import plurals
 from tourney.launch.limits import STRANGERS_OF_TABLE, allow_files, files_needed
 from tourney.protocol.access import STRANGERS_MAX
+from tourney.protocol.admission import TokenBucket
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
 
@@ -61,38 +62,12 @@ TELL_S: Final = 10.0
 _SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-class Rate:
-    """Allows so many a second, and so many at once."""
-
-    def __init__(self, per_s: int, at_once: int) -> None:
-        self._per_s = per_s
-        self._milli_max = self._milli = at_once * 1000
-        self._at_ms = 0
-
-    def wait_ms(self, now_ms: int) -> int:
-        """Return how long the next has to wait; 0 if it need not."""
-        self._milli = min(self._milli_max, self._milli + max(0, now_ms - self._at_ms) * self._per_s)
-        self._at_ms = now_ms
-        return 0 if self._milli >= 1000 else -(-(1000 - self._milli) // self._per_s)
-
-    def take(self) -> None:
-        """Count one."""
-        self._milli -= 1000
-
-    def take_one(self, now_ms: int) -> bool:
-        """Count one if that is allowed now; return whether it is."""
-        if self.wait_ms(now_ms):
-            return False
-        self.take()
-        return True
-
-
 class HostDoors:
     """What all ports of one host share: the descriptors that strangers may have, and how fast they may come."""
 
     def __init__(self, clock: HostClock) -> None:
         self.clock = clock
-        self.rate = Rate(HOST_ADMITTED_PER_S, HOST_ADMITTED_AT_ONCE)
+        self.rate = TokenBucket(HOST_ADMITTED_PER_S, HOST_ADMITTED_AT_ONCE)
         self.strangers = 0
         """Places taken beyond those that every table has for strangers."""
         self._spare = SPARE_FILES
@@ -158,7 +133,7 @@ class Strangers:
         self._places = places
         self._is_crowd = is_crowd
         self._keeps_clients = keeps_clients
-        self._rate = Rate(ADMITTED_PER_S, ADMITTED_AT_ONCE) if is_crowd and not keeps_clients else None
+        self._rate = TokenBucket(ADMITTED_PER_S, ADMITTED_AT_ONCE) if is_crowd and not keeps_clients else None
         self._guaranteed = 0 if keeps_clients else STRANGERS_OF_TABLE if is_crowd else places
         self._connections: list[TcpConnection] = []
         self._extra = 0
@@ -263,28 +238,54 @@ class Strangers:
 MakeConnection: TypeAlias = Callable[[], TcpConnection]
 
 
+class Admission(Protocol):
+    """Who may come in by a port, and what becomes of whoever has."""
+
+    def wait_ms(self) -> int:
+        """Return how long the next connection has to wait in the backlog; 0 if it is to be taken now."""
+
+    def take(self, accepted: socket.socket) -> None:
+        """Serve a connection, which does not block."""
+
+
 class Door:
-    """One port: makes the connection of whoever is let in."""
+    """One port of a table or of clients: makes the connection of whoever is let in."""
 
     def __init__(self, make: MakeConnection, strangers: Strangers) -> None:
         self._make = make
-        self.strangers = strangers
+        self._strangers = strangers
+        self._opening: set[asyncio.Task[None]] = set()
 
     def __call__(self) -> TcpConnection:
         """Make a connection that has been accepted."""
         connection = self._make()
-        self.strangers.add(connection)
+        self._strangers.add(connection)
         return connection
+
+    def wait_ms(self) -> int:
+        return self._strangers.wait_ms()
+
+    def take(self, accepted: socket.socket) -> None:
+        opening = asyncio.get_running_loop().create_task(self._open(accepted, self()))
+        self._opening.add(opening)
+        opening.add_done_callback(self._opening.discard)
+
+    async def _open(self, accepted: socket.socket, connection: TcpConnection) -> None:
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted)
+        except OSError:
+            self._strangers.remove(connection)
+            accepted.close()
 
 
 class DoorServer:
     """Accepts the connections of a port as its door allows; the others wait in the backlog."""
 
-    def __init__(self, listener: socket.socket, door: Door) -> None:
+    def __init__(self, listener: socket.socket, door: Admission, accepts_a_turn: int = ACCEPTS_A_TURN) -> None:
         self._listener = listener
         self._door = door
+        self._accepts_a_turn = accepts_a_turn
         self._loop = asyncio.get_running_loop()
-        self._opening: set[asyncio.Task[None]] = set()
         self._resting: asyncio.TimerHandle | None = None
         self._is_open = True
         self._loop.add_reader(listener.fileno(), self._accept_some)
@@ -301,8 +302,8 @@ class DoorServer:
         self._listener.close()
 
     def _accept_some(self) -> None:
-        for _ in range(ACCEPTS_A_TURN):
-            wait_ms = self._door.strangers.wait_ms()
+        for _ in range(self._accepts_a_turn):
+            wait_ms = self._door.wait_ms()
             if wait_ms:
                 self._rest(wait_ms / 1000)
                 return
@@ -318,16 +319,7 @@ class DoorServer:
                 self._rest(SHORTAGE_S)
                 return
             accepted.setblocking(False)  # noqa: FBT003 # the standard library's signature
-            opening = self._loop.create_task(self._open(accepted, self._door()))
-            self._opening.add(opening)
-            opening.add_done_callback(self._opening.discard)
-
-    async def _open(self, accepted: socket.socket, connection: TcpConnection) -> None:
-        try:
-            await self._loop.connect_accepted_socket(lambda: connection, accepted)
-        except OSError:
-            self._door.strangers.remove(connection)
-            accepted.close()
+            self._door.take(accepted)
 
     def _rest(self, seconds: float) -> None:
         """Leave everybody in the backlog for a while."""

@@ -17,28 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.bridge import SEATS
-from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.protocol.access import TeamAccess
-from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.stateful.gateway import (
-    AdmitClient,
-    CloseClient,
-    GatewayCore,
-    GatewayEffect,
-    LeaveTable,
-    SeatKey,
-    SeatOffer,
-    SendToClient,
-    SendToTable,
-    TakeSeat,
-)
+from tourney.protocol.stateful.front_door import Host
+from tourney.protocol.stateful.gateway import GatewayCore
 from tourney.store.control.host_settings import HostSettings
 from tourney.table.clock import HostClock
-from tourney.table.connection import TcpConnection
-from tourney.table.doors import UNNAMED_MAX, Door, HostDoors, Strangers
-from tourney.table.ports import PortServer, listen
+from tourney.table.doors import HostDoors
+from tourney.table.front_door import FrontDoorPort
 from tourney.table.seat_links import HostSeats, Message
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -103,9 +89,9 @@ class Gateway:
         while not self._stopping.is_set():
             owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants, self._doors)
             try:
-                await owner.open(port)
+                await owner.open(self._settings.host, port)
             except (LaunchError, OSError) as error:
-                owner.give_up()
+                owner.stop_listening()
                 is_linked = await self._be_linked()
                 if not is_linked and not has_told:
                     has_told = True
@@ -152,8 +138,10 @@ class Gateway:
         return True
 
 
-class _PortOwner:
-    """The port itself: its clients, the core that seats them, and the links of the other hosts."""
+class _PortOwner(FrontDoorPort):
+    """The port itself: a front door whose tables are on this host, and on others by links."""
+
+    core: GatewayCore
 
     def __init__(
         self,
@@ -163,82 +151,30 @@ class _PortOwner:
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
         doors: HostDoors,
     ) -> None:
-        self._settings = settings
+        core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.doors)
+        super().__init__(core, clock, settings.doors, doors, "the stateful port")
+        self._link_file = Path(settings.results_folder) / LINK_FILE
         self._seats = seats
-        self._clock = clock
-        self._core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.doors)
-        self._clients: dict[int, TcpConnection] = {}
-        self._count = 0
-        self._strangers = Strangers(
-            doors, self._make_room, "the stateful port", places=UNNAMED_MAX, keeps_clients=True
-        )
-        self._links: dict[int, asyncio.StreamWriter] = {}
-        self._hosts = OWN_HOST
-        self._untold = 0
-        """Messages to this host's own tables that wait for their turn; a client's line does not overtake its seat."""
+        self._links: dict[Host, asyncio.StreamWriter] = {}
+        self._last_host = OWN_HOST
         self._key = secrets.token_hex(16)
-        self._servers: list[PortServer] = []
 
-    async def open(self, port: int) -> None:
-        """Open the port.
-
-        Raises:
-            LaunchError: another host has it, or something else.
-        """
-        host = self._settings.host
-        (opened,) = await listen(host, PortRange(port, port), port, [Door(self._accept, self._strangers)])
-        self._servers.append(opened.server)
+    async def open(self, host: str, port: int) -> int:
+        number = await super().open(host, port)
         links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
         self._servers.append(links)
-        _write_private(
-            Path(self._settings.results_folder) / LINK_FILE,
-            json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}),
-        )
-        self._seats.open_channel(self._receive_own)
-
-    def give_up(self) -> None:
-        """Close what could be opened of the port."""
-        for server in self._servers:
-            server.close()
-        self._strangers.close()
+        _write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))
+        self.add_seats(OWN_HOST, self._seats)
+        return number
 
     async def close(self, *, is_over: bool) -> None:
         """Tell the clients, and close everything."""
-        self._carry_out(self._core.end(OVER) if is_over else self._core.interrupt(INTERRUPTED))
-        self.give_up()
+        self.carry_out(self.core.door.interrupt(OVER if is_over else INTERRUPTED, is_over=is_over))
+        self.stop_listening()
         for writer in self._links.values():
             writer.close()
         await asyncio.sleep(0)
         self._seats.close_channel()
-
-    # Clients
-
-    def _accept(self) -> TcpConnection:
-        self._count += 1
-        return TcpConnection(self, self._clock, self._count, None, self._settings.doors)
-
-    def _make_room(self) -> None:
-        self._carry_out(self._core.make_room())
-
-    def connection_opened(self, connection: TcpConnection) -> None:
-        self._clients[connection.number] = connection
-        self._carry_out(self._core.open_client(connection.number, connection.peer))
-
-    def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
-        self._carry_out(self._core.receive_line(connection.number, line, now_ms))
-
-    def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
-        """The tables log what their players are sent."""
-
-    def limit_passed(self, connection: TcpConnection, reason: str) -> None:
-        self._carry_out(self._core.dismiss(connection.number, reason))
-
-    def connection_closed(self, connection: TcpConnection, reason: str) -> None:
-        self._clients.pop(connection.number, None)
-        self._strangers.remove(connection)
-        self._carry_out(self._core.close_client(connection.number, reason))
-
-    # Hosts
 
     async def _serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -249,70 +185,17 @@ class _PortOwner:
         if not hmac.compare_digest(first, _encode([self._key]).strip()):
             writer.close()
             return
-        self._hosts += 1
-        host = self._hosts
+        self._last_host += 1
+        host = self._last_host
         self._links[host] = writer
+        self.add_host(host, partial(_send, writer))
         try:
-            await _read_messages(reader, lambda message: self._receive(host, message))
+            await _read_messages(reader, partial(self.receive, host))
         finally:
             del self._links[host]
+            self.remove_host(host)
             writer.close()
-            self._carry_out(self._core.lose_host(host))
-
-    def _receive_own(self, message: Message) -> None:
-        """Handle a message of this host's own: a line to a client at once, others not amid the work of a table."""
-        if message[0] == "line":
-            self._receive(OWN_HOST, message)
-        else:
-            asyncio.get_running_loop().call_soon(self._receive, OWN_HOST, message)
-
-    def _receive(self, host: int, message: Message) -> None:
-        core = self._core
-        match message:
-            case ["offer", int(table), int(seat), str(team), str(game)]:
-                self._carry_out(core.offer_seat(SeatKey(host, table, SEATS[seat]), SeatOffer(team, game)))
-            case ["withdraw", int(table), int(seat)]:
-                self._carry_out(core.withdraw_seat(SeatKey(host, table, SEATS[seat])))
-            case ["line", int(client), str(line)]:
-                self._carry_out(core.receive_table_line(host, client, line))
-            case ["left", int(client), str(reason), bool(is_over)]:
-                self._carry_out(core.leave_table(host, client, reason, is_over=is_over))
-            case _:
-                pass  # of a later version
-
-    def _tell(self, host: int, message: Message) -> None:
-        if host == OWN_HOST and message[0] == "said" and not self._untold:
-            self._seats.receive(message)
-        elif host == OWN_HOST:
-            self._untold += 1
-            asyncio.get_running_loop().call_soon(self._tell_own, message)
-        elif (writer := self._links.get(host)) is not None:
-            _send(writer, message)
-
-    def _tell_own(self, message: Message) -> None:
-        self._untold -= 1
-        self._seats.receive(message)
-
-    # Effects of the core
-
-    def _carry_out(self, effects: list[GatewayEffect]) -> None:
-        for effect in effects:
-            match effect:
-                case SendToClient(client=client, line=line):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.send(line, None, self._clock.now_ms())
-                case SendToTable(host=host, client=client, line=data):
-                    self._tell(host, ["said", client, data.decode("latin-1")])
-                case TakeSeat(client=client, key=key, peer=peer, lines=lines):
-                    self._tell(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
-                case LeaveTable(host=host, client=client, reason=reason):
-                    self._tell(host, ["gone", client, reason])
-                case AdmitClient(client=client):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.admit(0, Charset.UTF_8)
-                case CloseClient(client=client):
-                    if (connection := self._clients.get(client)) is not None:
-                        connection.close()
+            self.carry_out(self.core.lose_host(host))
 
 
 async def _read_messages(reader: asyncio.StreamReader, receive: Callable[[Message], None]) -> None:

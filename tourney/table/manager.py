@@ -19,6 +19,7 @@ from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.launch.bots import EXCEEDED, ProgramSpec
 from tourney.launch.sandbox import Sandbox
+from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, Note, Record, StartTimer
@@ -32,7 +33,7 @@ from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 from tourney.table.clock import HostClock
 from tourney.table.connection import TcpConnection
-from tourney.table.doors import Door, HostDoors, Rate, Strangers
+from tourney.table.doors import Door, HostDoors, Strangers
 from tourney.table.ports import Accept, Listen, PortServer, listen, serve_port
 from tourney.table.programs import AwaitedProgram, Programs, SeatProgram
 from tourney.table.relayed_connection import RelayedConnection
@@ -105,7 +106,7 @@ class TableManager:
         self._clock = clock
         self._submit = submit
         self._listen = listen
-        self._seats = seats
+        self._seats = seats if seats is not None else HostSeats()
         self.place = GamePlace(self._game_id, settings.stateful.tournament)
         """What players of the stateful protocol are told about where they are."""
         self._core = TableCore(
@@ -139,7 +140,7 @@ class TableManager:
         name = f"match {job.table.match}, {job.table.room.value} room"
         self._strangers = Strangers(self._doors, self._make_room, name)
         self._own_ports = Strangers(self._doors, partial(self._make_room, are_ours=True), name, is_crowd=False)
-        self._stranger_lines = Rate(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
+        self._stranger_lines = TokenBucket(STRANGER_LINES_PER_S, STRANGER_LINES_AT_ONCE)
         self._unlogged = 0
         """Lines of strangers that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -243,8 +244,7 @@ class TableManager:
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
         try:
-            if self._seats is not None:
-                self._seats.add_table(self)
+            self._seats.add_table(self)
             await self._start_programs(ports)
             await self._session_over.wait()
             self._stop_listening()
@@ -363,8 +363,7 @@ class TableManager:
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
-        if self._seats is not None:
-            self._seats.remove_table(self)
+        self._seats.remove_table(self)
         for server in self._servers:
             server.close()
         self._servers.clear()
@@ -673,15 +672,14 @@ class TableManager:
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
         match record:
-            case SeatTaken() if self._seats is not None:
+            case SeatTaken():
                 self._seats.note_taken(self, record.seat)
-            case SeatLeft() if self._seats is not None:
+            case SeatLeft():
                 self._seats.note_left(self, record.seat)
             case BoardBegan():
                 self._programs.note_board()
-                if self._seats is not None:
-                    self._seats.note_board(self, record.board)
-            case BoardEnded() if self._seats is not None and record.end.is_final:
+                self._seats.note_board(self, record.board)
+            case BoardEnded() if record.end.is_final:
                 self._seats.note_board(self, None)
             case _:
                 pass

@@ -22,7 +22,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, StoreError, TourneyError
@@ -30,7 +30,8 @@ from tourney.launch.hosts import HostSecrets
 from tourney.launch.limits import allow_files
 from tourney.launch.privacy import forbid_tracing
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
-from tourney.protocol.access import ConnectionLimits, address_key, parse_peer, who_gives_way
+from tourney.protocol.access import ConnectionLimits, peer_key
+from tourney.protocol.admission import choose_eviction
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import HeartbeatMonitor
@@ -38,6 +39,7 @@ from tourney.store.control.open_seats import OpenSeat, load_open_seats
 from tourney.store.control.runs import load_run
 from tourney.store.db.database import Database
 from tourney.table.clock import HostClock
+from tourney.table.doors import DoorServer
 from tourney.table.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame
 from tourney.table.relayed_connection import format_relay_header
 from tourney.table.runtime import loop_factory
@@ -67,9 +69,6 @@ ACCEPTS_A_TURN: Final = 4
 BACKLOG: Final = 128
 """Connections to one port that may wait to be taken."""
 
-SHORTAGE_S: Final = 0.5
-"""How long a port takes no connection after the system has refused it one."""
-
 ORPHAN_LOOK_S: Final = 5.0
 """How often it is looked whether the event is still run or played, in seconds."""
 
@@ -94,11 +93,6 @@ class _Client:
     said: bytes = b""
     """What it has said so far."""
 
-    @property
-    def address_key(self) -> str:
-        address = parse_peer(self.peer)
-        return address_key(address) if address is not None else ""
-
 
 @dataclass(slots=True)
 class _Known:
@@ -106,6 +100,19 @@ class _Known:
 
     seats: list[OpenSeat] = field(default_factory=list)
     at_s: float = float("-inf")
+
+
+class _TeamDoor(NamedTuple):
+    """The port of one team: everybody is taken, and whoever waits too long or among too many is sent away later."""
+
+    team: int
+    serve: Callable[[int, socket.socket], None]
+
+    def wait_ms(self) -> int:
+        return 0
+
+    def take(self, accepted: socket.socket) -> None:
+        self.serve(self.team, accepted)
 
 
 class TeamPorts:
@@ -129,9 +136,7 @@ class TeamPorts:
         self._loading = asyncio.Lock()
         self._unreachable: set[tuple[str, int]] = set()
         """Tables that could not be reached when they were last tried."""
-        self._listeners: list[socket.socket] = []
-        self._resting: dict[socket.socket, asyncio.TimerHandle] = {}
-        """Ports that take no connection for a moment, as the system has none to give."""
+        self._servers: list[DoorServer] = []
         self._serving: set[asyncio.Task[None]] = set()
 
     def open(self, listeners: Iterable[socket.socket]) -> None:
@@ -140,17 +145,12 @@ class TeamPorts:
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             listener.listen(BACKLOG)
             date_arrivals(listener)  # before anybody has come: the system begins to note times a moment later
-            self._listeners.append(listener)
-            self._listen(team, listener)
+            self._servers.append(DoorServer(listener, _TeamDoor(team, self._take), ACCEPTS_A_TURN))
 
     async def close(self) -> None:
         """Close the ports, and every connection."""
-        for listener in self._listeners:
-            if listener in self._resting:
-                self._resting.pop(listener).cancel()
-            else:
-                asyncio.get_running_loop().remove_reader(listener.fileno())
-            listener.close()
+        for server in self._servers:
+            server.close()
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
@@ -175,37 +175,14 @@ class TeamPorts:
 
     # One connection
 
-    def _accept_some(self, team: int, listener: socket.socket) -> None:
-        """Take a few connections from a backlog: whoever plays has its turn before the next few."""
-        for _ in range(ACCEPTS_A_TURN):
-            try:
-                accepted, _ = listener.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
-            except OSError as error:
-                _LOGGER.warning(
-                    "no connection can be accepted: %s", error.strerror, extra={"action": "accept_failed"}
-                )
-                self._rest(team, listener)
-                return
-            accepted.setblocking(False)  # noqa: FBT003 # the standard library's signature
-            task = asyncio.create_task(self._serve(team, accepted))
-            self._serving.add(task)
-            task.add_done_callback(partial(self._served, accepted))
+    def _take(self, team: int, accepted: socket.socket) -> None:
+        task = asyncio.create_task(self._serve(team, accepted))
+        self._serving.add(task)
+        task.add_done_callback(partial(self._served, accepted))
 
     def _served(self, connection: socket.socket, task: "asyncio.Task[None]") -> None:
         self._serving.discard(task)
         connection.close()  # here, as a task that is cancelled at once has not begun
-
-    def _rest(self, team: int, listener: socket.socket) -> None:
-        """Leave everybody in the backlog for a while."""
-        loop = asyncio.get_running_loop()
-        loop.remove_reader(listener.fileno())
-        self._resting[listener] = loop.call_later(SHORTAGE_S, self._listen, team, listener)
-
-    def _listen(self, team: int, listener: socket.socket) -> None:
-        self._resting.pop(listener, None)
-        asyncio.get_running_loop().add_reader(listener.fileno(), self._accept_some, team, listener)
 
     async def _serve(self, team: int, connection: socket.socket) -> None:
         task = asyncio.current_task()
@@ -244,7 +221,7 @@ class TeamPorts:
         """Close the connection that gives way to one more at its port, if too many wait there."""
         waiting = [each for each in self._clients if each.team == newcomer.team and each.at is None]
         if len(waiting) >= WAITING_MAX:
-            oldest = who_gives_way((each, each.address_key) for each in waiting if not each.task.cancelling())
+            oldest = choose_eviction((each, peer_key(each.peer)) for each in waiting if not each.task.cancelling())
             if oldest is not None:
                 oldest.task.cancel()
 

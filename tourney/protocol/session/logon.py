@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import STRANGERS_MAX, FailedLogOns, address_key, who_gives_way
+from tourney.protocol.access import STRANGERS_MAX, address_key
+from tourney.protocol.admission import FailedLogOns, choose_eviction
 from tourney.protocol.pass_phrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
@@ -58,14 +59,14 @@ class Logon:
             if len(same) > most and waiting[0] is not connection:
                 leaving.append((waiting[0], f"this table takes {most} connections at once from {key}"))
         if len(strangers) - len(leaving) > STRANGERS_MAX:
-            oldest = who_gives_way((each, _key_of(each)) for each in strangers if each is not connection)
+            oldest = choose_eviction((each, _key_of(each)) for each in strangers if each is not connection)
             if oldest is not None:
                 leaving.append((oldest, f"this table takes {STRANGERS_MAX} connections that have not logged on"))
         return leaving
 
     def oldest_stranger(self, *, are_ours: bool = False) -> PlayerConnection | None:
         """Return which connection is the next to give way; None if all have logged on."""
-        return who_gives_way((each, _key_of(each)) for each in self._strangers(are_ours=are_ours))
+        return choose_eviction((each, _key_of(each)) for each in self._strangers(are_ours=are_ours))
 
     def _strangers(self, *, are_ours: bool) -> list[PlayerConnection]:
         """Return the connections that have not logged on, the oldest first."""
@@ -81,12 +82,10 @@ class Logon:
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
-            too_many = self._failed.refuse(key, now_ms) if key else None
-            return too_many or self._why_unknown(intent, login)
+            return self._failed.refuse(key, now_ms) or self._why_unknown(intent, login)
         if isinstance(seat, str):
             return seat
-        if key:
-            self._failed.note_success(key)
+        self._failed.forget(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
         self._table.seats[seat].log_on(connection)
@@ -184,11 +183,9 @@ class Logon:
         if self._table.settings.seats_players:
             return connection.port_seat is not None
         access = self._access.of_side(side)
-        if not same_name(login.name, self._teams[side]) or not access.admits(connection.address):
-            return False
-        if access.phrase is None or login.phrase is None:
-            return access.phrase is None and login.phrase is None
-        return self._right.fits(access.phrase, login.phrase)
+        return same_name(login.name, self._teams[side]) and access.is_met(
+            login.phrase, connection.address, self._right
+        )
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""

@@ -7,19 +7,11 @@ from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
+from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
-from tourney.protocol.stateful.gateway import SeatKey, SendToTable
+from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, SendToTable, StartGame
 from tourney.protocol.stateful.lobby.names import bot_name, is_bot, name_key
-from tourney.protocol.stateful.lobby.rates import MinuteRate
-from tourney.protocol.stateful.lobby.state import (
-    BreakOff,
-    LobbyClient,
-    LobbyLimits,
-    LobbyPlayer,
-    LobbyState,
-    RelieveSeat,
-    StartGame,
-)
+from tourney.protocol.stateful.lobby.state import LobbyClient, LobbyLimits, LobbyPlayer, LobbyState
 from tourney.protocol.stateful.messages import JoinedMessage, JoinGameMessage, LeftMessage, NakMessage, format_message
 from tourney.protocol.stateful.server import game_id, game_number
 
@@ -111,8 +103,7 @@ class LobbyGames:
             leave_place: gives up the place of a player that takes another.
         """
         self.by_number: dict[int, LobbyGame] = {}
-        self.bots: dict[int, LobbyPlayer] = {}
-        """Our own players by the number that stands for their connection."""
+        self._bots = state.door.own_players
         self._state = state
         self._kinds = kinds
         self._limits = limits
@@ -122,8 +113,8 @@ class LobbyGames:
         """The numbers of all games, those that are over as well."""
         self._lowest = 1
         """No number below this is free."""
-        self._starts = MinuteRate(limits.starts_per_name)
-        self._starts_of_addresses = MinuteRate(limits.starts_per_address)
+        self._starts = SlidingWindow(limits.starts_per_name)
+        self._starts_of_addresses = SlidingWindow(limits.starts_per_address)
 
     # The record
 
@@ -209,13 +200,12 @@ class LobbyGames:
             (self._starts, key, f"{player.name} makes"),
             (self._starts_of_addresses, player.address, f"all at {player.address} make"),
         ):
-            wait_ms = rate.wait_ms(each, now_ms) if each else 0
+            wait_ms = rate.wait_ms(each, now_ms)
             if wait_ms:
                 wait_s = -(-wait_ms // 1000)
                 raise FormatError(f"{whose} at most {rate.most} games within a minute: the next in {wait_s} s")
         self._starts.note(key, now_ms)
-        if player.address:
-            self._starts_of_addresses.note(player.address, now_ms)
+        self._starts_of_addresses.note(player.address, now_ms)
 
     def _find(self, word: str) -> LobbyGame:
         number = game_number(word.lower())
@@ -299,13 +289,13 @@ class LobbyGames:
 
     def _relieve(self, bot: LobbyPlayer) -> None:
         if bot.key is not None:
-            self._state.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
+            self._state.door.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
 
     def _come_back(self, client: LobbyClient, player: LobbyPlayer, game: LobbyGame) -> None:
         """Give a player its seat back, or have it told the state once more."""
         if player.key is not None:
             join = format_message(JoinGameMessage(game.id))
-            self._state.effects.append(SendToTable(player.key.host, client.number, join.encode()))
+            self._state.door.effects.append(SendToTable(player.key.host, client.number, join.encode()))
             return
         player.joins = True
         self._tell_seats(player, game)
@@ -348,9 +338,9 @@ class LobbyGames:
             if game.offers.get(key.seat) == key:
                 del game.offers[key.seat]
 
-    def note_unlinked(self, player: LobbyPlayer, game: LobbyGame, *, is_sent_away: bool) -> None:
-        """Note that a table has ended the link of a player; one of our own that was sent away is replaced."""
-        if is_sent_away and not player.is_person:
+    def note_unlinked(self, player: LobbyPlayer, game: LobbyGame) -> None:
+        """Note that a table has ended the link of a player, whose session is not over; one of our own is replaced."""
+        if not player.is_person:
             self.remove_bot(player)
         self._settle(game)
 
@@ -368,7 +358,7 @@ class LobbyGames:
         if len(game.seats) == len(SEATS) and not game.is_played:
             game.is_played = True
             players = {seat: game.seats[seat].name for seat in SEATS}
-            self._state.effects.append(StartGame(game.number, game.kind, players))
+            self._state.door.effects.append(StartGame(game.number, game.kind, players))
         self._link(game)
 
     def _link(self, game: LobbyGame) -> None:
@@ -377,21 +367,21 @@ class LobbyGames:
             return
         for seat, player in game.seats.items():
             if seat in game.offers and player.key is None and player.joins and player.client:
-                self._state.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
+                self._state.door.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
                 if seat in game.successors:
                     self._relieve(player)
 
     def _add_bot(self, game: LobbyGame, seat: Seat) -> None:
         number = next(self._bot_numbers)
-        bot = LobbyPlayer(bot_name(seat.letter), number, game, seat, joins=True)
-        self.bots[number] = game.seats[seat] = bot
+        bot = LobbyPlayer(bot_name(seat.letter), number, joins=True, game=game, seat=seat)
+        self._bots[number] = game.seats[seat] = bot
         if not game.is_played:
             self._state.tell(game.persons, JoinedMessage(game.id, seat, bot.name))
 
     def remove_bot(self, bot: LobbyPlayer) -> None:
         """Take one of our own players out of its seat."""
-        del self.bots[bot.client]
-        self._state.unlink(bot, "its seat is needed")
+        del self._bots[bot.client]
+        self._state.door.unlink(bot, "its seat is needed")
         if bot.game is not None:
             del bot.game.seats[bot.seat]
 
@@ -399,7 +389,7 @@ class LobbyGames:
 
     def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
-        self._state.unlink(player, reason)
+        self._state.door.unlink(player, reason)
         if game.successors.get(player.seat) is player:
             del game.successors[player.seat]
         else:
@@ -443,7 +433,7 @@ class LobbyGames:
         if game.is_played:
             if not game.is_ending:
                 game.is_ending = True
-                self._state.effects.append(BreakOff(game.number, reason))
+                self._state.door.effects.append(BreakOff(game.number, reason))
             return
         self.by_number.pop(game.number, None)
         self._used.discard(game.number)
@@ -460,7 +450,7 @@ class LobbyGames:
     def _clear(self, game: LobbyGame) -> None:
         for player in [*game.seats.values(), *game.successors.values()]:
             if player.is_person:
-                self._state.unlink(player, "the game is over")
+                self._state.door.unlink(player, "the game is over")
                 self._state.set_free(player)
                 self._tell_left(player, game)
             else:

@@ -2,24 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.pass_phrases import PhraseHash
-from tourney.protocol.stateful.gateway import GatewayEffect, Host, LeaveTable, SeatKey, SendToClient, TakeSeat
+from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant
 from tourney.protocol.stateful.lobby.names import name_key
-from tourney.protocol.stateful.messages import (
-    Extension,
-    ExtensionsMessage,
-    GamesMessage,
-    HelloMessage,
-    NakMessage,
-    NoteMessage,
-    StatefulMessage,
-    TournamentsMessage,
-    format_message,
-)
+from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
 
 if TYPE_CHECKING:
     from tourney.protocol.stateful.lobby.games import LobbyGame
@@ -57,79 +46,13 @@ class LobbyLimits:
     """Wrong pass phrases of an address within a minute."""
 
 
-# Effects, besides those of the gateway
-
-
-class KeepName(NamedTuple):
-    """Put on record that a name is kept with a pass phrase, by its `name_key`."""
-
-    key: str
-    phrase: PhraseHash
-
-
-class StartGame(NamedTuple):
-    """Put a game on record and open its table."""
-
-    number: int
-    kind: str
-    players: dict[Seat, str]
-
-
-class StartTournament(NamedTuple):
-    """Put a tournament on record, as an event of these pairs, and play it; `finish_tournament` follows."""
-
-    number: int
-    pairs: tuple[str, ...]
-
-
-class ProbeClient(NamedTuple):
-    """Find out soon whether the other end of a connection is still there; `close_client` follows if it is not."""
-
-    client: int
-
-
-class RelieveSeat(NamedTuple):
-    """Have one of our own players leave its table before the next board begins: its seat is a person's then."""
-
-    host: Host
-    client: int
-    reason: str
-
-
-class LookAtGame(NamedTuple):
-    """The table of a game has closed: find out whether the game is over (`finish_game`), or goes on."""
-
-    number: int
-
-
-class BreakOff(NamedTuple):
-    """End a game as it stands; `finish_game` follows."""
-
-    number: int
-    reason: str
-
-
-LobbyEffect: TypeAlias = (
-    GatewayEffect | KeepName | StartGame | StartTournament | ProbeClient | RelieveSeat | LookAtGame | BreakOff
-)
-
-
 @dataclass(slots=True, eq=False)
-class LobbyPlayer:
+class LobbyPlayer(Participant):
     """A person or program by its name, or one of our own players. It sits while `game` is not None."""
 
-    name: str
-    client: int = 0
-    """The number of its connection; 0 while it has none, negative for our own players."""
     game: "LobbyGame | None" = None
     seat: Seat = Seat.NORTH
     tournament: "LobbyTournament | None" = None
-    joins: bool = False
-    """Whether it has asked for its seat on this connection."""
-    key: SeatKey | None = None
-    """Its seat at a table, while it speaks to that."""
-    is_seated: bool = False
-    """Whether the table has answered that it has the seat."""
     away_since_ms: int = 0
     address: str = ""
     """What counts as the address of its connection, or of its last; empty if it has none."""
@@ -172,82 +95,37 @@ class HeldHello:
     """What the client has said after it."""
 
 
-@dataclass(slots=True, eq=False)
-class LobbyClient:
-    """One connection; `player` is None before `HELLO`."""
-
-    number: int
-    peer: str
-    address: str
-    """What counts as its address for limits; empty if it has none."""
-    heard_at_ms: int
-    player: LobbyPlayer | None = None
-    extensions: frozenset[Extension] = frozenset()
-    bad_lines: int = 0
-    held: HeldHello | None = None
-    told_tournaments: TournamentsMessage | None = None
-    """The list of tournaments that it was last sent."""
-    told_games: GamesMessage | None = None
-    """The list of games that it was last sent."""
+LobbyClient: TypeAlias = Client[LobbyPlayer]
 
 
 class LobbyState:
     """The clients and players of one lobby, shared by its parts."""
 
-    def __init__(self) -> None:
-        self.clients: dict[int, LobbyClient] = {}
-        """Open connections by number."""
+    def __init__(self, door: FrontDoor[LobbyPlayer]) -> None:
+        self.door = door
         self.players: dict[str, LobbyPlayer] = {}
         """Persons by `name_key`: those who are connected, and those who have a place."""
-        self.effects: list[LobbyEffect] = []
         self.owed_tournaments: set[int] = set()
         """Clients that are to be sent the list of tournaments, whether it has changed or not."""
         self.owed_games: set[int] = set()
         """The same of the games."""
 
-    def take_clients(self, owed: set[int]) -> list[LobbyClient]:
-        """Return the clients among numbers that are owed something, which they are not any more."""
-        clients = [self.clients[number] for number in sorted(owed) if number in self.clients]
-        owed.clear()
-        return clients
-
     def client_of(self, player: LobbyPlayer) -> LobbyClient | None:
         """Return the connection of a player; None of one that is away, or that is ours."""
-        return self.clients.get(player.client)
-
-    def send(self, client: LobbyClient, message: StatefulMessage) -> None:
-        """Send a message to a client, if it is one of those whom it is for."""
-        if message.is_for(client.extensions):
-            self.effects.append(SendToClient(client.number, format_message(message)))
+        return self.door.clients.get(player.client)
 
     def note(self, player: LobbyPlayer, text: str) -> None:
         """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
         client = self.client_of(player)
         if client is not None:
-            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
+            self.door.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def tell(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
         """Send a message to those of some players that are connected."""
         for player in players:
             client = self.client_of(player)
             if client is not None:
-                self.send(client, message)
-
-    def link(self, player: LobbyPlayer, key: SeatKey, join: StatefulMessage) -> None:
-        """Connect a player with an empty seat of a table, where it joins with this message."""
-        client = self.client_of(player)
-        player.key = key
-        extensions = client.extensions if client is not None else frozenset((Extension.TURN,))
-        asked = (ExtensionsMessage(extensions),) if extensions else ()
-        said = (*asked, HelloMessage(player.name), join)
-        peer = client.peer if client is not None else ""
-        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said))))
-
-    def unlink(self, player: LobbyPlayer, reason: str) -> None:
-        """Disconnect a player from its table, if it is connected with one."""
-        if player.key is not None:
-            self.effects.append(LeaveTable(player.key.host, player.client, reason))
-            player.key, player.is_seated = None, False
+                self.door.send(client, message)
 
     def set_free(self, player: LobbyPlayer) -> None:
         """Note that a player has no place any more; one that is away is forgotten."""

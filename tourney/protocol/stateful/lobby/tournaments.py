@@ -7,15 +7,9 @@ from typing import Final
 
 from tourney.errors import FormatError
 from tourney.plurals import count
-from tourney.protocol.stateful.gateway import SeatKey, SeatOffer, SendToTable
+from tourney.protocol.stateful.front_door import SeatKey, SeatOffer, SendToTable, StartTournament
 from tourney.protocol.stateful.lobby.names import name_key, pair_name, split_pair
-from tourney.protocol.stateful.lobby.state import (
-    LobbyClient,
-    LobbyLimits,
-    LobbyPlayer,
-    LobbyState,
-    StartTournament,
-)
+from tourney.protocol.stateful.lobby.state import LobbyClient, LobbyLimits, LobbyPlayer, LobbyState
 from tourney.protocol.stateful.messages import JoinGameMessage, JoinTournamentMessage, NakMessage, format_message
 
 PAIRS_MIN: Final = 4
@@ -222,7 +216,9 @@ class LobbyTournaments:
         """Lead a player back to its table, or have it told the state once more, by what it has said."""
         player.joins = True
         if player.key is not None:
-            self._state.effects.append(SendToTable(player.key.host, client.number, format_message(message).encode()))
+            self._state.door.effects.append(
+                SendToTable(player.key.host, client.number, format_message(message).encode())
+            )
         self.link(tournament)
 
     def _make(self) -> LobbyTournament:
@@ -288,7 +284,7 @@ class LobbyTournaments:
             tournament.pairs |= dict.fromkeys((name_key(one), name_key(other)), pair_name(one, other))
         self._begun.add(tournament.number)
         names = tuple(pair_name(*pair) for pair in pairs)
-        self._state.effects.append(StartTournament(tournament.number, names))
+        self._state.door.effects.append(StartTournament(tournament.number, names))
 
     def _tell_unmet(self, unmet: Iterable[tuple[str, str]]) -> None:
         for name, why in unmet:
@@ -303,14 +299,14 @@ class LobbyTournaments:
                 if is_free and tournament.pairs.get(name_key(player.name)) == offer.team:
                     player.seat = key.seat
                     del tournament.offers[key]
-                    self._state.link(player, key, JoinTournamentMessage())
+                    self._state.door.link(player, key, JoinTournamentMessage())
                     break
 
     def finish(self, number: int) -> None:
         """Note that a tournament is over: its players are free."""
         tournament = self.by_number.pop(number, None)
         for player in tournament.players if tournament is not None else ():
-            self._state.unlink(player, "the tournament is over")
+            self._state.door.unlink(player, "the tournament is over")
             self._state.owed_tournaments.add(player.client)
             self._state.owed_games.add(player.client)
             self._state.set_free(player)

@@ -1,0 +1,107 @@
+"""Who stays at a port that is full, and who gives way: the one rule of all ports."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tourney.protocol.admission import ConnectionBudget, Eviction, TokenBucket, choose_eviction
+
+
+def test_whoever_fills_a_port_takes_places_from_himself() -> None:
+    budget = ConnectionBudget[int](4)
+    for number, address in enumerate(("a", "b", "b", "a")):
+        assert budget.enter(number, address) is None
+    budget.authenticate(0)
+    assert budget.enter(4, "c") == Eviction(1, is_share_used=False), "two of b wait, one of a"
+    assert budget.leave(1) == "b"
+    budget.authenticate(2)
+    assert budget.choose_eviction() == 3
+
+
+def test_an_address_that_has_used_its_share_gives_way_to_itself_or_is_refused() -> None:
+    budget = ConnectionBudget[str](100, per_address=2)
+    assert [budget.enter(each, "a") for each in ("one", "two")] == [None, None]
+    assert budget.enter("three", "a") == Eviction("one", is_share_used=True)
+    budget.leave("one")
+    budget.authenticate("two")
+    budget.authenticate("three")
+    assert budget.enter("four", "a") == Eviction("four", is_share_used=True), "nobody else may have to leave"
+    budget.leave("four")
+    assert [budget.enter(f"local {number}", "") for number in range(9)] == [None] * 9, "no address has no share"
+
+
+def test_whoever_may_have_to_give_way_again_is_the_last_of_its_address() -> None:
+    budget = ConnectionBudget[int](9)
+    for number in range(3):
+        budget.enter(number, "a")
+    budget.authenticate(0)
+    budget.release(0)
+    left = []
+    while (oldest := budget.choose_eviction("a")) is not None:
+        left.append(oldest)
+        budget.leave(oldest)
+    assert left == [1, 2, 0]
+    assert len(budget) == 0
+    assert budget.leave(0) == "", "once is enough"
+
+
+def test_of_two_addresses_that_have_as_many_the_oldest_gives_way_whichever_came_first() -> None:
+    budget = ConnectionBudget[int](3)
+    for number, address in ((1, "a"), (2, "b"), (3, "a")):
+        assert budget.enter(number, address) is None
+    budget.leave(1)  # the place of its address among the others stays, its age does not
+    assert budget.choose_eviction() == 2
+    assert choose_eviction([(2, "b"), (3, "a")]) == 2
+
+
+@given(
+    steps=st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc"), st.booleans()), max_size=40),
+    in_all=st.integers(1, 6),
+    per_address=st.none() | st.integers(1, 4),
+)
+def test_no_more_stay_than_may_and_nobody_who_has_authenticated_gives_way(
+    steps: list[tuple[int, str, bool]], in_all: int, per_address: int | None
+) -> None:
+    budget = ConnectionBudget[int](in_all, per_address)
+    inside: dict[int, str] = {}
+    known: set[int] = set()
+    for number, address, authenticates in steps:
+        if number not in inside:
+            eviction = budget.enter(number, address)
+            inside[number] = address
+            if eviction is not None:
+                gone = eviction.connection
+                assert gone == number or gone == choose_eviction(
+                    (each, inside[each])
+                    for each in inside
+                    if each not in known | {number} and (not eviction.is_share_used or inside[each] == address)
+                )
+                assert gone not in known
+                budget.leave(gone)
+                del inside[gone]
+        if authenticates and number in inside:
+            budget.authenticate(number)
+            known.add(number)
+        elif number in known:
+            budget.leave(number)
+            known.remove(number)
+            del inside[number]
+        assert len(budget) == len(inside) <= in_all
+        if per_address is not None:
+            assert all(list(inside.values()).count(each) <= per_address for each in "abc")
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 5)), max_size=40))
+def test_a_bucket_allows_its_rate_and_its_burst_and_says_how_long_the_next_waits(
+    steps: list[tuple[int, int]],
+) -> None:
+    bucket, now_ms, taken = TokenBucket(50, 10), 1000, 0
+    for wait_ms, tries in steps:
+        now_ms += wait_ms
+        for _ in range(tries):
+            due_ms = bucket.wait_ms(now_ms)
+            assert bucket.take_one(now_ms) is (due_ms == 0)
+            taken += due_ms == 0
+        assert taken <= 10 + (now_ms - 1000) * 50 / 1000
+        if due_ms := bucket.wait_ms(now_ms):
+            assert bucket.wait_ms(now_ms + due_ms) == 0
+            now_ms += due_ms

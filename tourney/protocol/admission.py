@@ -1,0 +1,285 @@
+"""Admission: how many connections a port takes, who gives way to the next one, and how fast anything may come.
+
+Every port of tourney asks it the same questions: the ports of tables, the event's port, a lobby, the ports of teams
+and the web server. Nothing here reads a clock or touches a socket; times come in as milliseconds that never go back.
+
+A connection is **unauthenticated** until it has shown who it is: a table's program has logged on, a client has said
+`HELLO`, a browser's request is being answered. The rules:
+
+- *How many.* A `ConnectionBudget` has places in all and for each address. What a whole site shares counts as one
+  address (`access.address_key`).
+- *Who gives way.* Never one that has authenticated. Where an address has used its share, its own oldest
+  unauthenticated connection gives way; where the port is full, the oldest of the address that has most of them. So
+  whoever fills a port takes places from himself. If all have authenticated, the newcomer is refused.
+- *How fast.* A `TokenBucket` allows so many a second, and so many at once: connections, lines read, lines logged. A
+  `SlidingWindow` allows each key so many within a minute: failed log-ons of an address, games that a player makes.
+
+While too many come at once, or descriptors are short, a connection waits in the backlog of its port, where it costs
+nothing: that is the shell's part (`table.doors`).
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable
+from typing import Final, Generic, NamedTuple, TypeVar
+
+WINDOW_MS: Final = 60_000
+"""The window in which a `SlidingWindow` counts: one minute."""
+
+KEYS_MAX: Final = 10_000
+"""Keys that a `SlidingWindow` remembers; beyond it the one that has done nothing for longest is forgotten."""
+
+LINE_BYTES: Final = 256
+"""Bytes that count as one line; a longer one counts as several. Only alerts exceed 100 bytes."""
+
+BACKLOG_MAX: Final = 500
+"""Maximum lines, but no more than a second's worth, that may wait before a connection counts as behind. A talkative
+program has one or two hundred in transit; a flood fills every buffer there is."""
+
+_SLICES_PER_S: Final = 10
+"""Reads per second of a connection that exceeds the limit."""
+
+T = TypeVar("T")
+
+
+# Who stays
+
+
+class Eviction(NamedTuple, Generic[T]):
+    """A connection that gives way to a newcomer, or the newcomer itself where nobody does."""
+
+    connection: T
+    is_share_used: bool
+    """Whether its address has as many connections as it may, rather than the port."""
+
+
+class ConnectionBudget(Generic[T]):
+    """The connections of one port, by where they come from."""
+
+    def __init__(self, in_all: int, per_address: int | None = None) -> None:
+        self.in_all = in_all
+        self.per_address = per_address
+        """Connections of one address; None for as many as there are."""
+        self._addresses: dict[T, str] = {}
+        self._counts: Counter[str] = Counter()
+        self._unauthenticated: dict[str, dict[T, int]] = {}
+        """Those that may have to give way by address, the oldest first, each with its number in the order of all."""
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def __contains__(self, connection: object) -> bool:
+        return connection in self._addresses
+
+    def enter(self, connection: T, address: str) -> Eviction[T] | None:
+        """Take in a new connection, unauthenticated; return who has to leave for it, if anybody has.
+
+        Args:
+            connection: the newcomer, to which `leave` applies even if it is the one that is refused.
+            address: what counts as its address; empty if it has none, and no share.
+        """
+        most = self.per_address
+        is_share_used = bool(address) and most is not None and self._counts[address] >= most
+        eviction = None
+        if is_share_used or len(self) >= self.in_all:
+            oldest = self.choose_eviction(address if is_share_used else None)
+            eviction = Eviction(connection if oldest is None else oldest, is_share_used)
+        self._addresses[connection] = address
+        self._counts[address] += 1
+        self.release(connection)
+        return eviction
+
+    def authenticate(self, connection: T) -> None:
+        """Note that a connection gives way to nobody from now on."""
+        address = self._addresses.get(connection)
+        waiting = self._unauthenticated.get(address) if address is not None else None
+        if address is not None and waiting is not None:
+            waiting.pop(connection, None)
+            if not waiting:
+                del self._unauthenticated[address]
+
+    def release(self, connection: T) -> None:
+        """Note that a connection may have to give way, as the last of its address."""
+        self.authenticate(connection)
+        if (address := self._addresses.get(connection)) is not None:
+            self._count += 1
+            self._unauthenticated.setdefault(address, {})[connection] = self._count
+
+    def leave(self, connection: T) -> str:
+        """Note the end of a connection, once or more; return its address."""
+        self.authenticate(connection)
+        address = self._addresses.pop(connection, None)
+        if address is None:
+            return ""
+        self._counts[address] -= 1
+        if not self._counts[address]:
+            del self._counts[address]
+        return address
+
+    def choose_eviction(self, address: str | None = None) -> T | None:
+        """Choose who gives way, of one address or of all; None if all have authenticated."""
+        by_address = self._unauthenticated
+        return _oldest_of_most(by_address.values() if address is None else [by_address.get(address, {})])
+
+
+def choose_eviction(unauthenticated: Iterable[tuple[T, str]]) -> T | None:
+    """Choose who gives way among connections that have not authenticated, the oldest first, each with its address."""
+    by_address: dict[str, dict[T, int]] = {}
+    for number, (connection, address) in enumerate(unauthenticated):
+        by_address.setdefault(address, {})[connection] = number
+    return _oldest_of_most(by_address.values())
+
+
+def _oldest_of_most(by_address: Iterable[dict[T, int]]) -> T | None:
+    """Choose the oldest of the address that has most; of two that have as many, the older one."""
+    groups = (each for each in by_address if each)
+    most = max(groups, key=lambda each: (len(each), -next(iter(each.values()))), default=None)
+    return next(iter(most), None) if most is not None else None
+
+
+# How fast
+
+
+class TokenBucket:
+    """Allows so many a second, and so many at once."""
+
+    __slots__ = ("_at_ms", "_milli", "_milli_max", "_per_s")
+
+    def __init__(self, per_s: int, at_once: int) -> None:
+        self._per_s = per_s
+        self._milli = self._milli_max = at_once * 1000  # thousandths of a token: exact for any rate and step of time
+        self._at_ms = 0
+
+    def room(self, now_ms: int) -> int:
+        """Return how many are allowed now."""
+        self._milli = min(self._milli_max, self._milli + (now_ms - self._at_ms) * self._per_s)
+        self._at_ms = now_ms
+        return max(0, self._milli // 1000)
+
+    def wait_ms(self, now_ms: int) -> int:
+        """Return how long the next has to wait; 0 if it need not."""
+        return 0 if self.room(now_ms) else self._until_ms(1)
+
+    def take(self, tokens: int = 1) -> None:
+        """Count some, whether they were allowed or not."""
+        self._milli -= 1000 * tokens
+
+    def take_one(self, now_ms: int) -> bool:
+        """Count one if that is allowed now; return whether it is."""
+        if not self.room(now_ms):
+            return False
+        self._milli -= 1000
+        return True
+
+    def _until_ms(self, tokens: int) -> int:
+        """Return how long it takes until so many are allowed, as of the last call."""
+        return -(-(1000 * tokens - self._milli) // self._per_s)
+
+
+class LineRateLimit(TokenBucket):
+    """How fast one connection is read: lines a second with a burst of the same size; a lasting flood ends it."""
+
+    __slots__ = ("_backlog_max", "_behind_since_ms", "_flood_ms")
+
+    def __init__(self, lines_per_s: int, flood_ms: int) -> None:
+        super().__init__(lines_per_s, lines_per_s)
+        self._backlog_max = min(lines_per_s, BACKLOG_MAX)
+        self._flood_ms = flood_ms
+        self._behind_since_ms: int | None = None
+
+    def take_one(self, now_ms: int) -> bool:
+        """Charge one line of usual length, with no backlog behind it, if allowed; return whether it was."""
+        if not TokenBucket.take_one(self, now_ms):
+            return False
+        self._behind_since_ms = None
+        return True
+
+    def take_lines(self, data: bytes, now_ms: int, most: int) -> int:
+        """Return where the lines of `data` that may be read now end, at most `most` of them, and charge them."""
+        room = min(self.room(now_ms), most)
+        end, lines = len(data), _lines_in(data)
+        if lines > room or end > room * LINE_BYTES:  # else all of them fit
+            end = cut_lines(data, room)
+            lines = _lines_in(data[:end])
+        self.take(lines)
+        return end
+
+    def note_backlog(self, data: bytes, now_ms: int) -> None:
+        """Note how much data waits after a read of the socket; more may wait in the socket."""
+        # n bytes hold at most n lines, so usually nothing has to be counted.
+        if len(data) <= self._backlog_max or _lines_in(data) <= self._backlog_max:
+            self._behind_since_ms = None
+        elif self._behind_since_ms is None:
+            self._behind_since_ms = now_ms
+
+    def is_flood(self, now_ms: int) -> bool:
+        """Return whether the connection has been behind at every read for too long."""
+        return self._behind_since_ms is not None and now_ms - self._behind_since_ms > self._flood_ms
+
+    def pause_ms(self) -> int:
+        """Return how long to wait, at least 1 ms, until a tenth of a second's lines may be read."""
+        return max(1, self._until_ms(max(1, self._per_s // _SLICES_PER_S)))
+
+
+def _lines_in(data: bytes) -> int:
+    return data.count(b"\n") + len(data) // LINE_BYTES
+
+
+def cut_lines(data: bytes, room: int) -> int:
+    """Return where the first `room` lines of `data` end, at most `room * LINE_BYTES` bytes."""
+    end = room * LINE_BYTES
+    if data.count(b"\n", 0, end) <= room:
+        return min(end, len(data))
+    at = 0
+    for _ in range(room):
+        at = data.index(b"\n", at) + 1
+    return at
+
+
+class SlidingWindow:
+    """Counts what each key has done within the last minute; an empty key may do anything."""
+
+    def __init__(self, most: int) -> None:
+        """Prepare; `most` is how often one key may do it within a minute."""
+        self.most = most
+        self._done_at_ms: dict[str, deque[int]] = {}
+
+    def wait_ms(self, key: str, now_ms: int) -> int:
+        """Return how long a key has to wait until it may do it once more; 0 if it may now."""
+        done = self._done_at_ms.get(key)
+        return max(0, done[0] + WINDOW_MS - now_ms) if done is not None and len(done) >= self.most else 0
+
+    def note(self, key: str, now_ms: int) -> None:
+        """Count that a key does it now."""
+        if not key:
+            return
+        # Removed and reinserted, so that the first key of the dict has done nothing for longest.
+        done = self._done_at_ms.pop(key, None) or deque(maxlen=self.most)
+        done.append(now_ms)
+        self._done_at_ms[key] = done
+        if len(self._done_at_ms) > KEYS_MAX:
+            del self._done_at_ms[next(iter(self._done_at_ms))]
+
+    def forget(self, key: str) -> None:
+        """Forget what a key has done."""
+        self._done_at_ms.pop(key, None)
+
+    def __len__(self) -> int:
+        """Return the number of keys remembered."""
+        return len(self._done_at_ms)
+
+
+class FailedLogOns(SlidingWindow):
+    """Addresses whose log-ons fail: after so many failures in a row, no reason is given them until a minute is up.
+
+    A right name and pass phrase is heard all the same: whoever shares an address with somebody who guesses is not
+    kept from its seat.
+    """
+
+    def refuse(self, key: str, now_ms: int) -> str | None:
+        """Note a failure; return what an address is told that has had too many, None while it has not."""
+        wait_ms = self.wait_ms(key, now_ms)
+        if wait_ms:
+            return f"too many log-ons from {key} have failed, the next is heard in {-(-wait_ms // 1000)} s"
+        self.note(key, now_ms)
+        return None
