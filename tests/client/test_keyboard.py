@@ -2,7 +2,7 @@
 
 import pytest
 
-from tourney.client.keyboard import LINE_CHARS_MAX, LineEditor
+from tourney.client.display import LINE_CHARS_MAX, LineEditor
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.support.odd_player import Oddity, check_player
 from tourney.cli import check_bot
 from tourney.cli._output import print_json
 from tourney.cli.main import cli
-from tourney.compliance.steps import StepKind
+from tourney.compliance.findings import StepKind
 
 TIMES = re.compile(r'median \d+ ms, longest \d+ ms|("(?:median|max)_ms": )\d+')
 

@@ -1,8 +1,7 @@
 """Failed steps that show the same mistake are one."""
 
 from tourney.bridge import SEATS, Seat
-from tourney.compliance.findings import Failure, FailureKind, StepOutcome, StepResult
-from tourney.compliance.mistakes import Mistake, mistakes_of
+from tourney.compliance.findings import Failure, FailureKind, Mistake, StepOutcome, StepResult, mistakes_of
 from tourney.compliance.wires.bluechip import BLUE_CHIP
 
 

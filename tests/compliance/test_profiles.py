@@ -10,8 +10,6 @@ from tourney.compliance.profiles import (
     LEAD_GAPS_MS,
     ProfileInUse,
     explanations,
-    further_lines,
-    quicker_lines,
     suitable_profile,
     team_settings,
     wire_lines,
@@ -66,8 +64,8 @@ def test_the_profile_that_suits_has_the_settings_found_and_the_least_gap_that_is
 def test_a_profile_that_only_leaves_out_that_a_board_can_begin_again_suits_with_that_setting_beside_it() -> None:
     bridge_env = PROFILES["bridge-env"]
     assert suitable_profile(replace(bridge_env, board_restart=True)) == "bridge-env"
-    assert further_lines(replace(bridge_env, board_restart=True), "bridge-env") == ["board_restart = true"]
-    assert further_lines(PROFILES["ben"], "ben") == []
+    assert team_settings(replace(bridge_env, board_restart=True), "bridge-env") == {"board_restart": True}
+    assert team_settings(PROFILES["ben"], "ben") == {}
     # One that relies on it does not suit a program that cannot.
     assert suitable_profile(replace(PROFILES["bridge-player"], board_restart=False)) == "bridge-moniteur-era"
     # One that has all of it goes before one that is quicker, and before the program's own name.
@@ -101,11 +99,11 @@ def test_a_program_gets_the_profile_of_its_own_name_and_never_that_of_the_player
 
 def test_a_program_that_reads_several_lines_of_a_packet_is_told_how_its_tables_need_not_wait() -> None:
     quick = replace(DEFAULT, line_gap_ms=0)
-    assert quicker_lines(quick, "default") == ["line_gap_ms = 0"]
-    assert quicker_lines(replace(quick, lead_gap_ms=300), "q-plus") == ["line_gap_ms = 0"]
-    assert quicker_lines(DEFAULT, "default") == []
-    assert quicker_lines(replace(DEFAULT, line_gap_ms=300), "default") == []
-    assert quicker_lines(replace(quick, board_restart=True), "ben") == []
+    assert team_settings(quick, "default")["line_gap_ms"] == 0
+    assert team_settings(replace(quick, lead_gap_ms=300), "q-plus")["line_gap_ms"] == 0
+    assert "line_gap_ms" not in team_settings(DEFAULT, "default")
+    assert "line_gap_ms" not in team_settings(replace(DEFAULT, line_gap_ms=300), "default")
+    assert "line_gap_ms" not in team_settings(replace(quick, board_restart=True), "ben")
 
 
 def test_a_setting_that_one_seat_needs_is_added_to_what_other_seats_have_found_in_the_meantime() -> None:

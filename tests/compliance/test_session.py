@@ -6,10 +6,10 @@ import pytest
 
 from tourney.bridge import Seat
 from tourney.compliance.context import CheckSettings, SeatContext
+from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import Patience
 from tourney.compliance.scenarios import make_scenario
 from tourney.compliance.session import CheckSession
-from tourney.compliance.steps import StepKind
 from tourney.protocol.bluechip.profile import DEFAULT
 from tourney.protocol.session.effects import StartTimer
 from tourney.protocol.wires import Language

@@ -9,9 +9,10 @@ import pytest
 
 from tests.support.events import port_range, tourney
 from tourney.bots import strategy_of
+from tourney.bots.strategy import answer
 from tourney.bridge import SEATS, Seat
 from tourney.config.command import PLACEHOLDERS
-from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
 from tourney.table.wire_log import iter_entries
 from tourney.testing import TableRig
 
@@ -90,20 +91,8 @@ class LinePlayer:
         return self._say(self._core.receive_line(line.encode()))
 
     def _say(self, effects: list[PlayerEffect]) -> list[str]:
-        said: list[str] = []
-        for effect in effects:
-            match effect:
-                case Say():
-                    said.append(effect.line)
-                case AskCall():
-                    decision = self._strategy.choose_call(effect.view)
-                    said += self._say(self._core.make_call(decision.call, decision.alert))
-                case AskCard():
-                    card = self._strategy.choose_card(effect.view, effect.hand)
-                    said += self._say(self._core.make_card(effect.hand, card))
-                case _:
-                    pass
-        return said
+        said = answer(self._strategy, self._core, effects)
+        return [effect.line for effect in said if isinstance(effect, Say)]
 
 
 def test_the_test_without_a_socket_passes_and_its_loop_plays_every_board() -> None:

@@ -14,9 +14,9 @@ import pytest
 from distributed import Client
 
 from tests.support.events import read_until, rest_of, start_tourney
-from tourney.launch.cluster.connection import SchedulerAbsent, SchedulerAddress, configure_dask
+from tourney.launch.cluster.connection import HOST_RESOURCE, SchedulerAbsent, SchedulerAddress, configure_dask
 from tourney.launch.cluster.key import load_cluster_key
-from tourney.launch.cluster.worker import HOST_RESOURCE, WorkerSettings, load_workers
+from tourney.launch.cluster.worker import WorkerSettings, load_workers
 
 Process = subprocess.Popen[str]
 Starter = Callable[..., Process]

@@ -49,13 +49,13 @@ def main() -> None:
 
     setattr(NotingCore, "note", staticmethod(note))  # noqa: B010 # of the class, as the bot makes its own object
     setattr(client, "PlayerCore", NotingCore)  # noqa: B010 # likewise
-    say = client._Bot._say
+    say = client._Bot.say
 
     def noted_say(bot: client._Bot, line: str) -> None:
         note("said", line)
         say(bot, line)
 
-    setattr(client._Bot, "_say", noted_say)  # noqa: B010 # likewise
+    setattr(client._Bot, "say", noted_say)  # noqa: B010 # likewise
     settings = BotSettings(asked.host, asked.port, seat, asked.team, think_ms=30, alerts=False)
     try:
         run_bot(settings, RandomStrategy(asked.seed + (starts if asked.fickle else 0)), lambda text: None)

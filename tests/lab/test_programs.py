@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tourney.compliance.profile_search import FoundProfile
+from tourney.compliance.check import FoundProfile
 from tourney.errors import ConfigError, UsageError
 from tourney.lab import programs
 from tourney.lab.duel import DuelTeam

@@ -10,34 +10,36 @@ import select
 import sys
 from pathlib import Path
 
-from tourney.bridge import PASS, PlayerView, Seat
+from tourney.bots.client import connect
+from tourney.bridge import PASS, Seat
 from tourney.errors import TourneyError
-from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, print_error
+from tourney.protocol.player import AskCall
+from tourney.testing.misbehaving import FaultyPlayer, PlayerSettings, print_error
 
 THINK_S_MAX = 60.0
 
 
-class Fickle(SocketPlayer):
+class Fickle(FaultyPlayer):
     """Passes; the first time it runs, it bids and ends."""
 
     mark: Path
 
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         is_first = not self.mark.exists()
         self.mark.touch()
         if is_first:
-            bid = next(call for call in view.auction.legal_calls() if call != PASS)
+            bid = next(call for call in ask.view.auction.legal_calls() if call != PASS)
             self.perform(self.core.make_call(bid))
             raise SystemExit(3)
         self.perform(self.core.make_call(PASS))
 
 
-class Thinker(SocketPlayer):
+class Thinker(FaultyPlayer):
     """Passes, the first time only when there is something to read."""
 
     has_thought = False
 
-    def call(self, view: PlayerView) -> None:
+    def call(self, ask: AskCall) -> None:
         if not self.has_thought:
             self.has_thought = True
             select.select([self.connection], [], [], THINK_S_MAX)
@@ -51,7 +53,7 @@ def main() -> int:
         parser.add_argument(f"--{name}", required=True)
     asked = parser.parse_args()
     kinds = {asked.fickle: Fickle, asked.thinker: Thinker}
-    kind = kinds.get(f"{asked.room}-{asked.seat}", SocketPlayer)
+    kind = kinds.get(f"{asked.room}-{asked.seat}", FaultyPlayer)
     settings = PlayerSettings(Seat.from_letter(asked.seat[0]), asked.team, style="basic", after=10**9, die=True)
     with connect(asked.host, int(asked.port)) as connection:
         player = kind(connection, settings)

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from tests.support.protocol_players import Script, ScriptedPlayer
 from tests.support.seed_client import SeedClient
-from tourney.bots.strategy import Strategy
+from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
 from tourney.protocol.player import Player
 from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
@@ -44,18 +44,11 @@ class StrategyPlayer:
 
     def _react(self, effects: list[PlayerEffect]) -> list[str]:
         said: list[str] = []
-        for effect in effects:
-            match effect:
-                case Say():
-                    said.append(effect.line)
-                case AskCall():
-                    decision = self._strategy.choose_call(effect.view)
-                    said += self._react(self.core.make_call(decision.call, decision.alert, asked=effect))
-                case AskCard():
-                    card = self._strategy.choose_card(effect.view, effect.hand)
-                    said += self._react(self.core.make_card(effect.hand, card, asked=effect))
-                case Leave():
-                    self.has_left, self.why_left = True, effect.reason
+        for effect in answer(self._strategy, self.core, effects):
+            if isinstance(effect, Say):
+                said.append(effect.line)
+            else:
+                self.has_left, self.why_left = True, effect.reason
         return said
 
 

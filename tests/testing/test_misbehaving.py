@@ -17,15 +17,15 @@ import pytest
 
 from tests.support.wire_tables import table
 from tourney.bots.random_style import RandomStrategy
+from tourney.bots.strategy import answer
 from tourney.bridge import DOUBLE, SEATS, Auction, Board, Seat, board_from_seed
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.testing import misbehaving
-from tourney.testing.misbehaving import KINDS, main
-from tourney.testing.socket_player import SocketPlayer
+from tourney.testing.misbehaving import KINDS, FaultyPlayer, main
 from tourney.testing.table_rig import Peer, TableRig
 
 SEAT = Seat.SOUTH
@@ -138,19 +138,12 @@ class _Partner:
         return bool(lines)
 
     def _react(self, effects: list[PlayerEffect]) -> None:
-        for effect in effects:
-            match effect:
-                case Say():
-                    told = self._rig.say(self._peer, effect.line)
-                    self._peer.lines[:0] = told
-                case AskCall():
-                    decision = self._strategy.choose_call(effect.view)
-                    self._react(self._core.make_call(decision.call, decision.alert))
-                case AskCard():
-                    card = self._strategy.choose_card(effect.view, effect.hand)
-                    self._react(self._core.make_card(effect.hand, card))
-                case Leave():
-                    assert effect.reason is None, effect.reason
+        for effect in answer(self._strategy, self._core, effects):
+            if isinstance(effect, Say):
+                told = self._rig.say(self._peer, effect.line)
+                self._peer.lines[:0] = told
+            else:
+                assert effect.reason is None, effect.reason
 
 
 def boards_with_play(count: int) -> tuple[Board, ...]:
@@ -213,13 +206,13 @@ def test_lines_of_lf_only_have_no_cr() -> None:
 
 def test_byte_by_byte_writes_each_byte_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: set[int] = set()
-    send = SocketPlayer.send
+    send = FaultyPlayer.send
 
-    def measured(player: SocketPlayer, data: bytes) -> None:
+    def measured(player: FaultyPlayer, data: bytes) -> None:
         sizes.add(len(data))
         send(player, data)
 
-    monkeypatch.setattr(SocketPlayer, "send", measured)
+    monkeypatch.setattr(FaultyPlayer, "send", measured)
     assert play("byte-by-byte").status == 0
     assert sizes == {1}
 

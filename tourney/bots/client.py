@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +25,7 @@ SILENCE_S: Final = 0.3
 """How long to wait for the end of a line that is otherwise complete: some servers never send it."""
 
 RETRY_S: Final = 0.2
+_TRY_S: Final = 10.0
 _READ_BYTES: Final = 65536
 
 
@@ -59,101 +60,174 @@ def run_bot(settings: BotSettings, strategy: Strategy, tell: Callable[[str], Non
         LaunchError: the table cannot be reached.
         ProtocolError: the table refused the player or sent what cannot be read, or the connection was lost.
     """
-    with _connect(settings, tell) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with connect(settings.host, settings.port, settings.connect_s, tell) as connection:
         _Bot(connection, settings, strategy, tell).play()
 
 
-def _connect(settings: BotSettings, tell: Callable[[str], None]) -> socket.socket:
-    host, port, connect_s = settings.host, settings.port, settings.connect_s
+def connect(
+    host: str, port: int, wait_s: float | None = None, tell: Callable[[str], None] = lambda _: None
+) -> socket.socket:
+    """Connect to a table.
+
+    Args:
+        host: the address of the table.
+        port: its port.
+        wait_s: how long to wait for a table that does not listen yet; None if there has to be one.
+        tell: receives a sentence now and then while it is waited for.
+
+    Raises:
+        LaunchError: the table cannot be reached.
+    """
     start_s = tell_s = time.monotonic()
     while True:
         try:
-            return socket.create_connection((host, port), timeout=max(connect_s, 1.0))
-        except ConnectionRefusedError:
+            connection = socket.create_connection(
+                (host, port), timeout=_TRY_S if wait_s is None else max(wait_s, 1.0)
+            )
+        except OSError as error:
+            if wait_s is None or not isinstance(error, ConnectionRefusedError):
+                raise LaunchError(f"table {host} port {port} cannot be reached: {error.strerror or error}") from None
             waited_s = time.monotonic() - start_s
-            if waited_s >= connect_s:
-                raise LaunchError(f"no table listens on {host} port {port} after {connect_s:.0f} s") from None
+            if waited_s >= wait_s:
+                raise LaunchError(f"no table listens on {host} port {port} after {wait_s:.0f} s") from None
             if start_s + waited_s >= tell_s:
                 tell_s += TELL_S
-                left_s = connect_s - waited_s
+                left_s = wait_s - waited_s
                 tell(f"no table listens on {host} port {port} yet: trying for another {left_s:.0f} s")
             time.sleep(RETRY_S)
+        else:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return connection
+
+
+class SocketPlayer:
+    """A player on a blocking socket, from the log-on to the end of the session; subclasses change single steps."""
+
+    where = ""
+    """Where the table is, in brackets, for the end of a sentence."""
+
+    def __init__(self, connection: socket.socket, core: Player, strategy: Strategy) -> None:
+        self.connection = connection
+        self.core = core
+        self.strategy = strategy
+        self._is_over = False
+
+    def play(self) -> None:
+        """Play until the table ends the session.
+
+        Raises:
+            ProtocolError: the table refused the player or sent what cannot be read, or the connection was lost.
+        """
+        lines = LineBuffer()
+        self.perform(self.core.start())
+        while not self._is_over:
+            data = self.read(lines.pending)
+            if not data:
+                self.perform(self.core.receive_close())
+            for line in lines.feed(data):
+                if not self._is_over:
+                    self.hear(line)
+
+    def read(self, begun: bytes) -> bytes:
+        """Read what comes next; empty at the end of the connection. `begun` is a line without its end."""
+        # Opponents may think as long as the rules allow; the rest of a line that has begun is not waited for.
+        self.connection.settimeout(SILENCE_S if _can_be_whole(begun) else None)
+        try:
+            data = self.connection.recv(_READ_BYTES)
+        except TimeoutError:
+            data = b"\n"
         except OSError as error:
-            raise LaunchError(f"table {host} port {port} cannot be reached: {error.strerror or error}") from None
+            raise self._broken(error) from None
+        self.connection.settimeout(None)  # a table that is slow to read is not broken
+        return data
+
+    def perform(self, effects: Iterable[PlayerEffect]) -> None:
+        """Carry out what the core asks for."""
+        for effect in effects:
+            match effect:
+                case Say(line):
+                    self.say(line)
+                case AskCall():
+                    self.call(effect)
+                case AskCard():
+                    self.card(effect)
+                case Leave(reason):
+                    self._is_over = True
+                    if reason is not None:
+                        raise ProtocolError(f"{reason}{self.where}")
+
+    def hear(self, line: bytes | Overlong) -> None:
+        """Handle a line of the table."""
+        self.perform(self.core.receive_line(line))
+
+    def call(self, ask: AskCall) -> None:
+        """Make a call."""
+        decision = self.strategy.choose_call(ask.view)
+        self.perform(self.core.make_call(decision.call, decision.alert, asked=ask))
+
+    def card(self, ask: AskCard) -> None:
+        """Play a card."""
+        card = self.strategy.choose_card(ask.view, ask.hand)
+        self.perform(self.core.make_card(ask.hand, card, asked=ask))
+
+    def say(self, line: str) -> None:
+        """Send a line."""
+        self.send(line.encode() + b"\r\n")
+
+    def send(self, data: bytes) -> None:
+        """Write bytes.
+
+        Raises:
+            ProtocolError: the connection is lost.
+        """
+        try:
+            self.connection.sendall(data)
+        except OSError as error:
+            raise self._broken(error) from None
+
+    def _broken(self, error: OSError) -> ProtocolError:
+        return ProtocolError(f"the connection broke: {error.strerror}{self.where}")
 
 
-class _Bot:
+class _Bot(SocketPlayer):
+    """The reference player's program, with what it does for tables of others."""
+
     def __init__(
         self, connection: socket.socket, settings: BotSettings, strategy: Strategy, tell: Callable[[str], None]
     ) -> None:
-        self._connection = connection
+        super().__init__(connection, _player_of(settings), strategy)
+        self.where = f" (table {settings.host} port {settings.port})"
         self._settings = settings
         self._tell = tell
-        self._strategy = strategy
-        self._core = _player_of(settings)
-        self._over = False
         self._may_say_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
-    @property
-    def _where(self) -> str:
-        return f"table {self._settings.host} port {self._settings.port}"
+    def read(self, begun: bytes) -> bytes:
+        data = super().read(begun)
+        self._may_say_s = 0.0
+        return data
 
-    def play(self) -> None:
-        lines = LineBuffer()
-        self._carry_out(self._core.start())
-        while not self._over:
-            # Opponents may think as long as the rules allow; the rest of a line that has begun is not waited for.
-            self._connection.settimeout(SILENCE_S if _can_be_whole(lines.pending) else None)
-            try:
-                data = self._connection.recv(_READ_BYTES)
-            except TimeoutError:
-                data = b"\n"
-            except OSError as error:
-                raise ProtocolError(f"the connection broke: {error.strerror} ({self._where})") from None
-            self._connection.settimeout(None)  # a table that is slow to read is not broken
-            if not data:
-                self._carry_out(self._core.receive_close())
-                continue
-            self._may_say_s = 0.0
-            for line in lines.feed(data):
-                if not self._over:
-                    self._receive_line(line)
+    def hear(self, line: bytes | Overlong) -> None:
+        effects = self.core.receive_line(line)
+        self.perform(effects)
+        if not effects and isinstance(line, bytes) and self.core.needs_no_answer(line):
+            self._tell(f"the table sent {decode_line(line)!r}, which needs no answer{self.where}")
 
-    def _receive_line(self, line: bytes | Overlong) -> None:
-        effects = self._core.receive_line(line)
-        self._carry_out(effects)
-        if not effects and isinstance(line, bytes) and self._core.needs_no_answer(line):
-            self._tell(f"the table sent {decode_line(line)!r}, which needs no answer ({self._where})")
+    def call(self, ask: AskCall) -> None:
+        self._think()
+        decision = self.strategy.choose_call(ask.view)
+        alert = decision.alert if self._settings.alerts else ""
+        self.perform(self.core.make_call(decision.call, alert, asked=ask))
 
-    def _carry_out(self, effects: list[PlayerEffect]) -> None:
-        for effect in effects:
-            match effect:
-                case Say():
-                    self._say(effect.line)
-                case AskCall():
-                    self._think()
-                    decision = self._strategy.choose_call(effect.view)
-                    alert = decision.alert if self._settings.alerts else ""
-                    self._carry_out(self._core.make_call(decision.call, alert, asked=effect))
-                case AskCard():
-                    self._think()
-                    card = self._strategy.choose_card(effect.view, effect.hand)
-                    self._carry_out(self._core.make_card(effect.hand, card, asked=effect))
-                case Leave():
-                    self._over = True
-                    if effect.reason is not None:
-                        raise ProtocolError(f"{effect.reason} ({self._where})")
+    def card(self, ask: AskCard) -> None:
+        self._think()
+        super().card(ask)
 
-    def _say(self, line: str) -> None:
+    def say(self, line: str) -> None:
         wait_s = self._may_say_s - time.monotonic()
         if wait_s > 0:
             time.sleep(wait_s)
         self._may_say_s = time.monotonic() + self._settings.line_gap_ms / 1000
-        try:
-            self._connection.sendall(line.encode() + b"\r\n")
-        except OSError as error:
-            raise ProtocolError(f"the connection broke: {error.strerror} ({self._where})") from None
+        super().say(line)
 
     def _think(self) -> None:
         if self._settings.think_ms:

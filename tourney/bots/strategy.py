@@ -1,10 +1,12 @@
 """What a bot has to decide. A strategy sees a `PlayerView` and nothing else."""
 
 import random
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from tourney.bridge import Call, Card, PlayerView, Seat
+from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, Say
 
 
 class Decision(NamedTuple):
@@ -26,6 +28,20 @@ class Strategy(Protocol):
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
+
+
+def answer(strategy: Strategy, core: Player, effects: Iterable[PlayerEffect]) -> Iterator[Say | Leave]:
+    """Have a strategy answer what a player's core asks; yield what is left to be done, in order."""
+    for effect in effects:
+        match effect:
+            case AskCall(view):
+                decision = strategy.choose_call(view)
+                yield from answer(strategy, core, core.make_call(decision.call, decision.alert, asked=effect))
+            case AskCard(view, hand):
+                card = strategy.choose_card(view, hand)
+                yield from answer(strategy, core, core.make_card(hand, card, asked=effect))
+            case _:
+                yield effect
 
 
 @dataclass(frozen=True, slots=True)

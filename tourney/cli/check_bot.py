@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tourney.compliance.check import CheckReport
-    from tourney.compliance.findings import StepResult
-    from tourney.compliance.mistakes import Mistake
-    from tourney.compliance.steps import CheckStep
+    from tourney.compliance.findings import CheckStep, Mistake, StepResult
     from tourney.store.control.host_settings import SandboxSettings
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -121,8 +119,8 @@ def check_bot_command(
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import check_program
     from tourney.compliance.context import CheckSettings
+    from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
-    from tourney.compliance.steps import steps_numbered
     from tourney.compliance.wires import VOCABULARIES
     from tourney.errors import UsageError
     from tourney.protocol.wires import Language
@@ -232,7 +230,7 @@ def _print_mistake(console: Printer, mistake: "Mistake") -> None:
 
 def _notes(report: "CheckReport") -> "Iterator[str]":
     """Say of each note once at which steps and seats it was made."""
-    from tourney.compliance.mistakes import without_particulars
+    from tourney.compliance.findings import without_particulars
 
     by_step: dict[tuple[int, str], list[StepResult]] = {}
     for result in report.results:
@@ -271,7 +269,7 @@ def _summary(report: "CheckReport") -> str:
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import further_lines, quicker_lines, wire_lines
+    from tourney.compliance.profiles import format_setting, team_settings, wire_lines
     from tourney.protocol.wires import Language
 
     if report.protocol is Language.STATEFUL:
@@ -285,17 +283,16 @@ def _print_verdict(console: Printer, report: "CheckReport") -> None:
         console.print(f"no profile can be named before it plays: steps have failed{so_far}")
     elif report.suitable is not None:
         console.print(f'profile that suits: profile = "{report.suitable}"')
-        further = further_lines(report.profile, report.suitable)
-        if further:
-            console.print("it can begin a board again, which its profile does not use; for that:")
-            for line in ("[team.wire]", *further):
-                console.print(f"  {line}")
-        quicker = quicker_lines(report.profile, report.suitable)
-        if quicker:
-            console.print("it needs no longer gap between two lines than this, which makes its tables faster:")
-            console.print("  [team.wire]")
-            for line in quicker:
-                console.print(f"  {line}")
+        settings = team_settings(report.profile, report.suitable)
+        for name, why in (
+            ("board_restart", "it can begin a board again, which its profile does not use; for that:"),
+            (
+                "line_gap_ms",
+                "it needs no longer gap between two lines than this, which makes its tables faster:",
+            ),
+        ):
+            if name in settings:
+                console.print(f"{why}\n  [team.wire]\n  {format_setting(name, settings[name])}")
     else:
         console.print("no named profile suits; in the event file:\n  [team.wire]")
         for line in wire_lines(report.profile):

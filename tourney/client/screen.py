@@ -14,7 +14,7 @@ from tourney.bridge import SEATS, Bid, Call, Card, Hand, Seat, Side, Strain, Sui
 from tourney.bridge.minibridge import count_hcp
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
-from tourney.client.wording import SUIT_SIGNS, call_text, clean, contract_words, rank_text, suits_of
+from tourney.client.wording import SUIT_SIGNS, call_text, clean, contract_words, rank_text, score_by_side, suits_of
 from tourney.protocol.stateful.values import VULNERABILITY
 
 WIDTH_MAX: Final = 100
@@ -190,11 +190,7 @@ class _Picture:
             won = "  ".join(f"{side} {view.tricks_won(side)}" for side in Side)
             lines.append(_text(f"Tricks    {won}"))
         if view.score is not None:
-            score = view.score
-            for side, above, below, vulnerable in (
-                (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
-                (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
-            ):
+            for side, above, below, vulnerable in score_by_side(view.score):
                 mark = "  vul" if vulnerable else ""
                 lines.append(_text(f"{side}  above {above}  below {below}{mark}"))
         return lines

@@ -7,7 +7,6 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.client.game_view import GameView
-from tourney.client.narration import narrate, score_in_words, whose_hand
 from tourney.client.typed import (
     Command,
     TypedCall,
@@ -21,7 +20,17 @@ from tourney.client.typed import (
     parse_tournament,
     parse_typed,
 )
-from tourney.client.wording import SUIT_NAMES, clean, describe_cards, describe_choice, for_people, result_words
+from tourney.client.wording import (
+    SUIT_NAMES,
+    clean,
+    describe_cards,
+    describe_choice,
+    for_people,
+    narrate,
+    result_words,
+    score_in_words,
+    whose_hand,
+)
 from tourney.errors import FormatError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (

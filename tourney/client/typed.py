@@ -67,11 +67,9 @@ _ACTIONS: Final[dict[str, Call]] = {
     **dict.fromkeys(("xx", "r", "rd", "rdbl", "redouble"), REDOUBLE),
 }
 
-_STRAINS: Final = {"n": Strain.NOTRUMP, "nt": Strain.NOTRUMP} | {
-    form: Strain(suit) for suit in Suit for form in (suit.letter.lower(), SUIT_SIGNS[suit])
-}
-
 _SUITS: Final = {form: suit for suit in Suit for form in (suit.letter.lower(), SUIT_SIGNS[suit])}
+
+_STRAINS: Final = {"n": Strain.NOTRUMP, "nt": Strain.NOTRUMP} | {form: Strain(suit) for form, suit in _SUITS.items()}
 
 _RANKS: Final = {"a": 14, "k": 13, "q": 12, "j": 11, "t": 10, "10": 10} | {str(rank): rank for rank in range(2, 10)}
 

@@ -1,12 +1,15 @@
-"""The words and signs that the picture and the sentences share."""
+"""The words and signs that the picture and the sentences share, and the sentences on what happens at the table."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tourney.bridge import PASS, RANKS, Bid, Call, Card, Contract, Seat, Side, Suit
-from tourney.bridge.minibridge import LOWEST_GAMES, contract_at_level
-from tourney.protocol.stateful.messages import ResultMessage
+from tourney.bridge import PASS, RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit
+from tourney.bridge.cards import Hand
+from tourney.bridge.minibridge import LOWEST_GAMES, contract_at_level, count_hcp
+from tourney.client.game_view import GameView
+from tourney.protocol.stateful.messages import ResultMessage, ScoreMessage
+from tourney.protocol.stateful.values import VULNERABILITY
 from tourney.terminal import show_controls
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
@@ -123,3 +126,94 @@ def describe_seat_call(seat: Seat | None, call: Call) -> str:
     if isinstance(call, Bid):
         return f"{who} bids {call}"
     return f"{who} {'passes' if call is PASS else 'doubles' if call.value == 'X' else 'redoubles'}"
+
+
+# What happens at the table in sentences, one for each thing that is new: for pipes and screen readers
+
+
+def narrate(before: GameView, after: GameView) -> list[str]:
+    """Return what one message of the server has changed."""
+    return [*_seating(before, after), *_board(before, after), *_auction(before, after), *_play(before, after)]
+
+
+def _seating(before: GameView, after: GameView) -> Iterator[str]:
+    if after.seat is not None and (after.game, after.seat) != (before.game, before.seat):
+        yield f"you are {after.seat.title} in game {after.game}"
+    if len(after.names) == 3 and after.names != before.names:
+        others = ", ".join(f"{seat.title} {clean(after.names[seat])}" for seat in SEATS if seat in after.names)
+        yield f"at the table: {others}"
+
+
+def _board(before: GameView, after: GameView) -> Iterator[str]:
+    if after.result is not None and after.result is not before.result:
+        yield f"result of {_board_name(after.result.number)}: {result_words(after.result.result)}"
+    if after.score is not None and after.score != before.score:
+        yield f"score: {score_in_words(after.score)}"
+    board = after.board
+    if board is not None and board != before.board:
+        vulnerable = VULNERABILITY.format(board.vulnerability).lower()
+        yield f"{_board_name(board.number)}: dealer {board.dealer.title}, vulnerable {vulnerable}"
+    for seat, points in after.points.items():
+        if seat not in before.points:
+            yield f"{seat.title} has {points} points"
+    if after.hand and not before.hand:
+        yield f"your hand, {count_hcp(Hand.of(after.hand))} points: {describe_cards(after.hand)}"
+
+
+def _board_name(number: int) -> str:
+    return f"board {number}" if number else "the board"
+
+
+def score_in_words(score: ScoreMessage) -> str:
+    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`."""
+    return "; ".join(
+        f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
+        for side, above, below, is_vulnerable in score_by_side(score)
+    )
+
+
+def score_by_side(score: ScoreMessage) -> tuple[tuple[Side, int, int, bool], ...]:
+    """Return for each side its points above and below the line, and whether it is vulnerable."""
+    return (
+        (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
+        (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
+    )
+
+
+def _auction(before: GameView, after: GameView) -> Iterator[str]:
+    for number, call in enumerate(after.calls[len(before.calls) :], len(before.calls) + 1):
+        if after.is_minibridge:
+            break  # the contract says it all; the passes are the table's
+        text = after.alerts.get(number)
+        alerted = f" (alert: {clean(text)})" if text is not None else ""
+        yield f"{describe_seat_call(after.caller(number), call)}{alerted}"
+    if after.is_passed_out and not before.is_passed_out:
+        yield "the board is passed out"
+    if after.contract is not None and before.contract is None:
+        yield f"the contract is {contract_words(after.contract, is_minibridge=after.is_minibridge)}"
+
+
+def _play(before: GameView, after: GameView) -> Iterator[str]:
+    if after.dummy_hand is not None and before.dummy_hand is None:
+        whose = f", {after.dummy.title}" if after.dummy is not None else ""
+        yield f"dummy{whose}: {describe_cards(after.dummy_hand)}"
+    trick, known = after.trick, before.trick
+    if trick is not None:
+        same = known is not None and trick.cards[: len(known.cards)] == known.cards and not known.is_complete
+        first = len(known.cards) if same and known is not None else 0
+        for place, card in enumerate(trick.cards[first:], first):
+            if known is not None and trick == known:
+                break
+            yield f"{trick.leader.plus(place).title} plays {card_name(card)}"
+    if len(after.winners) > len(before.winners):
+        yield f"{after.winners[-1].title} wins the trick: {tricks_in_words(after)}"
+
+
+def tricks_in_words(view: GameView) -> str:
+    """`NS 3, EW 1`: the tricks that each side has won."""
+    return ", ".join(f"{side} {view.tricks_won(side)}" for side in Side)
+
+
+def whose_hand(view: GameView, seat: Seat) -> str:
+    """`your`, `dummy's`: whose hand is to play."""
+    return "your" if seat is view.seat else "dummy's"

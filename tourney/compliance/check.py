@@ -1,11 +1,11 @@
-"""A whole check: the wanted steps at the wanted seats, and the report on them."""
+"""A whole check: the wanted steps at the wanted seats, and the report on them; and its short form, for a profile."""
 
 import asyncio
 import contextlib
 import statistics
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,18 +13,26 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.context import CheckSettings, SeatContext
-from tourney.compliance.findings import Failure, Remark, StepOutcome, StepResult
-from tourney.compliance.mistakes import Mistake, mistakes_of
+from tourney.compliance.findings import (
+    CheckStep,
+    Failure,
+    Mistake,
+    Remark,
+    StepKind,
+    StepOutcome,
+    StepResult,
+    mistakes_of,
+)
 from tourney.compliance.patience import Patience
-from tourney.compliance.profiles import ProfileInUse, suitable_profile, wire_lines
+from tourney.compliance.profiles import OWN_PROFILE, ProfileInUse, suitable_profile, team_settings, wire_lines
 from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
-from tourney.compliance.steps import CheckStep, StepKind
 from tourney.config.command import is_own_player
 from tourney.errors import UsageError
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.wires import Language
 from tourney.report.values import Constraint, Milliseconds
+from tourney.store.control.host_settings import SandboxSettings
 from tourney.table.clock import HostClock
 from tourney.table.wire_log import WireLog
 
@@ -327,3 +335,101 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         protocol=settings.protocol,
         tried=profile if has_called else None,
     )
+
+
+# The short form: which profile a program needs, found on a few boards at one seat
+
+
+SEARCH_S: Final = 90.0
+"""How long a search may take; a program that calls and plays at once takes some five seconds."""
+
+SEARCH_STEPS: Final = frozenset(
+    {
+        StepKind.CONNECT,
+        StepKind.GREET,
+        StepKind.PASSED_OUT,
+        StepKind.AFTER_PASSED_OUT,
+        StepKind.LEADER,
+        StepKind.AFTER_PLAYED,
+        StepKind.ALERT,
+        StepKind.RESTART,
+        StepKind.PACKET,
+    }
+)
+"""The steps that tell one profile from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundProfile:
+    """What was found out about a program."""
+
+    profile: WireProfile | None
+    """The settings with which it plays; None if none were found."""
+    name: str = "default"
+    """The profile that a team of its programs names in an event file."""
+    wire: dict[str, bool | int | str] = field(default_factory=dict)
+    """What its `[team.wire]` has besides; empty where the profile has it all."""
+    problem: str = ""
+    """Why there is no profile, or why it may lack a setting; one sentence, empty for a search that found all."""
+
+
+async def find_profile(
+    command: str,
+    *,
+    team: str = "Alpha",
+    seat: Seat = Seat.NORTH,
+    profile: str = "default",
+    walls: SandboxSettings | None = None,
+    limit_s: float = SEARCH_S,
+    tell: Callable[[str], None] = lambda _: None,
+) -> FoundProfile:
+    """Find the profile of a program by letting it play a few boards; it is started anew for each session.
+
+    Args:
+        command: starts it, as in an event file; it is run in the current folder.
+        team: the name that it logs on with.
+        seat: the seat at which it is tried.
+        profile: the named profile to begin with.
+        walls: the walls around it; none by default.
+        limit_s: how long the search may take. Of a program that thinks for longer, what was found so far is returned.
+        tell: informs a person of the progress.
+
+    Raises:
+        LaunchError: the command cannot be started.
+        UsageError: there is no such profile.
+    """
+    if is_own_player(command):
+        return FoundProfile(PROFILES[OWN_PROFILE], OWN_PROFILE)
+    settings = CheckSettings(
+        command=command,
+        seats=(seat,),
+        kinds=SEARCH_STEPS,
+        team=team,
+        profile=profile,
+        walls=walls if walls is not None else SandboxSettings(),
+    )
+    in_use = ProfileInUse(PROFILES.get(profile, PROFILES["default"]))
+    try:
+        async with asyncio.timeout(limit_s):
+            report = await check_program(settings, tell, in_use)
+    except TimeoutError:
+        problem = f"not all settings could be tried within {limit_s:g} s"
+        return _found(in_use.profile, suitable_profile(in_use.profile), problem)
+    if report.profile is None:
+        return FoundProfile(None, problem=_problem(report))
+    return _found(report.profile, report.suitable)
+
+
+def _found(profile: WireProfile, suitable: str | None, problem: str = "") -> FoundProfile:
+    name = suitable if suitable is not None else "default"
+    return FoundProfile(profile, name, team_settings(profile, suitable), problem)
+
+
+def _problem(report: CheckReport) -> str:
+    """Return one sentence on the first mistake of a program that does not play."""
+    if not report.mistakes:
+        return "it has called nothing"
+    mistake = report.mistakes[0]
+    failure, step = mistake.failure, mistake.first
+    after = f" after `{failure.after}`" if failure.after else ""
+    return f"in step {step.number} ({step.description}), expected{after}: {failure.expected}; got {failure.said}"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tourney.bridge import SEATS, Seat
+from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience, WaitNotice
-from tourney.compliance.steps import StepKind
 from tourney.compliance.wires import VOCABULARIES
 from tourney.compliance.wires.vocabulary import Vocabulary
 from tourney.protocol.session.logon import same_name

@@ -2,8 +2,8 @@
 
 import enum
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Final
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase
 from tourney.protocol.bluechip import PROFILES, WireProfile
@@ -49,9 +49,7 @@ class ProfileInUse:
 
     def adopt(self, tried: WireProfile, suits: WireProfile) -> None:
         """Keep what differs between a profile that was tried and the one that suits."""
-        names = [each.name for each in fields(WireProfile)]
-        changed = {name: getattr(suits, name) for name in names if getattr(suits, name) != getattr(tried, name)}
-        self.profile = replace(self.profile, **changed)
+        self.profile = replace(self.profile, **_differing(tried, suits))
 
 
 def explanations(
@@ -103,13 +101,19 @@ def _explaining_profiles(
     yield from (*first, *others, *by_gap[len(first) :])
 
 
-def _differing(before: WireProfile, after: WireProfile) -> list[str]:
-    """List the settings of `after` that differ from `before`, as lines of an event file."""
-    settings = [(each.name, getattr(after, each.name)) for each in fields(WireProfile)]
-    return [_line(name, setting) for name, setting in settings if setting != getattr(before, name)]
+def _differing(before: WireProfile, after: WireProfile) -> dict[str, Any]:
+    """Return the settings of `after` that differ from `before`."""
+    settings = {each.name: getattr(after, each.name) for each in fields(WireProfile)}
+    return {name: setting for name, setting in settings.items() if setting != getattr(before, name)}
 
 
-def _line(name: str, setting: object) -> str:
+def wire_lines(after: WireProfile, before: WireProfile = DEFAULT) -> list[str]:
+    """Return the lines of a `[team.wire]` section: what differs from the default profile, or another one."""
+    return [format_setting(name, setting) for name, setting in _differing(before, after).items()]
+
+
+def format_setting(name: str, setting: object) -> str:
+    """Format a setting as a line of an event file."""
     if isinstance(setting, bool):
         return f"{name} = {str(setting).lower()}"
     return f"{name} = {setting}" if isinstance(setting, int) else f'{name} = "{setting}"'
@@ -117,12 +121,7 @@ def _line(name: str, setting: object) -> str:
 
 def differing_settings(before: WireProfile, after: WireProfile) -> str:
     """Return the settings of `after` that differ from `before`: `timing = false, line_gap_ms = 50`."""
-    return ", ".join(_differing(before, after))
-
-
-def wire_lines(profile: WireProfile) -> list[str]:
-    """Return the lines of a `[team.wire]` section: what differs from the default profile."""
-    return _differing(DEFAULT, profile)
+    return ", ".join(wire_lines(after, before))
 
 
 def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = False) -> str | None:
@@ -161,28 +160,6 @@ def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = Fa
     return min(same, key=order, default=None)
 
 
-def further_lines(found: WireProfile, name: str) -> list[str]:
-    """Return the lines of a `[team.wire]` section that a profile has room for beside it: a board can begin again.
-
-    Args:
-        found: the settings with which the program plays.
-        name: the profile that suits it.
-    """
-    profile = PROFILES[name]
-    return _differing(profile, replace(profile, board_restart=found.board_restart))
-
-
-def quicker_lines(found: WireProfile, name: str) -> list[str]:
-    """Return the lines of a `[team.wire]` section with which a named profile waits no longer than the program needs.
-
-    Args:
-        found: the settings with which the program plays.
-        name: the profile that suits it.
-    """
-    profile = PROFILES[name]
-    return _differing(profile, replace(profile, line_gap_ms=min(profile.line_gap_ms, found.line_gap_ms)))
-
-
 def team_settings(found: WireProfile, name: str | None) -> dict[str, bool | int | str]:
     """Return what `[team.wire]` has beside a named profile, for a team whose tables wait no longer than they need.
 
@@ -195,9 +172,8 @@ def team_settings(found: WireProfile, name: str | None) -> dict[str, bool | int 
         base = PROFILES[name]
         gap_ms = min(base.line_gap_ms, found.line_gap_ms)
         wanted = replace(base, line_gap_ms=gap_ms, board_restart=found.board_restart)
-    before, after = asdict(base), asdict(wanted)
-    values = {key: value for key, value in after.items() if value is not None and value != before[key]}
-    return {key: value.value if isinstance(value, enum.Enum) else value for key, value in values.items()}
+    settings = {key: value for key, value in _differing(base, wanted).items() if value is not None}
+    return {key: value.value if isinstance(value, enum.Enum) else value for key, value in settings.items()}
 
 
 def _compared(profile: WireProfile, found: WireProfile) -> WireProfile:

@@ -11,9 +11,8 @@ from typing import Final
 
 from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.context import SeatContext
-from tourney.compliance.findings import Failure, FailureKind
+from tourney.compliance.findings import Failure, FailureKind, StepKind
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.steps import StepKind
 from tourney.config.command import CommandValues, check_command, reachable
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramSpec

@@ -33,7 +33,7 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.bridge.cards import RANKS
-from tourney.compliance.steps import StepKind
+from tourney.compliance.findings import StepKind
 
 VARIANTS: Final = 3
 """Boards that are tried for a situation that depends on what the program calls."""

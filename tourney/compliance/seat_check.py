@@ -12,6 +12,7 @@ from tourney.compliance.findings import (
     Remark,
     SessionPhase,
     SessionResult,
+    StepKind,
     StepOutcome,
     StepResult,
 )
@@ -24,10 +25,8 @@ from tourney.compliance.profiles import (
     explanations,
 )
 from tourney.compliance.program import Program
-from tourney.compliance.refusal import RefusalSession
 from tourney.compliance.scenarios import VARIANTS, make_scenario, role_kind
-from tourney.compliance.session import CheckSession
-from tourney.compliance.steps import StepKind
+from tourney.compliance.session import CheckSession, RefusalSession
 from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
 from tourney.protocol.bluechip import WireProfile

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from tourney.compliance.profile_search import find_profile
+from tourney.compliance.check import find_profile
 from tourney.compliance.profiles import OWN_PROFILE
 from tourney.config.command import check_command, is_own_player, split_command
 from tourney.errors import ConfigError, LaunchError, UsageError

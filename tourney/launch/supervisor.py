@@ -1,7 +1,30 @@
-"""Whether a program that has ended is started again: one law for programs beside their table and on other machines.
+"""When a program is started, and started again: one law for programs beside their table and on other machines.
 
 What is here decides and does nothing. `tourney.table.programs` carries it out for the processes of a table host, and
 `tourney.coordinator.label_programs` for programs on machines with a label; each keeps a `Supervision` for each seat.
+
+**From a command to a process.** A team's command takes the same way wherever it is started, and each step has one
+owner:
+
+    command         the organiser's words with placeholders, and the values of a seat        `config.command`
+    ProgramSpec     one program at one seat: of a table, a trial before the event, check-bot   `launch.bots`
+    ProgramOrder    the same, for a machine with a label                                       `launch.program_order`
+    Start           words, environment and what the child does first, within which sandbox     `launch.sandbox`
+    ProgramProcess  the process, with its folder, its output and its helpers                   `launch.program`
+    Supervision     whether there is another start, and when                                   here
+
+**One start.** What `ProgramProcess` does, in this order, and why:
+
+- Its own folder is made, with the log-on in a file that nobody else reads.
+- It gets a pipe to print to, never the file: so it can neither fill the disk nor change what it has said.
+- It is the leader of a group of its own, carries a mark in its environment, and dies with us where the system has a
+  signal for that. So its helpers are found and ended with it, also those that have left its group.
+- It is put on record (`launch.processes`) before anything else is done. One that cannot be recorded is ended at
+  once, as it could outlive us. From the record, the orphan reaper of a host and the next run end what was left.
+- At its end it is asked first and killed `END_GRACE_S` later; then its group, then what carries its mark. What it has
+  printed until then is read, and the file with the log-on removed.
+
+**From start to start.** The states of a `Supervision`, and what may happen in each:
 
     state      start      end                       shortage    give_up
     WAITING    RUNNING                                          GIVEN_UP

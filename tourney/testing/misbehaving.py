@@ -10,18 +10,127 @@ import select
 import socket
 import struct
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import ClassVar, Final, NamedTuple
 
-from tourney.bots import STYLES
-from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, PlayerView, Seat
-from tourney.errors import TourneyError
-from tourney.protocol.bluechip import Say
+from tourney.bots import STYLES, strategy_of
+from tourney.bots.client import SocketPlayer, connect
+from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, Seat
+from tourney.errors import FormatError, TourneyError
+from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.wire import server_format
-from tourney.testing.socket_player import PlayerSettings, SocketPlayer, connect, print_error, think
+from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
+from tourney.protocol.lines import Overlong, decode_line
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSettings:
+    """Where a player plays, how it plays, and when and how it misbehaves."""
+
+    seat: Seat
+    team: str
+    seed: int = 1
+    style: str = "random"
+    after: int = 12
+    """The number of lines from the table after which a fault that occurs once sets in."""
+    at_card: int | None = None
+    """Instead of `after`: the fault sets in once the player knows this many cards of a board, 1..52."""
+    times: int = 1
+    """How often an irregularity is tried on a board."""
+    think_ms: int = 200
+    flood: int = 100
+    """How many superfluous lines a `talker` sends with each ready line."""
+    die: bool = False
+    """Whether to end at the first refusal, as most programs do."""
+
+
+class FaultyPlayer(SocketPlayer):
+    """Plays by the protocol until its fault sets in.
+
+    There is one exception: a refusal does not end it, so that a subclass can send what it should not, and then go on.
+    """
+
+    core: PlayerCore
+
+    def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
+        super().__init__(
+            connection, PlayerCore(settings.seat, settings.team), strategy_of(settings.style, settings.seed)
+        )
+        self.settings = settings
+        self.lines_heard = 0
+        self.is_wrong = False
+        """Whether the fault has set in."""
+
+    def play(self) -> None:
+        self._check_for_fault()
+        super().play()
+
+    def hear(self, line: bytes | Overlong) -> None:
+        self.lines_heard += 1
+        match _read(line):
+            case RefusedLine() if not self.settings.die:
+                self.refused()
+                return
+            case StartLine():
+                self.board_starts()
+            case _:
+                pass
+        effects = self.core.receive_line(line)
+        self._check_for_fault()
+        self.perform(effects)
+
+    def perform(self, effects: Iterable[PlayerEffect]) -> None:
+        for effect in effects:
+            super().perform([effect])
+            if isinstance(effect, Say):
+                self._check_for_fault()
+
+    def _check_for_fault(self) -> None:
+        if self.is_wrong:
+            return
+        at_card, view = self.settings.at_card, self.core.view
+        if at_card is None:
+            self.is_wrong = self.lines_heard >= self.settings.after
+        else:
+            self.is_wrong = view is not None and len(view.cards) >= at_card
+        if self.is_wrong:
+            self.go_wrong()
+
+    # What a subclass may override, beside the steps of a `SocketPlayer`
+
+    def board_starts(self) -> None:
+        """Called when a board starts, or starts again."""
+
+    def refused(self) -> None:
+        """Called when the table has refused a line."""
+
+    def go_wrong(self) -> None:
+        """Called once, when the fault sets in."""
+
+
+def _read(line: bytes | Overlong) -> object:
+    """Parse a line of the table; None if it cannot be parsed, which the core finds out for itself."""
+    try:
+        return None if isinstance(line, Overlong) else parse_server_line(decode_line(line))
+    except FormatError:
+        return None
+
+
+def think(ms: int) -> None:
+    """Let time pass, like a program that thinks."""
+    time.sleep(ms / 1000)
+
+
+def print_error(text: str) -> None:
+    """Print a line to standard error."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
 
 CRASH_STATUS: Final = 3
 _GARBAGE_BYTES: Final = 4096
@@ -35,19 +144,19 @@ _SMALL_BUFFER_BYTES: Final = 4096
 # Faults of the program or of its connection that set in at some point
 
 
-class _Crash(SocketPlayer):
+class _Crash(FaultyPlayer):
     def go_wrong(self) -> None:
         print_error(f"{self.settings.seat.title} crashed after {self.lines_heard} lines")
         raise SystemExit(CRASH_STATUS)
 
 
-class _HangUp(SocketPlayer):
+class _HangUp(FaultyPlayer):
     def go_wrong(self) -> None:
         self.connection.close()
         raise SystemExit(0)
 
 
-class _Reset(SocketPlayer):
+class _Reset(FaultyPlayer):
     def go_wrong(self) -> None:
         # Lingering for 0 s resets the connection instead of closing it in an orderly way.
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -55,20 +164,20 @@ class _Reset(SocketPlayer):
         raise SystemExit(0)
 
 
-class _Stall(SocketPlayer):
+class _Stall(FaultyPlayer):
     def say(self, line: str) -> None:
         if not self.is_wrong:
             super().say(line)
 
 
-class _Hang(SocketPlayer):
-    def call(self, view: PlayerView) -> None:
+class _Hang(FaultyPlayer):
+    def call(self, ask: AskCall) -> None:
         if not self.is_wrong:
-            super().call(view)
+            super().call(ask)
 
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
         if not self.is_wrong:
-            super().card(view, hand)
+            super().card(ask)
 
 
 class _Garbage(_Stall):
@@ -76,12 +185,12 @@ class _Garbage(_Stall):
         self.send(Random(f"{self.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
 
 
-class _MegabyteLine(SocketPlayer):
+class _MegabyteLine(FaultyPlayer):
     def go_wrong(self) -> None:
         self.send(self.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
 
 
-class _NoLineEnd(SocketPlayer):
+class _NoLineEnd(FaultyPlayer):
     def say(self, line: str) -> None:
         if self.is_wrong:
             self.send(line.encode())
@@ -89,7 +198,7 @@ class _NoLineEnd(SocketPlayer):
             super().say(line)
 
 
-class _Deaf(SocketPlayer):
+class _Deaf(FaultyPlayer):
     def play(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
         seat, team = self.settings.seat, self.settings.team
@@ -105,24 +214,24 @@ class _Deaf(SocketPlayer):
 # Faults in how lines are written
 
 
-class _Slow(SocketPlayer):
-    def call(self, view: PlayerView) -> None:
+class _Slow(FaultyPlayer):
+    def call(self, ask: AskCall) -> None:
         think(self.settings.think_ms)
-        super().call(view)
+        super().call(ask)
 
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
         think(self.settings.think_ms)
-        super().card(view, hand)
+        super().card(ask)
 
 
-class _SlowReady(SocketPlayer):
+class _SlowReady(FaultyPlayer):
     def say(self, line: str) -> None:
         if " ready " in line:
             think(self.settings.think_ms)
         super().say(line)
 
 
-class _Noise(SocketPlayer):
+class _Noise(FaultyPlayer):
     def say(self, line: str) -> None:
         chance = Random(f"{self.settings.seed}|{self.lines_heard}|{line}")
         garbage = chance.randbytes(chance.randint(1, 80))
@@ -131,13 +240,13 @@ class _Noise(SocketPlayer):
         super().say(line)
 
 
-class _DoubleSend(SocketPlayer):
+class _DoubleSend(FaultyPlayer):
     def say(self, line: str) -> None:
         super().say(line)
         super().say(line)
 
 
-class _ByteByByte(SocketPlayer):
+class _ByteByByte(FaultyPlayer):
     def send(self, data: bytes) -> None:
         for number, byte in enumerate(data):
             super().send(bytes((byte,)))
@@ -145,7 +254,7 @@ class _ByteByByte(SocketPlayer):
                 think(_FIRST_BYTE_MS)
 
 
-class _LfOnly(SocketPlayer):
+class _LfOnly(FaultyPlayer):
     def say(self, line: str) -> None:
         self.send(line.encode() + b"\n")
 
@@ -153,7 +262,7 @@ class _LfOnly(SocketPlayer):
 # Faults in what is said, and when
 
 
-class _Talker(SocketPlayer):
+class _Talker(FaultyPlayer):
     def say(self, line: str) -> None:
         super().say(line)
         if " ready " in line:
@@ -163,7 +272,7 @@ class _Talker(SocketPlayer):
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 
-class _EarlyReady(SocketPlayer):
+class _EarlyReady(FaultyPlayer):
     """Sends ready lines early, and again when they are due."""
 
     def say(self, line: str) -> None:
@@ -185,7 +294,7 @@ class _EarlyReady(SocketPlayer):
             super().say(f"{seat.title} ready {what}")
 
 
-class _WrongSeat(SocketPlayer):
+class _WrongSeat(FaultyPlayer):
     def say(self, line: str) -> None:
         title = self.settings.seat.title
         if line.startswith(title):
@@ -193,7 +302,7 @@ class _WrongSeat(SocketPlayer):
         super().say(line)
 
 
-class _Irregular(SocketPlayer):
+class _Irregular(FaultyPlayer):
     """Tries something that the table refuses, `times` per board, and then does what is right."""
 
     def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
@@ -221,29 +330,31 @@ class _Irregular(SocketPlayer):
 
 
 class _IllegalCall(_Irregular):
-    def call(self, view: PlayerView) -> None:
-        bid = view.auction.last_bid
+    def call(self, ask: AskCall) -> None:
+        bid = ask.view.auction.last_bid
         too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - self._tried)]
-        if not self._try(server_format.format_call(view.seat, too_low or DOUBLE), partial(self.call, view)):
-            super().call(view)
+        if not self._try(server_format.format_call(ask.view.seat, too_low or DOUBLE), partial(self.call, ask)):
+            super().call(ask)
 
 
 class _WrongHand(_Irregular):
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
+        view, hand = ask.view, ask.hand
         held = view.held(hand)
         chance = Random(f"{self.settings.seed}|{view.number}|{len(view.cards)}|{self._tried}")
         card = chance.choice([card for card in DECK if card not in held])
-        if not self._try(server_format.format_card(hand, card), partial(self.card, view, hand)):
-            super().card(view, hand)
+        if not self._try(server_format.format_card(hand, card), partial(self.card, ask)):
+            super().card(ask)
 
 
 class _Revoke(_Irregular):
-    def card(self, view: PlayerView, hand: Seat) -> None:
+    def card(self, ask: AskCard) -> None:
+        view, hand = ask.view, ask.hand
         legal = view.legal_cards(hand)
         revokes = [card for card in view.held(hand) if card not in legal]
         line = server_format.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
-        if not self._try(line, partial(self.card, view, hand)):
-            super().card(view, hand)
+        if not self._try(line, partial(self.card, ask)):
+            super().card(ask)
 
 
 class _OutOfTurn(_Irregular):
@@ -257,13 +368,13 @@ class _OutOfTurn(_Irregular):
 # Faults in alerts
 
 
-class _Alerting(SocketPlayer):
+class _Alerting(FaultyPlayer):
     """Alerts every call; `ending` follows the call itself."""
 
     ending: ClassVar[str]
 
-    def call(self, view: PlayerView) -> None:
-        said, *rest = self.core.make_call(self.strategy.choose_call(view).call)
+    def call(self, ask: AskCall) -> None:
+        said, *rest = self.core.make_call(self.strategy.choose_call(ask.view).call)
         assert isinstance(said, Say)
         self.say(said.line + self.ending)
         self.perform(rest)
@@ -284,7 +395,7 @@ class _LongAlert(_Alerting):
 class Misbehaviour(NamedTuple):
     """One way of misbehaving: the player's class, and what it does."""
 
-    player: type[SocketPlayer]
+    player: type[FaultyPlayer]
     sentence: str
 
 
@@ -324,6 +435,14 @@ KINDS: Final = {
 """All ways of misbehaving, by the name that the command takes."""
 
 
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where a player plays."""
+    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
+    parser.add_argument("--port", type=int, required=True, help="port of the table")
+    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
+    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
+
+
 def _parser() -> argparse.ArgumentParser:
     kinds = "\n".join(f"  {name:<14} {kind.sentence}" for name, kind in KINDS.items())
     parser = argparse.ArgumentParser(
@@ -334,10 +453,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     ready = PlayerSettings(Seat.NORTH, "")
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help="how it misbehaves, see below")
-    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
-    parser.add_argument("--port", type=int, required=True, help="port of the table")
-    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
-    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
+    add_place(parser)
     parser.add_argument("--seed", type=int, default=ready.seed, help="the same seed makes the same choices")
     parser.add_argument("--style", choices=STYLES, default=ready.style, help="how it calls and plays")
     parser.add_argument(
@@ -377,7 +493,7 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     player = KINDS[asked.kind].player
     if asked.once is not None and not _create(asked.once):
-        player = SocketPlayer
+        player = FaultyPlayer
     try:
         with connect(asked.host, asked.port) as connection:
             player(connection, settings).play()

@@ -12,9 +12,9 @@ from random import Random
 from tourney.bots import strategy_of
 from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.strategy import Decision
-from tourney.bridge import SEATS, Card, PlayerView, Seat
+from tourney.bridge import Card, PlayerView, Seat
 from tourney.errors import TourneyError
-from tourney.testing.socket_player import print_error
+from tourney.testing.misbehaving import add_place, print_error
 
 
 class MisplayingStrategy:
@@ -64,10 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         description="The bot basic with a handicap: it misplays a share of all tricks.",
     )
     parser.add_argument("--share", type=_share, default=0.1, help="share of tricks that it misplays, 0 to 1")
-    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
-    parser.add_argument("--port", type=int, required=True, help="port of the table")
-    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
-    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
+    add_place(parser)
     parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same choices and errors")
     return parser
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from tourney.bots.strategy import Strategy
+from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
@@ -246,19 +246,12 @@ def play_out(
     gone: set[Seat] = set()
 
     def react(seat: Seat, effects: list[PlayerEffect]) -> None:
-        for effect in effects:
-            match effect:
-                case Say():
-                    outbox[seat].append(effect.line)
-                case AskCall():
-                    decision = strategies[seat].choose_call(effect.view)
-                    react(seat, players[seat].make_call(decision.call, decision.alert, asked=effect))
-                case AskCard():
-                    card = strategies[seat].choose_card(effect.view, effect.hand)
-                    react(seat, players[seat].make_card(effect.hand, card, asked=effect))
-                case Leave():
-                    assert effect.reason is None, effect.reason
-                    gone.add(seat)
+        for effect in answer(strategies[seat], players[seat], effects):
+            if isinstance(effect, Say):
+                outbox[seat].append(effect.line)
+            else:
+                assert effect.reason is None, effect.reason
+                gone.add(seat)
 
     for seat in SEATS:
         rig.seats[seat] = rig.connect()

@@ -10,11 +10,14 @@ from typing import Any
 
 import psutil
 import pytest
-from distributed import Client, Scheduler, Worker
+from distributed import Scheduler, Worker
+from distributed.security import Security
 
 from tests.launch.cluster.test_launcher import running_scheduler, until
 from tests.launch.cluster.test_program import order as order_of
-from tourney.launch.cluster import programs
+from tourney.launch.cluster import program, programs
+from tourney.launch.cluster.client import ClusterClient
+from tourney.launch.cluster.connection import SchedulerAddress
 from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.processes import MARK, RECORD_NAME, load_processes
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramOrder
@@ -25,8 +28,13 @@ PLACE = "17-2-N"
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker and a run look around more often than they need to."""
-    for name, seconds in (("LOOK_AT_RUN_S", 0.2), ("PRINT_S", 0.1), ("TEND_S", 0.02), ("STATES_S", 0.1)):
-        monkeypatch.setattr(programs, name, seconds)
+    for module, name, seconds in (
+        (program, "LOOK_AT_RUN_S", 0.2),
+        (program, "PRINT_S", 0.1),
+        (programs, "TEND_S", 0.02),
+        (programs, "STATES_S", 0.1),
+    ):
+        monkeypatch.setattr(module, name, seconds)
 
 
 def order(number: int = 1, orphan_s: int = 60) -> ProgramOrder:
@@ -51,10 +59,16 @@ def agent(scheduler: Scheduler, folder: Path, **given: Any) -> Worker:
 class Run:
     """A run's connection to the cluster, and what it has been told."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ClusterClient) -> None:
         self.client = client
-        self.programs = ClusterPrograms("cup-1", lambda: self.client)
+        self.programs = ClusterPrograms("cup-1", client)
         self.told: list[tuple[str, ProgramEvent, str]] = []
+
+    async def look(self) -> None:
+        """See which workers there are, as the run's launcher does now and then."""
+        while True:
+            await self.client.look()
+            await asyncio.sleep(0.05)
 
     def has(self, event: ProgramEvent, text: str = "") -> bool:
         self.told += [(news.key, news.event, news.text) for news in self.programs.take_news()]
@@ -63,16 +77,16 @@ class Run:
 
 @asynccontextmanager
 async def run_at(scheduler: Scheduler) -> AsyncIterator[Run]:
-    async with Client(scheduler.address, asynchronous=True, set_as_default=False) as client:
-        run = Run(client)
-        tending = asyncio.create_task(run.programs.tend())
-        try:
-            await until(lambda: run.programs.found is not None)
-            yield run
-        finally:
-            tending.cancel()
-            with suppress(asyncio.CancelledError):
-                await tending
+    run = Run(ClusterClient(SchedulerAddress.parse(scheduler.address), Security()))
+    tasks = [asyncio.create_task(task) for task in (run.look(), run.programs.tend())]
+    try:
+        await until(lambda: run.programs.found is not None)
+        yield run
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await run.client.close()
 
 
 def processes(folder: Path) -> list[psutil.Process]:
@@ -155,7 +169,8 @@ async def test_another_run_finds_what_an_earlier_one_has_started_and_doubles_not
             await until(lambda: second.has(ProgramEvent.ENDED))
             second.programs.start(order(2))
             await until(lambda: second.has(ProgramEvent.PRINTED, "here"))
-            future = second.client.submit(programs.run_program, order(1), key="old", resources={"label-gpu": 0.001})
+            future = second.client.submit(program.run_program, order(1), key="old", resources={"label-gpu": 0.001})
+            assert future is not None
             assert await future == order(1).key
             assert len(processes(tmp_path)) == 1
             second.programs.end(order(2).key)

@@ -11,18 +11,16 @@ from distributed import Client, LocalCluster
 from distributed.core import Status
 
 from tourney.errors import ConfigError, LaunchError
-from tourney.launch.cluster.connection import VERSION_KEY, SchedulerAddress
+from tourney.launch.cluster.connection import HOST_RESOURCE, LABEL_RESOURCE, VERSION_KEY, SchedulerAddress
 from tourney.launch.cluster.key import ClusterKey
 from tourney.launch.cluster.scheduler import make_scheduler
 from tourney.launch.cluster.worker import (
-    HOST_RESOURCE,
     TableNanny,
     TableWorker,
     WorkerKeeper,
     WorkerSettings,
     default_name,
     drain_worker,
-    label_resource,
     load_workers,
     parse_workers,
     settings_of_process,
@@ -36,7 +34,7 @@ LAPTOP = WorkerSettings(
 def test_resources_are_what_hosts_and_programs_ask_for() -> None:
     assert LAPTOP.resources == {"host": 1.0, "label-gpu": 1.0, "label-windows-licence": 1.0}
     assert replace(LAPTOP, tables=0).resources == {"label-gpu": 1.0, "label-windows-licence": 1.0}
-    assert (HOST_RESOURCE, label_resource("gpu")) == ("host", "label-gpu")
+    assert (HOST_RESOURCE, LABEL_RESOURCE) == ("host", "label-")
     assert LAPTOP.describe() == "2 tables, labels gpu, windows-licence"
     assert replace(LAPTOP, tables=0, labels=("gpu",)).describe() == "programs only, label gpu"
 
@@ -117,7 +115,7 @@ async def test_any_cluster_of_dask_has_the_worker_by_its_class(tmp_path: Path) -
             # Programs share a label and hosts their resource: more tasks than cores, and none waits for another.
             tasks = [
                 client.submit(
-                    meet_others, key=f"program-{n}", resources={label_resource("gpu"): 0.001}, workers=[place]
+                    meet_others, key=f"program-{n}", resources={f"{LABEL_RESOURCE}gpu": 0.001}, workers=[place]
                 )
                 for n in range(TASKS - 1)
             ]
@@ -144,7 +142,7 @@ async def test_an_order_to_drain_is_kept_by_the_scheduler_for_runs_and_worker() 
             async with TableWorker(str(address), name="LAPTOP2", security=security, host="127.0.0.1") as worker:
                 assert await drain_worker(address, security, "LAPTOP2") == 0
                 left = scheduler.workers[worker.address].resources
-                assert left == {HOST_RESOURCE: 1.0, label_resource("gpu"): 0, label_resource("licence"): 0}
+                assert left == {HOST_RESOURCE: 1.0, f"{LABEL_RESOURCE}gpu": 0, f"{LABEL_RESOURCE}licence": 0}
                 assert scheduler.get_metadata(["tourney-draining"]) == {"LAPTOP2": True}
                 assert [found.name for found in (await load_workers(address, security)).values()] == ["LAPTOP2"]
 

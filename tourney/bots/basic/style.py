@@ -1,14 +1,81 @@
-"""The basic player: natural bidding and simple card play, deterministic in its seed and what it sees."""
+"""The basic player: natural bidding and simple card play, deterministic in its seed and what it sees.
+
+Its choice of contract at Minibridge is here too, with its own hand and dummy in sight.
+"""
+
+from typing import Final
 
 from tourney.bots.basic.bidding.bidder import decide_call
-from tourney.bots.basic.minibridge import choose_minibridge_contract
+from tourney.bots.basic.bidding.prospects import trick_shares
+from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.basic.play.declarer import declarer_lead
-from tourney.bots.basic.play.defence import defender_lead
+from tourney.bots.basic.play.defence import defender_lead, opening_lead
 from tourney.bots.basic.play.follow import follow
-from tourney.bots.basic.play.opening_lead import opening_lead
 from tourney.bots.basic.play.position import PlayPosition
 from tourney.bots.strategy import Decision, Variation
-from tourney.bridge import Bid, Card, PlayerView, Seat
+from tourney.bridge import Bid, Card, PlayerView, Seat, Strain, Suit
+from tourney.bridge.minibridge import MinibridgeContract
+from tourney.scoring.ledger import GameState, PlayedDeal
+from tourney.scoring.minibridge import Minibridge
+
+_TRICKS_PER_POINT: Final = 0.36
+_TRICKS_AT_20: Final = 6.5
+"""Tricks to expect at notrump with half of the points."""
+
+_TRICKS_OF_EIGHT_TRUMPS: Final = 0.9
+"""Tricks that a fit of eight trumps is worth, beside notrump."""
+
+_TRICKS_PER_TRUMP: Final = 0.5
+"""Tricks that each further trump adds."""
+
+_TRICKS_PER_MISSING_TRUMP: Final = 1.0
+"""Tricks that each trump short of eight costs."""
+
+_UNSTOPPED: Final = 1.5
+"""Tricks that a suit without a stopper costs at notrump."""
+
+_SPREAD: Final = 1.35
+"""The standard deviation of tricks about what is expected."""
+
+_VARIATION_TRICKS: Final = 0.1
+"""How far players with different seeds differ in what they expect."""
+
+
+def choose_minibridge_contract(view: PlayerView, variation: Variation) -> MinibridgeContract:
+    """Return declarer's contract, that with the best expected score; `view` is declarer's, and shows dummy's hand."""
+    assert view.dummy_hand is not None
+    own, dummy = Evaluation.of(view.hand), Evaluation.of(view.dummy_hand)
+    contracts = [MinibridgeContract(strain, is_game, view.seat) for strain in Strain for is_game in (False, True)]
+    return max(contracts, key=lambda contract: _expected_score(contract, own, dummy, variation))
+
+
+def _expected_score(contract: MinibridgeContract, own: Evaluation, dummy: Evaluation, variation: Variation) -> float:
+    mean = _expected_tricks(contract.strain, own, dummy)
+    mean += _VARIATION_TRICKS * variation.of(f"minibridge {contract.strain.letters}")
+    return sum(share * _score(contract, tricks) for tricks, share in enumerate(trick_shares(mean, _SPREAD)))
+
+
+def _score(contract: MinibridgeContract, tricks: int) -> int:
+    points = Minibridge().play(GameState(), PlayedDeal(contract=contract, tricks=tricks)).after.totals
+    side = contract.declarer.side
+    return points[side] - points[side.other]
+
+
+def _expected_tricks(strain: Strain, own: Evaluation, dummy: Evaluation) -> float:
+    # The figures were fitted to what this player takes with its own card play on both sides of the table.
+    tricks = _TRICKS_AT_20 + _TRICKS_PER_POINT * (own.hcp + dummy.hcp - 20)
+    if strain is Strain.NOTRUMP:
+        unstopped = sum(not own.stops(suit) and not dummy.stops(suit) for suit in Suit)
+        longest = max(own.lengths[suit] + dummy.lengths[suit] for suit in Suit)
+        return tricks - _UNSTOPPED * unstopped + 0.3 * (longest - 8)
+    trumps = Suit(strain.value)
+    held = own.lengths[trumps] + dummy.lengths[trumps]
+    shortness = max(
+        own.support_points(trumps) - own.hcp if dummy.lengths[trumps] >= own.lengths[trumps] else 0,
+        dummy.support_points(trumps) - dummy.hcp if own.lengths[trumps] >= dummy.lengths[trumps] else 0,
+    )
+    tricks += _TRICKS_OF_EIGHT_TRUMPS + 0.2 * shortness
+    return tricks + (_TRICKS_PER_TRUMP if held >= 8 else _TRICKS_PER_MISSING_TRUMP) * (held - 8)
 
 
 class BasicStrategy:

@@ -11,9 +11,8 @@ from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
 from tourney.compliance.connection import ProgramConnection
-from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase
+from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.steps import StepKind, number_steps
 from tourney.compliance.wires.spellings import InPlay, spellings_of
 from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError

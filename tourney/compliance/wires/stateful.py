@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase, StepKind, number_steps
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.steps import StepKind, number_steps
 from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import PendingLine

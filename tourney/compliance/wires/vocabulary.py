@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 
 from tourney.bridge import Seat
 from tourney.compliance.connection import ProgramConnection
-from tourney.compliance.findings import Failure, Remark, SessionPhase
+from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
 from tourney.compliance.patience import WaitKind
 from tourney.compliance.scenarios import BOARDS
-from tourney.compliance.steps import CheckStep, StepKind
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import Player
 from tourney.protocol.session.intents import PendingLine

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from tourney.launch.cluster.connection import (
     CONNECT_S,
     DISCONNECTED,
     DRAINING_KEY,
+    HOST_RESOURCE,
+    LABEL_RESOURCE,
     SchedulerAddress,
     ask_scheduler,
     configure_dask,
@@ -57,6 +59,8 @@ class ClusterWorker:
     """Its version of tourney; None for a worker that something else than `tourney worker` has started."""
     has_host_resource: bool
     """Whether it counts its hosts, as those of several events may want to be there."""
+    open_labels: frozenset[str]
+    """The labels with which programs are started there: none any more once it drains."""
     is_draining: bool
     load_percent: float | None
     """How much of a core its own process uses, in percent."""
@@ -91,7 +95,12 @@ class ClusterWorker:
             labels=tuple(map(str, labels or ())),
             address=str(settings.get("address") or found.get("host") or ""),
             version=str(settings["version"]) if settings.get("version") else None,
-            has_host_resource="host" in resources,
+            has_host_resource=HOST_RESOURCE in resources,
+            open_labels=frozenset(
+                resource.removeprefix(LABEL_RESOURCE)
+                for resource, amount in resources.items()
+                if resource.startswith(LABEL_RESOURCE) and amount
+            ),
             is_draining=bool(draining.get(str(settings.get("name", found["name"])))),
             load_percent=found.get("metrics", {}).get("cpu"),
             last_seen_s=float(found.get("last_seen", 0.0)),
@@ -180,28 +189,33 @@ class ClusterClient:
         function: Callable[..., Any],
         *arguments: object,
         key: str,
-        worker: ClusterWorker,
+        worker: ClusterWorker | None = None,
         resources: Mapping[str, float] | None = None,
     ) -> "Future[Any] | None":
-        """Have a worker call a function, which may be asynchronous; None while there is no connection."""
-        if self._client is None or not self.is_connected:
+        """Have a worker, or any that has the resources, call a function; None while there is no connection."""
+        if self.dask is None:
             return None
-        return self._client.submit(
+        return self.dask.submit(
             function,
             *arguments,
             key=key,
-            workers=[worker.contact],
+            workers=[worker.contact] if worker is not None else None,
             resources=dict(resources) if resources else None,
             pure=False,
         )
 
     async def call(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: object) -> None:
         """Have a worker call a function at once, whatever its tasks are; without effect if it cannot be reached."""
-        if self._client is None or not self.is_connected:
-            return
-        with contextlib.suppress(*DISCONNECTED, ValueError, AttributeError):
+        with contextlib.suppress(ValueError):
+            async with self.answering() as dask:
+                await dask.run(function, *arguments, workers=[worker.contact])
+
+    @contextlib.asynccontextmanager
+    async def answering(self) -> AsyncIterator[Any]:  # methods of Dask's scheduler are made by name
+        """Do what needs Dask's client while that answers: it is given up when the scheduler is gone, or too slow."""
+        with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):  # it is found gone in `look`
             async with asyncio.timeout(ANSWER_S):
-                await self._client.run(function, *arguments, workers=[worker.contact])
+                yield self.dask
 
     async def close(self) -> None:
         """Let go of the scheduler; what hosts do goes on."""

@@ -47,6 +47,12 @@ DISCONNECTED: Final = (OSError, RuntimeError)
 DRAINING_KEY: Final = "tourney-draining"
 """The key of the scheduler's metadata for workers that take no more tables: true by the name of the worker."""
 
+HOST_RESOURCE: Final = "host"
+"""The Dask resource of which each table host takes one."""
+
+LABEL_RESOURCE: Final = "label-"
+"""What precedes a label in the name of the Dask resource that workers with the label have, 1 of it."""
+
 _HOST: Final = re.compile(r"[0-9A-Za-z_.:%-]{1,253}")
 
 _SETTINGS: Final[Mapping[str, Any]] = {

@@ -120,8 +120,7 @@ class DaskLauncher(ProcessLauncher):
             log_level: the lowest level of messages that hosts log.
         """
         super().__init__(results)
-        self.programs = programs = ClusterPrograms(scope, lambda: client.dask)
-        self._tend_programs = programs.tend
+        self.programs: ClusterPrograms = ClusterPrograms(scope, client)
         self._client = client
         self._tables_per_worker = tables_per_worker
         self._task = HostTask(event_id, "", folder, secrets_of_host, 0, ports_per_table, log_level)
@@ -145,7 +144,7 @@ class DaskLauncher(ProcessLauncher):
             raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
         self._tending = asyncio.create_task(self._tend())
-        self._tending_programs = asyncio.create_task(self._tend_programs())
+        self._tending_programs = asyncio.create_task(self.programs.tend())
 
     async def close(self) -> None:
         for task in (self._tending, self._tending_programs, *self._following):

@@ -1,22 +1,106 @@
-"""A team's program on a machine with a label, which is told to start it and tells what it prints."""
+"""A team's program on a machine with a label: the task that runs it, and tells what it prints and how it ends.
 
+Everything goes through the scheduler, which a worker reaches by connections of its own: nobody connects to a worker,
+and no result is fetched from it. What a worker tells are Dask's events of a topic; what it is told are Dask's events
+with a name, the key of the program's start. The scheduler's metadata has, for each place, the number of the newest
+start: no other one may run, whatever Dask starts again.
+"""
+
+import asyncio
+import contextlib
 import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tourney.config import slug
-from tourney.launch.program import ProgramProcess, fill_in_command
-from tourney.launch.program_order import ProgramOrder
+from distributed import Worker, get_worker
 
-BOTS_FOLDER: Final = "bots"
-"""The folder within that of a worker for what its programs print, and for the record of their processes."""
+from tourney.config import slug
+from tourney.errors import LaunchError
+from tourney.launch.cluster.connection import DISCONNECTED
+from tourney.launch.cluster.worker import BOTS_FOLDER, TableWorker
+from tourney.launch.processes import end_left_behind
+from tourney.launch.program import ProgramProcess, fill_in_command
+from tourney.launch.program_order import ProgramEvent, ProgramNews, ProgramOrder, news_topic
+
+STARTS_KEY: Final = "tourney-programs"
+"""The key of the scheduler's metadata with the number of the newest start, by event and place."""
+
+RUNS_KEY: Final = "tourney-runs"
+"""The key of the scheduler's metadata with a number for each event, which its run counts up while it is there."""
+
+LOOK_AT_RUN_S: Final = 10.0
+"""How often a program's worker looks whether there is a run, in seconds."""
+
+PRINT_S: Final = 0.5
+"""How often a worker sends what a program has printed, in seconds."""
 
 PRINTED_BYTES_MAX: Final = 32 * 1024
 """The most that is taken of a program's output at a time."""
 
 BEHIND_BYTES_MAX: Final = 1024 * 1024
 """The most that may wait to be taken: of what a program prints faster, the beginning is left out."""
+
+_swept: set[Path] = set()
+"""The folders in which this process has ended what an earlier one has left behind."""
+
+
+async def run_program(order: ProgramOrder) -> str:
+    """Run a program until it ends by itself, is told to end, or has no run any more; return the key of its start."""
+    worker = get_worker()
+    assert isinstance(worker, Worker)
+
+    def tell(event: ProgramEvent, text: str) -> None:
+        worker.log_event(news_topic(order.scope), ProgramNews(order.key, event, text).format())
+
+    newest = await worker.scheduler.get_metadata(keys=[STARTS_KEY, order.scope, order.place], default=0)
+    if newest != order.number:
+        return order.key
+    folder = _folder_of(worker)
+    if folder not in _swept:
+        _swept.add(folder)
+        await asyncio.to_thread(end_left_behind, folder / BOTS_FOLDER)
+    program = AgentProgram(order, folder)
+    try:
+        await program.start()
+    except LaunchError as error:
+        tell(ProgramEvent.ENDED, str(error))
+        return order.key
+    tell(ProgramEvent.STARTED, str(worker.name))
+    told, ended = asyncio.create_task(_until_told_to_end(worker, order)), asyncio.create_task(program.wait())
+    try:
+        while not told.done() and not ended.done():
+            await asyncio.wait([told, ended], timeout=PRINT_S, return_when=asyncio.FIRST_COMPLETED)
+            if printed := program.take_output():
+                tell(ProgramEvent.PRINTED, printed)
+        was_told = told.done()
+    finally:
+        told.cancel()
+        await program.end()
+    while printed := program.take_output():
+        tell(ProgramEvent.PRINTED, printed)
+    how = "was told to end" if was_told else f"{order.name} {program.how_it_ended(await ended)}"
+    tell(ProgramEvent.ENDED, how)
+    return order.key
+
+
+def _folder_of(worker: Worker) -> Path:
+    return Path(worker.settings.folder if isinstance(worker, TableWorker) else worker.local_directory)
+
+
+async def _until_told_to_end(worker: Worker, order: ProgramOrder) -> None:
+    """Return when the run has told this start to end, or when no run of the event has been there for too long."""
+    loop = asyncio.get_running_loop()
+    heard_at, beat = loop.time(), None
+    while True:
+        with contextlib.suppress(*DISCONNECTED):  # a worker without a scheduler ends soon, and this with it
+            if await worker.scheduler.event_wait(name=order.key, timeout=LOOK_AT_RUN_S):
+                return
+            now = await worker.scheduler.get_metadata(keys=[RUNS_KEY, order.scope], default=0)
+            if now != beat:
+                heard_at, beat = loop.time(), now
+        if loop.time() - heard_at > order.orphan_s:
+            return
 
 
 class AgentProgram(ProgramProcess):

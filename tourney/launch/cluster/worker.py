@@ -28,6 +28,8 @@ from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import (
     DISCONNECTED,
     DRAINING_KEY,
+    HOST_RESOURCE,
+    LABEL_RESOURCE,
     WORKER_TTL_S,
     SchedulerAbsent,
     SchedulerAddress,
@@ -41,13 +43,12 @@ from tourney.launch.cluster.connection import (
     scheduler_rpc,
     until_told_to_end,
 )
-from tourney.launch.cluster.program import BOTS_FOLDER
 from tourney.launch.privacy import CLOSED_TO_OTHERS, forbid_tracing
 from tourney.launch.processes import end_left_behind, sweep_processes
 from tourney.plurals import count
 
-HOST_RESOURCE: Final = "host"
-"""The Dask resource of which each table host takes one."""
+BOTS_FOLDER: Final = "bots"
+"""The folder within that of a worker for what its programs print, and for the record of their processes."""
 
 SETTINGS_KEY: Final = "tourney"
 """Where a worker's settings are: in Dask's configuration of its process, and in what the scheduler says of it."""
@@ -75,11 +76,6 @@ had joined notices by itself that the scheduler has gone; one that is just joini
 
 _CLOSE_S: Final = 5.0
 """How long the process of a worker may take to end, in seconds."""
-
-
-def label_resource(label: str) -> str:
-    """Return the Dask resource that workers with a label have, 1 of it."""
-    return f"label-{label}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +121,7 @@ class WorkerSettings:
     def resources(self) -> dict[str, float]:
         """What Dask is told, so that it places hosts and programs where they can be."""
         hosts = {HOST_RESOURCE: float(self.hosts)} if self.tables else {}
-        return hosts | {label_resource(label): 1.0 for label in self.labels}
+        return hosts | {f"{LABEL_RESOURCE}{label}": 1.0 for label in self.labels}
 
     def describe(self) -> str:
         """Describe what it gives: `8 tables, labels gpu and windows-licence`."""
@@ -429,7 +425,7 @@ class WorkerKeeper:
 
 async def _take_labels_from(scheduler: Any, contact: str, settings: WorkerSettings) -> None:
     """Have the scheduler start no more programs by label on a worker; those that run there play on."""
-    resources = {label_resource(label): 0 for label in settings.labels}
+    resources = {f"{LABEL_RESOURCE}{label}": 0 for label in settings.labels}
     if resources:
         await scheduler.set_resources(worker=contact, resources=resources)
 

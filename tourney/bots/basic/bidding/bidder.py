@@ -1,18 +1,198 @@
 """Decides on a call, by the system where it has one and by judgement elsewhere, and explains it in an alert.
 
-Alerts are in the protocol's grammar (BC-22, BC-23, BC-24).
+By judgement that is the call whose contract promises most, given what all hands have shown. Alerts are in the
+protocol's grammar (BC-22, BC-23, BC-24).
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from tourney.bots.basic.bidding.inference import read_auction, read_call
-from tourney.bots.basic.bidding.judgement import judge
-from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, Force, Meaning, Range
+from tourney.bots.basic.bidding.inference import asks_aces, plain_meaning, read_auction, read_call
+from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range
+from tourney.bots.basic.bidding.prospects import SLAM_POINTS, Prospects
+from tourney.bots.basic.bidding.situation import GAME, Situation, game_bid, is_game
 from tourney.bots.basic.bidding.system import system_meanings
 from tourney.bots.basic.evaluation import Evaluation
 from tourney.bots.strategy import Decision, Variation
-from tourney.bridge import PASS, SUITS_DOWN, PlayerView
+from tourney.bridge import BIDS, DOUBLE, PASS, SUITS_DOWN, Bid, Call, PlayerView, Strain, Suit
+
+_NT: Final = Strain.NOTRUMP
+_SPREAD_OF_INVITATION: Final = 4
+"""Points above the minimum that partner may count on if a bid shows a wide range."""
+_NEVER: Final = 41
+"""More points than there are."""
+_COST_OF_MISSING_CARD: Final = 40.0
+_COST_OF_MISSING_POINT: Final = 20.0
+"""What it costs to show a card or a point that is not there, in points of the score."""
+_COST_OF_DISTURBING_GAME: Final = 60.0
+"""Partner chose its game knowing its own hand: another contract must look better by this much."""
+_DOUBLE_MARGIN: Final = 120.0
+"""How much better a penalty double must look than a pass: the tricks are uncertain, and partner may be weak."""
+
+
+def judge(situation: Situation, hand: Evaluation, boldness: float) -> Call:
+    """Choose the call that promises most; never a pass if partner's call asks for an answer."""
+    prospects = Prospects.of(situation, hand, boldness)
+    last = situation.partner_last
+    asked = situation.own_kind is CallKind.ASK_ACES
+    if asked and last is not None and last.kind is CallKind.ACES and last.bid is not None:
+        return _after_aces(prospects, last.bid)
+    if not situation.is_forced and _has_said_all(situation):
+        return PASS
+    bids = (bid for bid in BIDS if situation.is_legal(bid) and _is_plausible(prospects, bid))
+    scores: dict[Call, float] = {bid: _score_of_bid(prospects, bid) for bid in bids}
+    if not situation.is_forced:
+        scores[PASS] = _score_of_pass(prospects)
+        _add_double(prospects, scores)
+    if not scores:
+        return PASS
+    # Of equals the pass comes first, then the lower bid.
+    best = max(scores, key=lambda call: (scores[call], call is PASS))
+    if isinstance(best, Bid) and best.level >= 6 and best.strain is not _NT:
+        return _ask_or_bid(prospects, best)
+    return best
+
+
+def _has_said_all(situation: Situation) -> bool:
+    """Tell whether a hand has nothing to add: it preempted or signed off, or partner has placed the contract."""
+    if situation.own_kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
+        return True
+    return situation.partner_kind in (CallKind.SIGN_OFF, CallKind.PENALTY) and situation.right != "bid"
+
+
+def _score_of_pass(prospects: Prospects) -> float:
+    situation = prospects.situation
+    last = situation.last_bid
+    if last is None:
+        return 0.0
+    if situation.bid_is_ours:
+        return prospects.score(last)
+    return prospects.score_of_their_contract(last, doubled=situation.auction.doubled > 0)
+
+
+def _is_plausible(prospects: Prospects, bid: Bid) -> bool:
+    """Tell whether a bid is worth considering: a jump only to game, as an invitation or to a slam."""
+    situation = prospects.situation
+    suit = bid.strain.trumps
+    if bid.level > situation.cheapest(bid.strain).level and not is_game(bid) and not _is_invitation(prospects, bid):
+        return False
+    if is_game(bid) and bid.level < 6 and bid != game_bid(bid.strain) and bid != situation.cheapest(bid.strain):
+        return False
+    if bid.level >= 6 and not (bid.level == 6 and prospects.has_slam_points(bid.strain)):
+        return False
+    if suit is None:
+        return bid.level not in (4, 5)
+    return _is_playable(prospects, bid.strain)
+
+
+def _is_playable(prospects: Prospects, strain: Strain) -> bool:
+    """Tell whether a strain is playable: seven trumps in both hands or six in one, and not the opponents' suit."""
+    situation = prospects.situation
+    suit = strain.trumps
+    if suit is None:
+        return True
+    if suit in situation.their_suits and situation.mine.lengths[suit].low < 4:
+        return False
+    own, partner = prospects.hand.lengths[suit], situation.partners.lengths[suit].low
+    return own + partner >= 7 or own >= 6 or (own >= 5 and own + prospects.partner_lengths[suit] >= 7.5)
+
+
+def _is_invitation(prospects: Prospects, bid: Bid) -> bool:
+    """Tell whether a bid invites game: partner could have been left to play, and the opponents are silent."""
+    situation = prospects.situation
+    last = situation.last_bid
+    if last is None or not situation.bid_is_ours or is_game(bid) or situation.right_call is not PASS:
+        return False
+    spread = situation.partners.points
+    if situation.partner_kind is CallKind.LIMIT_RAISE or spread.high - spread.low < 2:
+        return False
+    suit = bid.strain.trumps
+    if suit is None:
+        return bid.level == 2
+    known = situation.partners.lengths[suit].low + prospects.hand.lengths[suit]
+    return bid.level == 3 and suit >= Suit.HEARTS and known >= 8
+
+
+def _score_of_bid(prospects: Prospects, bid: Bid) -> float:
+    """Estimate the side's score: partner raises to game if its points and those this bid shows are enough."""
+    situation = prospects.situation
+    says = plain_meaning(situation, bid)
+    fault = sum(max(0, span.low - length) for span, length in zip(says.lengths, prospects.hand.lengths, strict=True))
+    lack = max(0, says.points.low - 1 - prospects.hand.points)
+    penalty = _COST_OF_MISSING_CARD * fault + _COST_OF_MISSING_POINT * lack
+    if (
+        situation.bid_is_ours
+        and is_game(situation.last_bid)
+        and situation.right_call is PASS
+        and not situation.is_forced
+    ):
+        penalty += _COST_OF_DISTURBING_GAME
+    if is_game(bid):
+        return prospects.score(bid) - penalty
+    forced = situation.me.side in situation.forced_to_game
+    shown = (says.points.low + min(says.points.high, says.points.low + _SPREAD_OF_INVITATION)) // 2
+    accepts = 0 if forced else GAME - shown
+    if situation.partner_kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
+        accepts = _NEVER
+    games = [prospects.score(game_bid(strain), low=accepts) for strain in {bid.strain, _NT}]
+    return prospects.score(bid, high=accepts - 1) + max(games) - penalty
+
+
+def _add_double(prospects: Prospects, scores: dict[Call, float]) -> None:
+    """Consider a penalty double if it is clearly right: their contract should fail by two on average."""
+    situation = prospects.situation
+    last = situation.last_bid
+    if last is None or last.level < 3 or not situation.partner_calls or not situation.is_legal(DOUBLE):
+        return
+    ours = prospects.hand.hcp + prospects.expected_points
+    suit = last.strain.trumps
+    stack = suit is not None and prospects.hand.lengths[suit] >= 4 and prospects.hand.top_honours(suit, 11) >= 2
+    if ours < (20 if stack else 23) or prospects.hand.hcp < 6:
+        return
+    doubled = prospects.score_of_their_contract(last, doubled=True)
+    if doubled >= prospects.score_of_their_contract(last, doubled=False) + _DOUBLE_MARGIN:
+        scores[DOUBLE] = doubled
+
+
+def _ask_or_bid(prospects: Prospects, best: Bid) -> Call:
+    """Ask for aces before a slam in a suit if the answer cannot take the side too high."""
+    situation = prospects.situation
+    ask = Bid(4, _NT)
+    safe = 2 - prospects.hand.aces <= int(best.strain)
+    if situation.is_legal(ask) and asks_aces(situation, ask) and safe:
+        return ask
+    return best
+
+
+def _after_aces(prospects: Prospects, answer: Bid) -> Call:
+    """Bid six with one ace missing, and five with two."""
+    situation = prospects.situation
+    suits = [strain for strain in Strain if strain is not _NT and _is_playable(prospects, strain)]
+    strain = max(suits, key=lambda each: prospects.score(Bid(6, each)), default=_NT)
+    partner_low = situation.partners.points.low
+    aces = prospects.hand.aces + _aces_shown(answer, prospects.hand.aces, partner_low)
+    if aces <= 2:
+        if answer == Bid(5, strain):
+            return PASS
+        five = Bid(5, strain)
+        return five if situation.is_legal(five) else Bid(6, strain)
+    seven = Bid(7, strain)
+    enough = prospects.hand.points + prospects.expected_points >= SLAM_POINTS + 4
+    if aces == 4 and enough and prospects.score(seven) > prospects.score(Bid(6, strain)):
+        return seven
+    return Bid(6, strain)
+
+
+def _aces_shown(answer: Bid, own_aces: int, partner_points_low: int) -> int:
+    """Return the aces that an answer shows to a hand that holds some itself.
+
+    0 and 4 are told apart by what is possible and by partner's points.
+    """
+    shown = int(answer.strain)
+    if shown == own_aces == 0 and partner_points_low >= 16:
+        return 4
+    return shown if shown + own_aces <= 4 else 0
+
 
 _BOLDNESS_MAX: Final = 0.8
 """Points by which a player may value its hand higher, or lower, than it is."""

@@ -14,7 +14,7 @@ def declarer_lead(position: PlayPosition) -> Card:
     trumps = position.trumps
     if trumps is not None:
         out = position.outstanding(trumps)
-        own, other = position.ranks(position.seat, trumps), position.ranks(position.partner, trumps)
+        own, other = position.both(trumps)
         if out and _should_draw(position, out, own, other):
             if own:
                 return lead_in_suit(position, trumps)
@@ -69,7 +69,7 @@ def _runs_of_opponents(position: PlayPosition) -> int:
     count = 0
     for suit in Suit:
         out = position.outstanding(suit)
-        own, other = position.ranks(position.seat, suit), position.ranks(position.partner, suit)
+        own, other = position.both(suit)
         best = max([*own, *other], default=0)
         if sum(rank > best for rank in out) >= max(len(own), len(other), 1):
             count += (len(out) + 1) // 2 + 1  # the longer of their two holdings
@@ -119,7 +119,7 @@ def _best_suit(position: PlayPosition) -> Card | None:
 
 def _expected_gain(position: PlayPosition, suit: Suit) -> float:
     """Estimate the extra tricks in a suit, by force or by a finesse, less the cost of losing the lead."""
-    own, other = position.ranks(position.seat, suit), position.ranks(position.partner, suit)
+    own, other = position.both(suit)
     against = position.outstanding(suit)
     longest = max(len(own), len(other))
     if not against or position.opponents_may_ruff(suit):
@@ -146,11 +146,7 @@ def _better_from_other_hand(position: PlayPosition, suit: Suit) -> bool:
     """Tell whether, at notrump, this hand holds the tenace, so that the suit should be led from the other."""
     if position.trumps is not None:
         return False  # in a suit contract the entry is worth more than the finesse
-    own, other, against = (
-        position.ranks(position.seat, suit),
-        position.ranks(position.partner, suit),
-        position.outstanding(suit),
-    )
+    (own, other), against = position.both(suit), position.outstanding(suit)
     if not own or not other or len(against) < 2:
         return False
     if has_tenace(own, against) and not has_tenace(other, against) and other[0] < against[0]:
@@ -188,7 +184,7 @@ def _cross(position: PlayPosition, skip: Suit) -> Card | None:
 def lead_in_suit(position: PlayPosition, suit: Suit) -> Card:
     """Choose the card to lead from a suit in this hand."""
     cards = of_suit(position.legal, suit)
-    own, other = position.ranks(position.seat, suit), position.ranks(position.partner, suit)
+    own, other = position.both(suit)
     against = position.outstanding(suit)
     if not against:
         return cards[0] if len(own) <= len(other) else cards[-1] if other and other[0] > own[-1] else cards[0]

@@ -126,18 +126,18 @@ def _holds_up(position: PlayPosition, led: Suit) -> bool:
         return False
     if position.trick.leader.side is position.seat.side:
         return False
-    ours = sorted(position.ranks(position.seat, led) + position.ranks(position.partner, led), reverse=True)
+    own, other = position.both(led)
     played = [card for trick in (*position.tricks, position.trick) for card in trick.cards if card.suit is led]
     if position.trick.winner(None) is position.partner:
         return True
-    stoppers = [rank for rank in ours if rank >= 11]
-    if stoppers[:1] != [14] or len(stoppers) > 1:
+    if [rank for rank in (*own, *other) if rank >= 11] != [14]:
         return False
     rounds = sum(trick.cards[0].suit is led for trick in position.tricks)
     spare = sum(position.winners(suit) for suit in Suit)
-    fewest = min(len(of_suit(position.held[position.seat], led)), len(of_suit(position.held[position.partner], led)))
     enough = spare >= position.tricks_wanted
-    return not enough and rounds < _HOLD_UP_ROUNDS and len(played) <= 9 and fewest >= 1 and len(ours) <= 6
+    return (
+        not enough and rounds < _HOLD_UP_ROUNDS and len(played) <= 9 and bool(own and other) and len(own + other) <= 6
+    )
 
 
 def _third(position: PlayPosition, led: Suit) -> Card:

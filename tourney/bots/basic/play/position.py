@@ -65,6 +65,10 @@ class PlayPosition:
         """Return the ranks left in a visible hand, highest first; empty for a hidden hand."""
         return [card.rank for card in self.held.get(seat, ()) if card.suit is suit]
 
+    def both(self, suit: Suit) -> tuple[list[int], list[int]]:
+        """Return the ranks left in this hand and in partner's, if that is visible, highest first."""
+        return self.ranks(self.seat, suit), self.ranks(self.partner, suit)
+
     def outstanding(self, suit: Suit) -> list[int]:
         """Return the ranks left in the hidden hands, highest first."""
         return sorted((card.rank for card in self.hidden if card.suit is suit), reverse=True)
@@ -85,9 +89,9 @@ class PlayPosition:
         """Count the tricks that the side's visible hands can take at once from the top of a suit."""
         against = self.against(suit)
         best = against[0] if against else 0
-        ours = sorted(self.ranks(self.seat, suit) + self.ranks(self.partner, suit), reverse=True)
-        tops = sum(rank > best for rank in ours)
-        longest = max(len(self.ranks(self.seat, suit)), len(self.ranks(self.partner, suit)))
+        own, other = self.both(suit)
+        tops = sum(rank > best for rank in (*own, *other))
+        longest = max(len(own), len(other))
         if tops >= (len(against) + 1) // 2 and tops >= 2 and len(against) <= tops:
             return longest
         return min(tops, longest)
