@@ -130,9 +130,9 @@ class _WatchedTransport:
 class _WatchedLink(asyncio.Protocol):
     """Passes everything to a table's connection, and checks after the loop iteration whether it wrote something."""
 
-    def __init__(self, link: TcpConnection, written: _Written, figures: HostFigures) -> None:
+    def __init__(self, link: TcpConnection, table: TableManager, written: _Written, figures: HostFigures) -> None:
         self._link = link
-        self._table = cast(TableManager, link._owner)  # noqa: SLF001 # only a table knows what it waits for
+        self._table = table
         self._written = written
         self._figures = figures
         self._lines = 0
@@ -193,8 +193,13 @@ def main() -> None:
         written = _Written()
 
         def watch(accept: Accept) -> Accept:
-            # A table's ports make connections of this kind.
-            return lambda: _WatchedLink(cast(TcpConnection, accept()), written, figures)
+            def make() -> asyncio.Protocol:
+                link = accept()
+                if isinstance(link, TcpConnection) and isinstance(link._owner, TableManager):  # noqa: SLF001
+                    return _WatchedLink(link, link._owner, written, figures)  # noqa: SLF001
+                return link  # at a public port: no table answers it at once
+
+            return make
 
         return await ports.listen(host, port_range, wished, [watch(accept) for accept in acceptors])
 

@@ -248,7 +248,7 @@ class _Simulation:
             loop.now_us / SECOND_US,
             loop.steps,
             self._witness.lines,
-            self._store.dump(),
+            self._store.dump().replace(_folder().name, "results"),  # another one in each process
             tuple(self._witness.transcript),
             frozenset(self.happened | self._network.happened),
         )

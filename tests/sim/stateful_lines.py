@@ -1,6 +1,6 @@
 """What may be said to clients of the stateful-server protocol, and what their programs say when they go wrong.
 
-All tables of an event share one port there. A client learns from `JOINED` at which it sits; whatever it is told of a
+All tables of an event share one port there. A client learns from `JOINED` at which it sits; whatever it hears about a
 board from then on has to be so in one of the attempts at a board of that table:
 
 - calls and cards are on record, in their order;

@@ -95,7 +95,8 @@ def test_a_campaign_begins_at_a_seed_of_its_own_and_says_at_which(
 ) -> None:
     begun: list[int] = []
 
-    def run(seeds: Sequence[int], _: int) -> int:
+    def run(seeds: Sequence[int], _: int, *, is_lobby: bool) -> int:
+        assert not is_lobby
         begun.append(seeds[0])
         return 0
 
