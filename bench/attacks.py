@@ -49,7 +49,9 @@ class Attack:
         self.opened += 1
         return ends
 
-    async def hold(self, say: Callable[[asyncio.StreamWriter], Awaitable[None]], at_once: int = HELD_MAX) -> None:
+    async def hold(
+        self, send_line: Callable[[asyncio.StreamWriter], Awaitable[None]], at_once: int = HELD_MAX
+    ) -> None:
         """Keep many connections, and open another for each that is closed."""
 
         async def hold_one(number: int) -> None:
@@ -60,7 +62,7 @@ class Attack:
                     await asyncio.sleep(0.05)
                     continue
                 reader, writer = ends
-                speaking = asyncio.ensure_future(say(writer))
+                speaking = asyncio.ensure_future(send_line(writer))
                 with contextlib.suppress(OSError):
                     while await reader.read(4096):
                         pass
@@ -73,19 +75,19 @@ class Attack:
 async def idle(attack: Attack) -> None:
     """Say nothing, on as many connections as there are."""
 
-    async def say(_writer: asyncio.StreamWriter) -> None:
+    async def send_line(_writer: asyncio.StreamWriter) -> None:
         """Nothing is said."""
 
-    await attack.hold(say)
+    await attack.hold(send_line)
 
 
 async def wrong_names(attack: Attack) -> None:
     """Log on under a name that does not play, from many addresses, again and again."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         writer.write(_LOG_ON)
 
-    await attack.hold(say)
+    await attack.hold(send_line)
 
 
 async def connects(attack: Attack) -> None:
@@ -103,36 +105,36 @@ async def connects(attack: Attack) -> None:
 async def slow(attack: Attack) -> None:
     """Send a log-on that never ends, a letter at a time."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         while True:
             writer.write(b"C")
             await asyncio.sleep(0.1)
 
-    await attack.hold(say)
+    await attack.hold(send_line)
 
 
 async def endless_lines(attack: Attack) -> None:
     """Send as much as is read, without the end of a line."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while True:
                 writer.write(b"x" * 65_536)
                 await writer.drain()
 
-    await attack.hold(say)
+    await attack.hold(send_line)
 
 
 async def garbage(attack: Attack) -> None:
     """Send lines of random bytes."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while True:
                 writer.write(b"".join(os.urandom(40) + b"\r\n" for _ in range(50)))
                 await writer.drain()
 
-    await attack.hold(say)
+    await attack.hold(send_line)
 
 
 KINDS: Final = {each.__name__: each for each in (idle, wrong_names, connects, slow, endless_lines, garbage)}

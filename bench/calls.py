@@ -23,17 +23,17 @@ from tourney.bots.basic.style import BasicStrategy
 from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.host.clock import HostClock
+from tourney.host.connection import TcpConnection
+from tourney.host.host import TableHost
+from tourney.host.ports import Accept, OpenPort
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.lines import LineBuffer
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
-from tourney.table.clock import HostClock
-from tourney.table.connection import TcpConnection
-from tourney.table.host import TableHost
-from tourney.table.ports import Accept, OpenPort
 
 BEGINS_AT_MS: Final = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first player logs on. Each line comes one millisecond after the one before."""
@@ -151,7 +151,7 @@ class _Player:
     def _react(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     self.to_say.append(effect.line.encode("ascii") + b"\r\n")
                 case AskCall():
                     decision = self._strategy.choose_call(effect.view)
@@ -192,14 +192,14 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
     # A disk that is slow for a moment is no slow disk here: batches in a thread take other calls.
     host = TableHost(database, name, settings, clock=clock, listen=listen, slow_sync_ms=math.inf)
     work = _Work()
-    look = host._look  # noqa: SLF001 # as below
+    poll = host._poll  # noqa: SLF001 # as below
 
     async def look_once() -> None:
         """Look at the record for the table, and never again: looks come by real time, each with a flush."""
-        host._look = _do_nothing  # type: ignore[method-assign] # noqa: SLF001
-        await look()
+        host._poll = _do_nothing  # type: ignore[method-assign] # noqa: SLF001
+        await poll()
 
-    host._look = look_once  # type: ignore[method-assign] # noqa: SLF001
+    host._poll = look_once  # type: ignore[method-assign] # noqa: SLF001
     journal = host._journal  # noqa: SLF001 # as below
     flush = journal.flush  # it is called by the loop, whose own work is not counted
 

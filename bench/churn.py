@@ -63,12 +63,12 @@ class _QuietPlayer:
         self.lines = 0
         self.times_ns: list[int] = []
 
-    def say(self, *lines: str) -> None:
+    def send_line(self, *lines: str) -> None:
         self._writer.writelines([f"{line}\r\n".encode() for line in lines])
 
     async def play(self) -> None:
         """Play until cancelled."""
-        self.say("X-HELLO LEFT", "HELLO Quiet", "JOIN-M rubber")
+        self.send_line("X-HELLO LEFT", "HELLO Quiet", "JOIN-M rubber")
         me, side, said_at_ns = "", "", 0
         hand: list[str] = []
         dummy: list[str] = []
@@ -88,7 +88,7 @@ class _QuietPlayer:
             elif name == "AUCCLOSE":
                 side = words[3]
             elif name == "X-LEFT" and len(words) == 2:
-                self.say("JOIN-M rubber")
+                self.send_line("JOIN-M rubber")
             elif name == "AUCOPEN" and words[0] == me:
                 answer = "BID PASS"
             elif name == "TRICK":
@@ -96,7 +96,7 @@ class _QuietPlayer:
             if answer:
                 await asyncio.sleep(THINK_S)
                 said_at_ns = perf_counter_ns()
-                self.say(answer)
+                self.send_line(answer)
         raise LaunchError("the lobby under attack has closed the connection of the quiet player")
 
 

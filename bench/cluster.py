@@ -28,11 +28,11 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import LaunchError, UsageError
 from tourney.event.file import EventFile
+from tourney.host.clock import wall_ms
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import CallRow, CardRow, TableState
-from tourney.table.clock import wall_ms
 
 HOST: Final = "127.0.0.1"
 HOSTS: Final = 2
@@ -53,7 +53,7 @@ RECOVERING_BOARDS: Final = 100
 _WITHIN_S: Final = 120.0
 """How long a run may take to begin, or to place tables, before the bench gives up."""
 
-_LOOK_S: Final = 0.02
+_POLL_S: Final = 0.02
 _END_S: Final = 30.0
 
 
@@ -235,7 +235,7 @@ def _wait(drawn: _Drawn, run: "subprocess.Popen[bytes]", is_so: Callable[[], boo
             how = f"had not {what} within {_WITHIN_S:.0f} s" if status is None else f"ended with status {status}"
             said = (drawn.path.parent / "run.log").read_text(encoding="utf-8").strip()
             raise LaunchError(f"tourney run {how}: {said[-500:]}")
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
     return time.perf_counter()
 
 

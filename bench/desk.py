@@ -21,6 +21,7 @@ from tourney.config.consistency import TEAMS_MAX
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
+from tourney.host.clock import wall_ms
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_status import TableActivity, Wait, format_activity
@@ -30,7 +31,6 @@ from tourney.store.desk.users import load_users
 from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, Host, TableRow, TableState
-from tourney.table.clock import wall_ms
 from tourney.web.director.service import DeskService
 
 _NAME: Final = "bench desk"
@@ -110,7 +110,7 @@ class _Record:
                 seats={seat: table.team(seat.side) for seat in SEATS},
                 waits=(Wait(SEATS[0], "card", wall_ms()),),
                 last=f"card {self._cards}",
-                trouble=None,
+                problem=None,
                 spent_ms={Side.NS: 0, Side.EW: 0},
             )
         )
@@ -158,7 +158,7 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
             session = service.session(_TOKEN, is_used=True)
             assert session is not None
             record.beat()
-            service.look({session.id})
+            service.poll({session.id})
 
             def timed(before: Callable[[], object], work: Callable[[], object]) -> float:
                 times = []
@@ -169,8 +169,8 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
                     times.append(1000 * (time.thread_time() - began))
                 return round(median(times), 2)
 
-            def look() -> object:
-                return service.look({session.id})
+            def poll() -> object:
+                return service.poll({session.id})
 
             def page() -> bytes:
                 return service.answer(session, _TOKEN, "", {}, None, "127.0.0.1").body
@@ -180,9 +180,9 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
                 boards=boards,
                 looks=looks,
                 database=describe(database, Durability.FULL),
-                unchanged_ms=timed(lambda: None, look),
-                heartbeat_ms=timed(record.beat, look),
-                changed_ms=timed(record.play, look),
+                unchanged_ms=timed(lambda: None, poll),
+                heartbeat_ms=timed(record.beat, poll),
+                changed_ms=timed(record.play, poll),
                 page_bytes=len(page()),
                 page_ms=timed(lambda: None, page),
                 machine=this_machine(),

@@ -18,11 +18,11 @@ from typing import Final
 from urllib.parse import urlencode
 
 from bench.figures import percentile
+from tourney.host import clock
 from tourney.store.db.database import Database
 from tourney.store.desk.log import NewEntry, log_done
 from tourney.store.desk.users import add_user, hash_user_phrase
 from tourney.store.models import UserRole
-from tourney.table import clock
 
 NAME: Final = "bench"
 _PHRASE: Final = "a phrase of the bench"

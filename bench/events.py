@@ -18,10 +18,10 @@ from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
+from tourney.host.clock import wall_ms
 from tourney.store.control.host_settings import save_settings
 from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.table.clock import wall_ms
 
 COMMITS: Final = 100
 """How many one-row transactions are timed."""

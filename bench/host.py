@@ -1,6 +1,6 @@
 """A table host with instruments: `python -m bench.host EVENT_ID HOST_NAME FILE SYNC_DELAY_MS`.
 
-Like `python -m tourney.table`, except that its connections note when received lines were relayed. On each SIGUSR1 it
+Like `python -m tourney.host`, except that its connections note when received lines were relayed. On each SIGUSR1 it
 notes the processor time and memory used so far; at the end it writes everything to FILE. Its disk takes SYNC_DELAY_MS
 longer than it does for what is to be synced.
 """
@@ -21,12 +21,12 @@ from typing import Final, cast
 from sqlalchemy import Connection
 
 from tourney.config import PortRange
+from tourney.host import ports
+from tourney.host.connection import TcpConnection
+from tourney.host.host_process import main as serve_tables
+from tourney.host.manager import TableManager
+from tourney.host.ports import Accept, OpenPort
 from tourney.store.db.database import Database
-from tourney.table import ports
-from tourney.table.connection import TcpConnection
-from tourney.table.host_process import main as serve_tables
-from tourney.table.manager import TableManager
-from tourney.table.ports import Accept, OpenPort
 
 _STATUS: Final = Path("/proc/self/status")
 
@@ -123,7 +123,7 @@ class _WatchedTransport:
         written.count += 1
         written.at_ns = time.monotonic_ns()
         for link in written.waiting:
-            link.note(written.at_ns)
+            link.log_remark(written.at_ns)
         written.waiting.clear()
 
 
@@ -155,11 +155,11 @@ class _WatchedLink(asyncio.Protocol):
         before = written.count
         self._link.data_received(data)
         if written.count > before:
-            self.note(written.at_ns)
+            self.log_remark(written.at_ns)
         elif self._table.queued:
             written.waiting.append(self)
 
-    def note(self, at_ns: int) -> None:
+    def log_remark(self, at_ns: int) -> None:
         """Note that the table has answered the last line."""
         self._relayed.extend((self._lines, at_ns, self._is_request))
 

@@ -28,7 +28,7 @@ from tourney.bridge import SEATS, Call, Card, Seat
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_file
 from tourney.launch.processes import RECORD_NAME, load_processes
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.lines import LineBuffer
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
@@ -148,7 +148,7 @@ class _QuietPlayer(asyncio.Protocol):
         later = asyncio.get_running_loop().call_later
         for effect in effects:
             match effect:
-                case Say(line=line):
+                case SendLine(line=line):
                     self._transport.write(line.encode() + b"\r\n")
                 case AskCall():
                     later(THINK_S, self._make_call, self._strategy.choose_call(effect.view).call)

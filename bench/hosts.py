@@ -33,17 +33,17 @@ from bench.tables import bench
 from tourney.bridge import SEATS
 from tourney.config import Durability, PortRange
 from tourney.errors import LaunchError, StoreError
+from tourney.host.clock import wall_ms
+from tourney.host.connection import TcpConnection
+from tourney.host.host import TableHost
+from tourney.host.ports import Accept, OpenPort
+from tourney.host.runtime import collect_seldom, loop_factory
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_job
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
-from tourney.table.clock import wall_ms
-from tourney.table.connection import TcpConnection
-from tourney.table.host import TableHost
-from tourney.table.ports import Accept, OpenPort
-from tourney.table.runtime import collect_seldom, loop_factory
 
 _SAMPLE_S: Final = 0.02
 """How often it is looked what the server's processes wait for."""
@@ -348,9 +348,9 @@ class _RecordedPlayer:
         self._received += data.count(b"\n")
         if not self._is_due:
             self._is_due = True
-            asyncio.get_running_loop().call_soon(self.go_on)
+            asyncio.get_running_loop().call_soon(self.end_suspension)
 
-    def go_on(self) -> None:
+    def end_suspension(self) -> None:
         """Says what it has to say by now."""
         self._is_due = False
         while self._next < len(self._steps) and self._steps[self._next].after <= self._received:
@@ -393,7 +393,7 @@ async def _host(database: Database, event_id: int, name: str, script: Script, ta
         began_s, cpu_s = time.monotonic(), time.process_time()
         players = [player for table, accept in seated for player in _sit_down(table, accept, script)]
         for player in players:
-            player.go_on()
+            player.end_suspension()
         await asyncio.gather(*(player.over for player in players))
         found = {"began_s": began_s, "ended_s": time.monotonic(), "cpu_s": time.process_time() - cpu_s}
         host.stop()

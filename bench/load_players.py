@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from tourney.bots.strategy import Decision
 from tourney.bridge import PASS, Bid, Card, PlayerView, Seat, Strain
 from tourney.errors import LaunchError, ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.lines import LineBuffer
 
 
@@ -85,7 +85,7 @@ class _LoadPlayer(asyncio.Protocol):
     def _carry_out(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     assert self._transport is not None
                     line = effect.line.encode("ascii")
                     self.said.append(Said(by_player=True, line=line))

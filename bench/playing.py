@@ -20,6 +20,8 @@ from bench.script import Script, make_script
 from bench.stateful_players import play_stateful
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
+from tourney.host.clock import wall_ms
+from tourney.host.wire_log import iter_entries
 from tourney.launch.hosts import HostProcess
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.store.control.hosts import add_host
@@ -27,8 +29,6 @@ from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.models import TableState
-from tourney.table.clock import wall_ms
-from tourney.table.wire_log import iter_entries
 
 OPEN_S: Final = 60.0
 """How long a host may take to open its tables."""

@@ -17,10 +17,10 @@ from typing import Final
 
 from bench.desk_watcher import Shown, watch_screen
 from bench.figures import percentile
+from tourney.host import clock
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.rulings import save_ruling
-from tourney.table import clock
 
 PAGE: Final = "/rulings"
 

@@ -28,6 +28,11 @@ from bench.tables import bench
 from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import LaunchError
+from tourney.host import ports
+from tourney.host.clock import wall_ms
+from tourney.host.host_process import main as serve_tables
+from tourney.host.ports import Accept, OpenPort
+from tourney.host.wire_log import list_logs
 from tourney.launch.hosts import HostProcess
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
@@ -35,11 +40,6 @@ from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
-from tourney.table import ports
-from tourney.table.clock import wall_ms
-from tourney.table.host_process import main as serve_tables
-from tourney.table.ports import Accept, OpenPort
-from tourney.table.wire_log import list_logs
 
 BOARDS: Final = 8
 """Boards at each table: tables are opened and closed all the time, as from round to round."""

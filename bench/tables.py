@@ -14,9 +14,9 @@ from bench.playing import Session, play_relay, play_tables, record_script
 from bench.script import Script, format_relayed
 from tourney.config import Durability
 from tourney.errors import LaunchError
+from tourney.host.runtime import loop_factory
 from tourney.launch.limits import allow_files, files_needed
 from tourney.store.db.database import Database
-from tourney.table.runtime import loop_factory
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,14 @@ class WebAttack(Attack):
     async def pour(self, head: bytes, piece: bytes) -> None:
         """Send a piece again and again after a head, over a few connections, and over others once these are ended."""
 
-        async def say(writer: asyncio.StreamWriter) -> None:
+        async def send_line(writer: asyncio.StreamWriter) -> None:
             with contextlib.suppress(OSError):
                 writer.write(head)
                 while True:
                     writer.write(piece)
                     await writer.drain()
 
-        await self.hold(say, at_once=8)
+        await self.hold(send_line, at_once=8)
 
 
 async def headers(attack: WebAttack) -> None:
@@ -59,30 +59,30 @@ async def bodies(attack: WebAttack) -> None:
 async def silent(attack: WebAttack) -> None:
     """Open more connections than the server keeps, and say nothing."""
 
-    async def say(_writer: asyncio.StreamWriter) -> None:
+    async def send_line(_writer: asyncio.StreamWriter) -> None:
         """Nothing is said."""
 
-    await attack.hold(say, at_once=SILENT)
+    await attack.hold(send_line, at_once=SILENT)
 
 
 async def slow(attack: WebAttack) -> None:
     """Send requests a letter at a time."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         for letter in b"GET / HTTP/1.1\r\n" + _PIECE:
             writer.write(bytes([letter]))
             await asyncio.sleep(0.2)
 
-    await attack.hold(say, at_once=600)
+    await attack.hold(send_line, at_once=600)
 
 
 async def streams(attack: WebAttack) -> None:
     """Watch with more browsers than the server has places for."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         writer.write(b"GET /events?topics=/ HTTP/1.1\r\nHost: x\r\n\r\n")
 
-    await attack.hold(say, at_once=2200)
+    await attack.hold(send_line, at_once=2200)
 
 
 async def log_ins(attack: WebAttack) -> None:
@@ -93,10 +93,10 @@ async def log_ins(attack: WebAttack) -> None:
         b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(form)
     )
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def send_line(writer: asyncio.StreamWriter) -> None:
         writer.write(head + form)
 
-    await attack.hold(say, at_once=20)
+    await attack.hold(send_line, at_once=20)
 
 
 KINDS: Final = {each.__name__: each for each in (headers, many_headers, bodies, silent, slow, streams, log_ins)}

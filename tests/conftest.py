@@ -24,7 +24,7 @@ from tests.support.databases import (  # noqa: F401 # fixtures: of all folders t
 )
 from tourney.store.db import schema
 
-# Programs have walls where a test is about them, whatever this machine has.
+# Programs have a sandbox where a test is about them, whatever this machine has.
 os.environ["TOURNEY_SANDBOX"] = "none"
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.

@@ -105,7 +105,7 @@ def test_what_a_display_is_told_is_logged_with_its_place(tmp_path: Path) -> None
     report = logged(told.append)
     events: list[RunEvent] = [
         RunStarted(played.event, 1),
-        RoundStarted(played.event.rounds[0], [*played.event.rounds[0].sittings]),
+        RoundStarted(played.event.rounds[0], [*played.event.rounds[0].assignments]),
         TableProgressed(match, table, 1),
         TableFailed(match, replace(table, reason="no port is free")),
     ]

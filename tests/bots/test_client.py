@@ -54,7 +54,7 @@ class Table:
         line, _, self._unread = self._unread.partition(b"\n")
         return line.decode().rstrip("\r")
 
-    def say(self, text: str, end: str = "\r\n") -> None:
+    def send_line(self, text: str, end: str = "\r\n") -> None:
         assert self._link is not None
         self._link.sendall((text + end).encode())
 
@@ -62,7 +62,7 @@ class Table:
         """Lead the bot to the point where West may call."""
         for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board", BOARD):
             self.hear()
-            self.say(line)
+            self.send_line(line)
         assert self.hear() == "West ready for cards"
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ def test_two_lines_in_a_row_are_written_with_the_gap_between_them(table: Table, 
     table.seat(line_gap_ms=300)
     table.to_the_cards()
     assert sleeps == []  # every line so far was an answer to one from the table
-    table.say(CARDS)
+    table.send_line(CARDS)
     assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
     assert sleeps == [300]
 
@@ -100,7 +100,7 @@ def test_two_lines_in_a_row_are_written_with_the_gap_between_them(table: Table, 
 def test_without_a_gap_nothing_is_waited_for(table: Table, sleeps: list[int]) -> None:
     table.seat()
     table.to_the_cards()
-    table.say(CARDS)
+    table.send_line(CARDS)
     assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
     assert sleeps == []
 
@@ -112,9 +112,9 @@ def test_a_known_line_without_an_end_is_taken_after_a_short_silence(
     monkeypatch.setattr(client, "SILENCE_S", 0.01)
     bot = table.seat()
     table.hear()
-    table.say('West ("Beta") seated')
+    table.send_line('West ("Beta") seated')
     assert table.hear() == "West ready for teams"
-    table.say(line, end="")
+    table.send_line(line, end="")
     if line == "End of session":
         assert bot.result(timeout=20) is None
     else:
@@ -125,8 +125,8 @@ def test_what_may_go_on_is_waited_for(table: Table, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(client, "SILENCE_S", 0.01)
     bot = table.seat()
     table.hear()
-    table.say("Error: the seat", end="")
-    table.say(" is taken")
+    table.send_line("Error: the seat", end="")
+    table.send_line(" is taken")
     with pytest.raises(ProtocolError, match="the table said 'Error: the seat is taken'"):
         bot.result(timeout=20)
 
@@ -135,15 +135,15 @@ def test_what_may_go_on_is_waited_for(table: Table, monkeypatch: pytest.MonkeyPa
 def test_a_bot_without_a_seat_asks_for_any_and_sits_where_it_is_told(table: Table) -> None:
     table.seat(seat=None, system="tourney basic")
     assert table.hear() == 'Connecting "Beta" as ANYPL using protocol version 18 tourney basic'
-    table.say('South ("Beta") seated')
+    table.send_line('South ("Beta") seated')
     assert table.hear() == "South ready for teams"
 
 
 def test_a_score_and_a_closed_connection_end_the_session(table: Table) -> None:
     bot = table.seat()
     table.hear()
-    table.say('West ("Beta") seated')
-    table.say("NS:1NT+1 120")
+    table.send_line('West ("Beta") seated')
+    table.send_line("NS:1NT+1 120")
     assert table.hear() == "West ready for teams"
     table.close()
     assert bot.result(timeout=20) is None
@@ -173,9 +173,9 @@ def test_a_line_that_the_table_owes_and_that_cannot_be_read_ends_the_bot(
     bot = table.seat()
     for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board", BOARD)[:lines]:
         table.hear()
-        table.say(line)
+        table.send_line(line)
     table.hear()
-    table.say(wrong)
+    table.send_line(wrong)
     with pytest.raises(ProtocolError) as caught:
         bot.result(timeout=20)
     assert str(caught.value).startswith(f"the table sent {wrong!r} where it owed {owed}")
@@ -186,11 +186,11 @@ def test_a_line_of_another_tables_own_between_boards_is_told_and_played_past(tab
     bot = table.seat()
     for line in ('West ("Beta") seated', 'Teams : N/S : "Alpha" E/W : "Beta"'):
         table.hear()
-        table.say(line)
+        table.send_line(line)
     assert table.hear() == "West ready to start"
-    table.say("Tea is served")
-    table.say("Timing - N/S : this board  00:00,  total  0:00:00.  E/W : this board  00:00,  total  0:00:00")
-    table.say("End of session")
+    table.send_line("Tea is served")
+    table.send_line("Timing - N/S : this board  00:00,  total  0:00:00.  E/W : this board  00:00,  total  0:00:00")
+    table.send_line("End of session")
     assert bot.result(timeout=20) is None
     where = f"table 127.0.0.1 port {table.port}"
     assert table.told == [f"the table sent 'Tea is served', which needs no answer ({where})"]
@@ -211,7 +211,7 @@ def test_a_bot_without_alerts_makes_the_same_call_and_explains_nothing(
 ) -> None:
     table.seat(Alerting(1), alerts=alerts)
     table.to_the_cards()
-    table.say(CARDS)
+    table.send_line(CARDS)
     assert table.hear() == called
 
 

@@ -14,7 +14,7 @@ from tourney import __version__
 from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
 from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.sealing import seal_trouble
+from tourney.coordinator.sealing import seal_problem
 from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards, parse_boards
 from tourney.store.db.database import Database
@@ -212,16 +212,16 @@ def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_pa
 
 def test_a_run_says_when_the_boards_are_no_longer_those_that_were_sealed(drawn: PlayedEvent) -> None:
     results = drawn.file.results
-    assert seal_trouble(results, drawn.database, drawn.event) is None
+    assert seal_problem(results, drawn.database, drawn.event) is None
     seal(drawn.path)
-    assert seal_trouble(results, drawn.database, drawn.event) is None
+    assert seal_problem(results, drawn.database, drawn.event) is None
     drawn.path.write_text(event_text("Ants", "Bees", "Cats", deals="seed = 99"), encoding="utf-8")
     event = ensure_drawn(load_event_file(drawn.path), drawn.database, BEGINS_AT_MS)
-    trouble = seal_trouble(results, drawn.database, event)
+    trouble = seal_problem(results, drawn.database, event)
     assert trouble is not None
     assert trouble.startswith("event 'Test Cup' no longer has the boards that were sealed at ")
     (results / "seal.json").write_text("{}", encoding="utf-8")
-    assert "is damaged" in (seal_trouble(results, drawn.database, event) or "")
+    assert "is damaged" in (seal_problem(results, drawn.database, event) or "")
 
 
 def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent, tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_sealing_draws_the_event_and_the_boards_of_the_run_are_those_that_were_s
     file = load_event_file(path)
     with closing(Database(file.database_url)) as database:
         event = ensure_drawn(file, database, now_ms=1)  # as a run begins
-        assert seal_trouble(file.results, database, event) is None
+        assert seal_problem(file.results, database, event) is None
     assert deal(path, "--open", "--force", "--out", tmp_path / "opened.json").exit_code == 0
     assert deal("--check", tmp_path / "opened.json", "--hash", commitment).exit_code == 0
 

@@ -32,7 +32,7 @@ def test_a_terminal_shows_how_the_duel_stands_after_each_look_and_troubles_above
         display.refresh(report(tmp_path, won=3))
         assert "New v Old  boards 3  won 3" in out.getvalue()
         assert "H0 [" in out.getvalue()
-        display.say("Old has [not] come")
+        display.notify("Old has [not] come")
     assert "Old has [not] come" in out.getvalue()
 
 

@@ -28,14 +28,14 @@ _NEVER = ("Cc", "Cf", "Zl", "Zp")
 @pytest.fixture
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     """An event in which everything that somebody else can have said is such a text."""
-    monkeypatch.setattr("tourney.table.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
+    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
     table = take_up(played, 1, Room.OPEN)
     played.play(1, boards=[1])
     played.begin(1, Room.OPEN, 2, calls=2)
     set_state(played, table, TableState.PLAYING)
-    say_doing(played, table, board=2, last=FOREIGN, trouble=FOREIGN)
+    say_doing(played, table, board=2, last=FOREIGN, problem=FOREIGN)
     ask(played, table, 2, 0, Seat.NORTH)
     played.incident(1, Room.OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "text")
     played.rule(1, "Ants", RulingKind.WARNING, "reason", board=1)

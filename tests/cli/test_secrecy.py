@@ -79,7 +79,7 @@ def play(played: PlayedEvent, way: str) -> None:
     played.begin(1, Room.OPEN, 4, calls={"a": 1, "b": 3}[way])
     set_state(played, table, TableState.PLAYING, f"{SECRET} {way}")
     waits = [Wait(Seat.EAST if way == "a" else Seat.WEST, "call", BEGINS_AT_MS - 1)]
-    say_doing(played, table, board=4, last=f"{SECRET} {way} bids 1NT", waits=waits, trouble=f"{SECRET} {way}")
+    say_doing(played, table, board=4, last=f"{SECRET} {way} bids 1NT", waits=waits, problem=f"{SECRET} {way}")
     ask(played, table, 4, 0, Seat.NORTH)
     played.incident(1, Room.OPEN, 4, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"{SECRET} {way}")
     played.rule(1, "Ants", RulingKind.ADJUSTED_SCORE, f"{SECRET} {way}", board=2, amount={"a": 3, "b": -3}[way])
@@ -129,7 +129,7 @@ def interrupt(_seconds: float) -> None:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times stand still; who watches looks once."""
-    monkeypatch.setattr("tourney.table.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
+    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
     monkeypatch.setattr(Database, "server_ms", lambda _: None)
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
 

@@ -17,7 +17,7 @@ FOR_OTHERS = {
 PYDANTIC = {"pydantic", "pydantic_core", "tourney.config.event"}
 """Needed to check an event file."""
 
-AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table", "tourney.table.manager"}
+AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table", "tourney.host.manager"}
 """Needed to play."""
 
 
@@ -65,8 +65,8 @@ def test_rankings_load_nothing_beyond_the_record_and_the_event_file(event: Path,
 
 
 def test_a_table_host_loads_nothing_to_read_event_files_or_to_print() -> None:
-    loaded = loaded_by("import tourney.table.host_process")
-    assert "tourney.table.manager" in loaded
+    loaded = loaded_by("import tourney.host.host_process")
+    assert "tourney.host.manager" in loaded
     assert loaded & (FOR_OTHERS - {"uvloop"} | PYDANTIC | {"click"}) == set()
 
 

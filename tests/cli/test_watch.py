@@ -66,7 +66,7 @@ def finishing(played: PlayedEvent, table: TableInfo) -> Step:
 def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
     def end() -> None:
         board: Board = played.boards(1)[0]
-        result = TableFollower(played.database, played.event, table, from_start=True).look(is_played=True)
+        result = TableFollower(played.database, played.event, table, from_start=True).poll(is_played=True)
         found = result.boards[-1].in_play().result
         put(
             played,

@@ -42,7 +42,7 @@ def test_four_people_play_what_they_type_and_only_legal_moves_are_taken(
             people[unlucky].session.lose_connection()
             rig.seats[unlucky] = peer = connect_stateful(rig)
             for line in people[unlucky].start():
-                rig.say(peer, line)
+                rig.send_line(peer, line)
 
     play_to_end(rig, players, choice, before_line=lose_one)
 

@@ -9,7 +9,7 @@ from tests.protocol.stateful.test_games import CHICAGO, MINIBRIDGE, NORTH_DECLAR
 from tests.support.stateful_tables import TablePlayer, play_to_end
 from tests.support.terminal import answer, is_turn
 from tourney.bridge import SEATS, Board, Seat
-from tourney.client.session import PlayPlace, PlaySession
+from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.session.records import BoardEnded
 from tourney.protocol.stateful.messages import format_message
 from tourney.scoring.games import GameSettings
@@ -20,7 +20,7 @@ class AnsweringPlayer:
     """Types an answer to every prompt: a pass, a part score in notrump, the first card that is offered."""
 
     def __init__(self, name: str, seat: Seat) -> None:
-        self.session = PlaySession(name, PlayPlace(game="g1", seat=seat))
+        self.session = PlaySession(name, SeatAddress(game="g1", seat=seat))
         self.told: list[str] = []
         self.pictures: list[str] = []
 
@@ -29,7 +29,7 @@ class AnsweringPlayer:
 
     def receive(self, line: str) -> list[str]:
         said = self.session.receive_line(line.encode())
-        told = self.session.take_told()
+        told = self.session.take_messages()
         self.told += told
         if told and is_turn(told[-1]):
             self.pictures.append(picture(self.session, 60))
@@ -69,7 +69,7 @@ def test_at_minibridge_the_points_are_shown_and_declarer_chooses_with_dummy_in_s
 
 def test_a_contract_that_minibridge_does_not_have_is_refused() -> None:
     rig = game_rig(MINIBRIDGE, [Board.numbered(number, NORTH_DECLARES) for number in range(1, 33)])
-    session = PlaySession("Alpha", PlayPlace(game="g1", seat=Seat.SOUTH))
+    session = PlaySession("Alpha", SeatAddress(game="g1", seat=Seat.SOUTH))
     for seat in SEATS:
         lines = (
             session.open_connection()
@@ -80,7 +80,7 @@ def test_a_contract_that_minibridge_does_not_have_is_refused() -> None:
             ]
         )
         for line in lines:
-            rig.say(seat, line)
+            rig.send_line(seat, line)
     for _ in range(3):
         for line in rig.take(Seat.SOUTH):
             session.receive_line(line.encode())

@@ -13,12 +13,12 @@ from tests.support.protocol_players import rig_for, script_from_seed
 from tests.support.stateful_tables import connect_stateful, play_to_end
 from tests.support.typing_player import TypingPlayer
 from tourney.bridge import SEATS, board_from_seed
-from tourney.client.screen import Look, draw_screen
-from tourney.client.session import HELP, PlayPlace, PlaySession
+from tourney.client.screen import ScreenStyle, draw_screen
+from tourney.client.session import HELP, PlaySession, SeatAddress
 
 
 def session_after(*lines: str, name: str = "Alpha") -> PlaySession:
-    session = PlaySession(name, PlayPlace())
+    session = PlaySession(name, SeatAddress())
     session.open_connection()
     for line in lines:
         session.receive_line(line.encode())
@@ -27,7 +27,7 @@ def session_after(*lines: str, name: str = "Alpha") -> PlaySession:
 
 def picture(session: PlaySession, columns: int = 80, rows: int = 24, typed: str = "") -> str:
     """The picture as plain text."""
-    return "\n".join(line.plain.rstrip() for line in draw_screen(session, typed, Look(columns, rows)))
+    return "\n".join(line.plain.rstrip() for line in draw_screen(session, typed, ScreenStyle(columns, rows)))
 
 
 IN_PLAY = (*CLOSED, "X-ALERT E asks 4", "DUMMY AC,KC,QC", "TRICKSWON N", "TRICK E 10H", "TRICK S 10H,2C")
@@ -72,7 +72,7 @@ def test_no_line_is_longer_than_the_terminal_is_wide_and_the_prompt_is_always_th
     for _ in range(9):
         session.receive_typed("what is it that I may type here, and why is it that nobody has ever told me about it?")
 
-    lines = draw_screen(session, "2c! asks" * 10, Look(columns, rows))
+    lines = draw_screen(session, "2c! asks" * 10, ScreenStyle(columns, rows))
 
     assert max(line.cell_len for line in lines) < columns
     assert len(lines) <= rows
@@ -86,7 +86,7 @@ def test_four_hands_of_thirteen_cards_of_one_suit_fit_sixty_columns() -> None:
 
 
 def test_letters_stand_for_suits_where_there_are_no_signs() -> None:
-    lines = draw_screen(session_after(*IN_PLAY), "", Look(60, 24, has_signs=False))
+    lines = draw_screen(session_after(*IN_PLAY), "", ScreenStyle(60, 24, has_signs=False))
 
     assert "\n".join(line.plain for line in lines).isascii()
 
@@ -109,12 +109,12 @@ def test_texts_of_others_never_send_a_control_character_to_the_terminal(data: by
     session.receive_line(form.encode().replace(b"{}", quoted))
 
     console = Console(file=io.StringIO(), color_system=None, width=200)
-    for line in draw_screen(session, "", Look(120, 40)):
+    for line in draw_screen(session, "", ScreenStyle(120, 40)):
         console.print(line)
     written = console.file.getvalue()  # type: ignore[attr-defined] # a StringIO
 
     assert all(char.isprintable() for char in written.replace("\n", ""))
-    assert all(text.isprintable() for text in session.take_told())
+    assert all(text.isprintable() for text in session.take_messages())
 
 
 def test_control_characters_in_quotes_are_blanks() -> None:
@@ -127,10 +127,10 @@ class LookingPlayer(TypingPlayer):
     """Looks at the picture before every move."""
 
     def _act(self) -> list[str]:
-        for look in (Look(60, 24), Look(120, 16)):
-            lines = draw_screen(self.session, "", look)
-            assert max(line.cell_len for line in lines) < look.columns
-            assert len(lines) <= look.rows
+        for style in (ScreenStyle(60, 24), ScreenStyle(120, 16)):
+            lines = draw_screen(self.session, "", style)
+            assert max(line.cell_len for line in lines) < style.columns
+            assert len(lines) <= style.rows
             assert lines[-2].plain
         return super()._act()
 

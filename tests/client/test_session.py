@@ -5,14 +5,14 @@ import pytest
 from tests.client.test_screen import session_after
 from tests.client.test_typed import AUCTION, CLOSED
 from tourney.bridge import Seat
-from tourney.client.session import PlayPlace, PlaySession
+from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
 
 HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
-    session = PlaySession("Anna", PlayPlace(**place))  # type: ignore[arg-type] # of a test's own making
+    session = PlaySession("Anna", SeatAddress(**place))  # type: ignore[arg-type] # of a test's own making
     return session, session.open_connection()
 
 
@@ -213,7 +213,7 @@ def test_moves_of_a_pipe_wait_for_the_turn_and_commands_do_not() -> None:
 
 def test_what_happens_is_told_in_sentences() -> None:
     session = session_after(*AUCTION, "AUCOPEN S -")
-    session.take_told()
+    session.take_messages()
     for line in (
         "AUCOPEN W 1S",
         'X-ALERT W "asks for hearts" 2',
@@ -226,7 +226,7 @@ def test_what_happens_is_told_in_sentences() -> None:
         "TRICK N 10D",
     ):
         session.receive_line(line.encode())
-    assert session.take_told() == [
+    assert session.take_messages() == [
         "South bids 1S",
         "West doubles (alert: asks for hearts)",
         "North passes",
@@ -247,7 +247,7 @@ def test_what_happens_is_told_in_sentences() -> None:
         "X-RESULT 1SXS 9 360",
     ):
         session.receive_line(line.encode())
-    assert session.take_told()[:5] == [
+    assert session.take_messages()[:5] == [
         "North plays the ace of diamonds",
         "East plays the 2 of diamonds",
         "your card, the diamonds 7 6 5",

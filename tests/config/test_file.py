@@ -17,7 +17,7 @@ from tourney.config.event import RecordConfig, ReportsConfig
 from tourney.config.launch import LaunchConfig
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import CarryOverConfig
-from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig
+from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig
 from tourney.config.team import MethodsConfig, WireConfig
 from tourney.config.toml import EventFileError
 from tourney.config.web import WebConfig
@@ -151,7 +151,7 @@ def test_what_a_file_does_not_say_is_at_its_default() -> None:
     assert (tables.lease_s, tables.orphan_s, tables.outage_s) == (10, 60, 60)
     assert (config.event.backup_every_s, config.event.backups) == (600, 3)
     assert config.vp_table == {}
-    assert config.doors.limits == ConnectionLimits()
+    assert config.limits.of_connections == ConnectionLimits()
     assert [(team.pass_phrase, team.allow, team.login) for team in config.team] == [
         (None, None, "A"),
         (None, None, "B"),
@@ -162,10 +162,10 @@ def test_tables_listen_on_this_machine_alone_unless_the_file_says_otherwise() ->
     assert parse(LEAST).tables.host == "127.0.0.1"
 
 
-def test_limits_of_the_doors_are_those_of_the_file() -> None:
+def test_limits_of_connections_are_those_of_the_file() -> None:
     sizes = "line_bytes = 20000\nlines_per_s = 20001\nunread_bytes = 20002\n"
     others = "flood_s = 3\nlog_on_s = 4\nconnections_per_address = 5\nfailed_log_ons = 6"
-    assert parse(file(more=f"[doors]\n{sizes}{others}")).doors.limits == ConnectionLimits(
+    assert parse(file(more=f"[limits]\n{sizes}{others}")).limits.of_connections == ConnectionLimits(
         line_bytes=20_000,
         lines_per_s=20_001,
         flood_ms=3000,
@@ -174,6 +174,14 @@ def test_limits_of_the_doors_are_those_of_the_file() -> None:
         connections_per_address=5,
         failed_log_ons=6,
     )
+
+
+def test_limits_of_an_older_file_are_read_by_their_old_name_and_only_once() -> None:
+    assert parse(file(more="[doors]\nflood_s = 3")) == parse(file(more="[limits]\nflood_s = 3"))
+    assert problems(file(more="[doors]\nflood_s = 0")) == problems(file(more="[limits]\nflood_s = 0"))
+    assert problems(file(more="[doors]\nflood_s = 3\n[limits]\n")) == [
+        "[doors] is the old name of [limits]: give one of them, not both"
+    ]
 
 
 def test_a_team_has_its_pass_phrase_with_single_blanks_and_its_networks() -> None:
@@ -232,7 +240,7 @@ def test_every_setting_of_the_example_is_one_that_is_known() -> None:
     sections = (
         WireConfig,
         MethodsConfig,
-        DoorsConfig,
+        LimitsConfig,
         ClockConfig,
         RulesConfig,
         SandboxConfig,
@@ -343,7 +351,7 @@ steps = [[1, 10, 10]]
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
+        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, limits, clock, "
         "rules, sandbox, launch, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "

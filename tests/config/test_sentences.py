@@ -34,7 +34,7 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, clock, "
+            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, limits, clock, "
             "rules, sandbox, launch, record, reports, web, vp_table",
         ),
         (
@@ -318,7 +318,7 @@ def test_addresses_that_a_team_may_come_from(text: str, problem: str) -> None:
     ],
 )
 def test_doors(text: str, problem: str) -> None:
-    assert problems(file(more=f"[doors]\n{text}")) == [f"doors, {problem}"]
+    assert problems(file(more=f"[limits]\n{text}")) == [f"limits, {problem}"]
 
 
 @pytest.mark.parametrize(

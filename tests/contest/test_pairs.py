@@ -12,7 +12,7 @@ from tests.support.pairs_standings import recompute_standings
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
-from tourney.coordinator.director import Director, Grounds
+from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.errors import ConfigError
@@ -234,8 +234,8 @@ def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> Non
     play_rounds(played)
     match = played.match(1)
     board = played.boards(1)[0].number
-    grounds = Grounds("Jane", "fouled", None, BEGINS_AT_MS)
-    Director(played.database, played.event, played.file.scales, grounds).cancel(match, board)
+    basis = RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
+    Director(played.database, played.event, played.file.scales, basis).cancel(match, board)
     boards = {row.team: row.pairs.boards for row in standings(played).rows if row.pairs is not None}
     assert boards == {team: 6 if team in match.teams else 7 for team in boards}
 
@@ -246,7 +246,7 @@ def test_rulings_of_the_director_are_scored_at_pairs(tmp_path: Path) -> None:
         played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
     played.score()
     director = Director(
-        played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS)
+        played.database, played.event, played.file.scales, RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
     )
     first, other = played.event.rounds[0].matches
     board = played.boards(1)[0].number
@@ -295,7 +295,9 @@ def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) 
 
 
 def director_of(played: PlayedEvent) -> Director:
-    return Director(played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS))
+    return Director(
+        played.database, played.event, played.file.scales, RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
+    )
 
 
 @pytest.mark.parametrize(("award", "percent"), [(3, 60), (0, 50), (-3, 40)])
@@ -587,7 +589,7 @@ def test_an_average_plus_depends_on_the_other_boards_of_its_session(tmp_path: Pa
     first = next(match for match in played.event.matches if match.round == 1 and "A" in match.teams)
     second = next(match for match in played.event.matches if match.round == 4 and "A" in match.teams)
     director = Director(
-        played.database, played.event, played.file.scales, Grounds("Jane", "fouled", None, BEGINS_AT_MS)
+        played.database, played.event, played.file.scales, RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
     )
     director.adjust(first, played.boards(first.number)[0].number, {"A": 3})
     assert figures_of(standings(played))["A"].points == before, "its own percentage of the session is better"

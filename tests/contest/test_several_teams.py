@@ -56,10 +56,10 @@ def drawn_rows(played: PlayedEvent, boards_per_round: int) -> list[MovementRow]:
     numbers = {team.name: team.number for team in played.event.teams}
     rows = []
     for round_ in played.event.rounds:
-        for table, sitting in enumerate(round_.sittings, 1):
-            boards = [board.number for board in played.boards(sitting.match.number)]
+        for table, assignment in enumerate(round_.assignments, 1):
+            boards = [board.number for board in played.boards(assignment.match.number)]
             assert boards == list(range(boards[0], boards[0] + boards_per_round))
-            (seats,) = sitting.tables
+            (seats,) = assignment.tables
             assert (seats.ns_pair, seats.ew_pair) == (1, 2)
             ns, ew = numbers[seats.ns_team], numbers[seats.ew_team]
             rows.append(MovementRow(round_.number, table, ns, ew, (boards[0] - 1) // boards_per_round + 1))
@@ -69,8 +69,8 @@ def drawn_rows(played: PlayedEvent, boards_per_round: int) -> list[MovementRow]:
 def play_rounds(played: PlayedEvent, first: int = 1, last: int | None = None) -> None:
     """Play the halves of matches of rounds, at random, and score what is finished."""
     for round_ in played.event.rounds[first - 1 : last]:
-        for sitting in round_.sittings:
-            played.play(sitting.match.number, sitting.rooms)
+        for assignment in round_.assignments:
+            played.play(assignment.match.number, assignment.rooms)
     played.score()
 
 
@@ -109,11 +109,11 @@ def test_every_match_has_its_two_halves_and_belongs_to_the_round_of_the_later_on
     played = draw_teams(tmp_path, number, stage)
     seen: dict[tuple[int, Room], int] = {}
     for round_ in played.event.rounds:
-        assert len({team for sitting in round_.sittings for team in sitting.teams[:1]}) == number
-        assert len({team for sitting in round_.sittings for team in sitting.teams[1:]}) == number
-        for sitting in round_.sittings:
-            (room,) = sitting.rooms
-            assert seen.setdefault((sitting.match.number, room), round_.number) == round_.number
+        assert len({team for assignment in round_.assignments for team in assignment.teams[:1]}) == number
+        assert len({team for assignment in round_.assignments for team in assignment.teams[1:]}) == number
+        for assignment in round_.assignments:
+            (room,) = assignment.rooms
+            assert seen.setdefault((assignment.match.number, room), round_.number) == round_.number
     for match in played.event.matches:
         assert match.round == seen[match.number, Room.CLOSED] >= seen[match.number, Room.OPEN]
         assert played.event.played_in(match, Room.OPEN) == seen[match.number, Room.OPEN]
@@ -442,7 +442,7 @@ def test_a_team_that_leaves_early_is_forgotten_by_its_opponents(tmp_path: Path) 
     gone = played.event.teams[0].name
     played.rule(None, gone, RulingKind.WITHDRAWAL, "ill")
     forfeits = Forfeits(run_context(played, strikes=0))
-    forfeits.look(BEGINS_AT_MS, played.event.matches)
+    forfeits.poll(BEGINS_AT_MS, played.event.matches)
     play_rounds(played, 3)
     rows = standings(played).rows
     assert rows[-1].team == gone

@@ -39,7 +39,7 @@ def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
         (four(more="[clock]\ncall_s = 9"), "clock, call_s", Effect.TABLES),
         (four(more="[rules]\nclaims = true"), "rules, claims", Effect.TABLES),
         (four(more="[rules]\nstrikes = 2"), "rules, strikes", Effect.NEXT_RUN),
-        (four(more="[doors]\nflood_s = 9"), "doors, flood_s", Effect.TABLES),
+        (four(more="[limits]\nflood_s = 9"), "limits, flood_s", Effect.TABLES),
         (four(more="[tables]\nat_once = 1"), "tables, at_once", Effect.NOW),
         (four(more="[tables]\nports = 2000"), None, None),
         (four(more='[record]\ndurability = "process"'), "record, durability", Effect.NEXT_RUN),
@@ -150,22 +150,22 @@ def test_an_edit_is_read_once_it_is_finished_and_only_once(tmp_path: Path) -> No
     path = write_event(tmp_path, four())
     read = load_event_file(path)
     watch = EventFileWatch(path)
-    assert watch.look(read) is None, "it says what the run goes by"
+    assert watch.poll(read) is None, "it says what the run goes by"
     path.write_text(four(deals="seed = 22"), encoding="utf-8")
-    assert watch.look(read) is None, "somebody may still be writing it"
-    edited = watch.look(read)
+    assert watch.poll(read) is None, "somebody may still be writing it"
+    edited = watch.poll(read)
     assert edited is not None
     assert edited.config.deals.seed == 22
-    assert watch.look(read) is None
+    assert watch.poll(read) is None
     watch.read_again()
-    assert watch.look(read) is not None
+    assert watch.poll(read) is not None
 
 
 def test_an_edit_between_reading_the_file_and_watching_it_is_found(tmp_path: Path) -> None:
     path = write_event(tmp_path, four())
     read = load_event_file(path)
     path.write_text(four(deals="seed = 22"), encoding="utf-8")
-    assert EventFileWatch(path).look(read) is not None
+    assert EventFileWatch(path).poll(read) is not None
 
 
 def test_a_file_that_cannot_be_used_is_said_once_with_its_first_sentence(tmp_path: Path) -> None:
@@ -173,11 +173,11 @@ def test_a_file_that_cannot_be_used_is_said_once_with_its_first_sentence(tmp_pat
     read = load_event_file(path)
     watch = EventFileWatch(path)
     path.write_text(four(deals='shared = "x"\nsee = 1'), encoding="utf-8")
-    assert watch.look(read) is None
+    assert watch.poll(read) is None
     with pytest.raises(ConfigError, match=r"^event.toml: deals, shared: allowed is one of .*, and 1 more$"):
-        watch.look(read)
+        watch.poll(read)
     assert watch.is_refused
-    assert watch.look(read) is None
+    assert watch.poll(read) is None
 
 
 def test_a_file_that_is_gone_is_said_and_its_return_is_read(tmp_path: Path) -> None:
@@ -186,11 +186,11 @@ def test_a_file_that_is_gone_is_said_and_its_return_is_read(tmp_path: Path) -> N
     watch = EventFileWatch(path)
     aside = tmp_path / "aside"
     path.rename(aside)
-    assert watch.look(read) is None
+    assert watch.poll(read) is None
     with pytest.raises(ConfigError, match="cannot be read: No such file"):
-        watch.look(read)
+        watch.poll(read)
     aside.rename(path)
     assert watch.is_refused
     for _ in range(2):
-        assert watch.look(read) is None, "it says what it has said before"
+        assert watch.poll(read) is None, "it says what it has said before"
     assert not watch.is_refused

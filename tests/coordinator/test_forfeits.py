@@ -10,7 +10,7 @@ from tests.support.live_event import HOST, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
 from tourney.bridge import SEATS
-from tourney.coordinator.director import Director, Grounds
+from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.forfeits import Decided, Forfeits
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
@@ -51,10 +51,10 @@ def forfeits_of(played: PlayedEvent, strikes: int = 2) -> Forfeits:
     return Forfeits(run_context(played, strikes=strikes))
 
 
-def look(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> Decided:
+def poll(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> Decided:
     """Look while the matches of these numbers are unfinished, by default all."""
     unfinished = [match for match in played.event.matches if numbers is None or match.number in numbers]
-    return forfeits.look(NOW_MS, unfinished)
+    return forfeits.poll(NOW_MS, unfinished)
 
 
 def given(played: PlayedEvent, *kinds: RulingKind) -> list[tuple[RulingKind, str, int | None]]:
@@ -67,7 +67,7 @@ def test_a_team_that_has_had_its_strikes_is_withdrawn_and_forfeits_every_unfinis
     forfeits = forfeits_of(played)
     crash(played, "Beta", 2)
     first, *others = matches_of(played, "Beta")
-    decided = look(played, forfeits, [number for number in range(1, 7) if number != first])
+    decided = poll(played, forfeits, [number for number in range(1, 7) if number != first])
     assert decided.matches == frozenset(others)
     assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == [
         (RulingKind.WITHDRAWAL, "Beta", None),
@@ -81,43 +81,43 @@ def test_a_team_that_has_had_its_strikes_is_withdrawn_and_forfeits_every_unfinis
 def test_new_rulings_are_told_once_and_those_from_before_the_run_never(played: PlayedEvent) -> None:
     crash(played, "Beta", 1)
     forfeits = forfeits_of(played)
-    assert look(played, forfeits).new_rulings == ()
+    assert poll(played, forfeits).new_rulings == ()
     ruling = played.rule(1, played.match(1).home, RulingKind.WARNING)
-    assert [new.id for new in look(played, forfeits).new_rulings] == [ruling]
-    assert look(played, forfeits).new_rulings == ()
+    assert [new.id for new in poll(played, forfeits).new_rulings] == [ruling]
+    assert poll(played, forfeits).new_rulings == ()
 
 
 def test_one_crash_less_than_the_strikes_changes_nothing(played: PlayedEvent) -> None:
     crash(played, "Beta", 2)
-    assert look(played, forfeits_of(played, strikes=3)).matches == frozenset()
+    assert poll(played, forfeits_of(played, strikes=3)).matches == frozenset()
     assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == []
 
 
 def test_a_crash_is_a_strike_although_the_program_came_back(played: PlayedEvent) -> None:
     crash(played, "Beta", 2, end=None)
-    look(played, forfeits_of(played))
+    poll(played, forfeits_of(played))
     assert given(played, RulingKind.WITHDRAWAL) == [(RulingKind.WITHDRAWAL, "Beta", None)]
 
 
 @pytest.mark.parametrize("end", [BoardEnd.STALL, BoardEnd.DISCONNECT, BoardEnd.TIME])
 def test_boards_lost_otherwise_than_by_a_crash_are_no_strikes(played: PlayedEvent, end: BoardEnd) -> None:
     crash(played, "Beta", 4, end)
-    assert look(played, forfeits_of(played, strikes=1)).matches == frozenset()
+    assert poll(played, forfeits_of(played, strikes=1)).matches == frozenset()
 
 
 def test_with_no_strikes_set_nobody_is_withdrawn(played: PlayedEvent) -> None:
     crash(played, "Beta", 4)
-    assert look(played, forfeits_of(played, strikes=0)).matches == frozenset()
+    assert poll(played, forfeits_of(played, strikes=0)).matches == frozenset()
     assert given(played, RulingKind.WITHDRAWAL) == []
 
 
 def test_looking_again_gives_no_ruling_twice_in_this_run_or_the_next(played: PlayedEvent) -> None:
     crash(played, "Beta", 3)
     forfeits = forfeits_of(played)
-    before = look(played, forfeits).matches
+    before = poll(played, forfeits).matches
     rulings = load_rulings(played.database, played.event.id)
     for again in (forfeits, forfeits_of(played)):
-        assert look(played, again).matches == before
+        assert poll(played, again).matches == before
     assert load_rulings(played.database, played.event.id) == rulings
 
 
@@ -125,35 +125,35 @@ def test_a_match_between_two_teams_that_have_withdrawn_is_forfeited_by_both(play
     for team in ("Alpha", "Beta"):
         played.rule(None, team, RulingKind.WITHDRAWAL, "gone home", author="Jane")
     (number,) = set(matches_of(played, "Alpha")) & set(matches_of(played, "Beta"))
-    assert look(played, forfeits_of(played), [number]).matches == {number}
+    assert poll(played, forfeits_of(played), [number]).matches == {number}
     assert sorted(team for _, team, _ in given(played, RulingKind.MATCH_FORFEIT)) == ["Alpha", "Beta"]
 
 
 def test_a_team_that_the_director_withdraws_forfeits_as_well_with_no_strikes_set(played: PlayedEvent) -> None:
     played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane")
-    assert look(played, forfeits_of(played, strikes=0)).matches == frozenset(matches_of(played, "Gamma"))
+    assert poll(played, forfeits_of(played, strikes=0)).matches == frozenset(matches_of(played, "Gamma"))
 
 
 def test_a_withdrawal_that_was_withdrawn_forfeits_nothing(played: PlayedEvent) -> None:
     played.withdraw(played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane"))
-    assert look(played, forfeits_of(played)).matches == frozenset()
+    assert poll(played, forfeits_of(played)).matches == frozenset()
     assert given(played, RulingKind.MATCH_FORFEIT) == []
 
 
 def test_a_forfeit_that_was_withdrawn_decides_no_match(played: PlayedEvent) -> None:
     ruling = played.rule(2, played.match(2).home, RulingKind.MATCH_FORFEIT, "it never came")
-    assert look(played, forfeits_of(played)).matches == {2}
+    assert poll(played, forfeits_of(played)).matches == {2}
     played.withdraw(ruling)
-    assert look(played, forfeits_of(played)).matches == frozenset()
+    assert poll(played, forfeits_of(played)).matches == frozenset()
 
 
 def test_strikes_that_the_director_has_forgiven_withdraw_nobody_again(played: PlayedEvent) -> None:
     crash(played, "Beta", 2)
     forfeits = forfeits_of(played)
-    look(played, forfeits, [])
+    poll(played, forfeits, [])
     (withdrawal,) = (r for r in load_rulings(played.database, played.event.id) if r.kind is RulingKind.WITHDRAWAL)
     played.withdraw(withdrawal.id)
-    assert look(played, forfeits).matches == frozenset()
+    assert poll(played, forfeits).matches == frozenset()
     assert len(given(played, RulingKind.WITHDRAWAL)) == 1
 
 
@@ -215,9 +215,9 @@ def test_a_ruling_scores_no_match_that_is_being_played_and_the_run_does_by_all_t
     played, loop = at_work.played, at_work.loop
     loop.run_until(lambda: False, 3_000_000)
     match = played.match(1)
-    grounds = Grounds("Jane", "both asleep", None, NOW_MS)
+    basis = RulingBasis("Jane", "both asleep", None, NOW_MS)
     for board in load_match_boards(played.database, match):
-        director = Director(played.database, played.event, played.file.scales, grounds)
+        director = Director(played.database, played.event, played.file.scales, basis)
         director.adjust(match, board.number, {match.home: 3, match.away: -3})
     assert 1 not in load_match_scores(played.database, played.event.id)
     assert at_work.play().matches_left == 0

@@ -11,11 +11,11 @@ from tests.support.run_context import run_context
 from tourney.coordinator.host_losses import LOST_WITHIN_MS
 from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
+from tourney.host.clock import HostClock
 from tourney.launch.hosts import HostHandle, HostProcess
-from tourney.launch.launcher import LocalLauncher, Place, this_process
+from tourney.launch.launcher import HostSlots, LocalLauncher, this_process
 from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
-from tourney.table.clock import HostClock
 
 LEASE_S = 10
 OUTAGE_S = 60
@@ -69,7 +69,7 @@ class IdleLauncher(LocalLauncher):
         super().__init__(event_id, "", folder, {})
         self.started: dict[str, IdleHost] = {}
 
-    def start_host(self, name: str, place: Place) -> HostHandle:
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
         self.started[name] = IdleHost(name)
         return self.started[name]
 
@@ -123,7 +123,7 @@ def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_ha
     floor: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(IdleHost, "starts_later", True)
-    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("LAPTOP2", 1, 2)])
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("LAPTOP2", 1, 2)])
     assert [floor.pool.place(table) for table in (1, 2, 3)] == [None, None, None]
     assert floor.pool.has_room([1, 2, 3])
     (name,) = floor.launcher.started
@@ -132,7 +132,7 @@ def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_ha
     assert floor.pool.has_room([1, 2, 3])
     assert [floor.pool.place(table) for table in (1, 2, 3)] == [name, name, None]
     assert not floor.pool.has_room([3])
-    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("LAPTOP2", 1, 2, is_draining=True)])
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("LAPTOP2", 1, 2, is_draining=True)])
     assert floor.dead() == []
     (info,) = load_hosts(floor.database, floor.event_id)
     assert info.is_draining, "it is told to finish its boards and end"
@@ -141,19 +141,19 @@ def test_tables_that_take_all_the_room_of_a_worker_are_placed_once_their_host_ha
 async def test_a_table_for_which_no_worker_has_room_waits_until_another_worker_comes(
     floor: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    places: list[Place] = []
+    places: list[HostSlots] = []
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(floor.launcher, "places", lambda _hosts: places)
     monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
     assert floor.pool.place(1) is None
     assert not floor.pool.has_room([1])
     assert floor.pool.room == "no worker is there"
-    places.append(Place("FIRST", 1, 1))
+    places.append(HostSlots("FIRST", 1, 1))
     first = floor.begun(1)
     assert floor.pool.place(2) is None
     assert not floor.pool.has_room([2])
     assert floor.pool.room == "1 worker has room for 1 table"
-    places.append(Place("SECOND", 1, 1))
+    places.append(HostSlots("SECOND", 1, 1))
     second = floor.begun(2)
     assert [floor.pool._members[name].place for name in (first, second)] == ["FIRST", "SECOND"]
     # A worker that has gone gets no more tables; its own play on, and are counted.
@@ -167,7 +167,7 @@ async def test_a_worker_where_a_host_did_not_begin_is_left_alone_for_a_while(
     floor: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(IdleHost, "starts_later", True)
-    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("BROKEN", 1, 2)])
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("BROKEN", 1, 2)])
     assert floor.pool.place(1) is None
     (name,) = floor.launcher.started
     floor.launcher.started[name].ended = True
@@ -191,7 +191,7 @@ async def test_a_run_that_stops_does_not_wait_for_hosts_that_have_not_begun(
     stopped: list[str] = []
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(IdleHost, "stop", stop)
-    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("NEAR", 1, 1), Place("FAR", 1, 1)])
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("NEAR", 1, 1), HostSlots("FAR", 1, 1)])
     begun = floor.begun(1)
     assert floor.pool.place(2) is None
     (coming,) = set(floor.launcher.started) - {begun}
@@ -210,7 +210,7 @@ async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and
 
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(IdleHost, "kill", wait_for_ever)
-    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [Place("FAR", 1, 2), Place("NEAR", 1, 2)])
+    monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("FAR", 1, 2), HostSlots("NEAR", 1, 2)])
     monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
     far, near = floor.begun(1), floor.begun(2)
     assert [floor.pool._members[name].place for name in (far, near)] == ["FAR", "NEAR"]

@@ -77,9 +77,9 @@ class Run:
             started_in=None,
         )
 
-    def look(self, later_ms: int = 5000) -> None:
+    def poll(self, later_ms: int = 5000) -> None:
         self.now_ms += later_ms
-        self.programs.look(self.seats, self.now_ms)
+        self.programs.poll(self.seats, self.now_ms)
 
     @property
     def told(self) -> list[str]:
@@ -96,8 +96,8 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_a_program_is_ordered_once_with_all_that_its_machine_has_to_know(run: Run) -> None:
-    run.look()
-    run.look()
+    run.poll()
+    run.poll()
     (order,) = run.cluster.orders
     assert order.key == f"program-cup-{run.table.id}-{run.table.attempt}-N-1"
     values = order.values
@@ -108,25 +108,25 @@ def test_a_program_is_ordered_once_with_all_that_its_machine_has_to_know(run: Ru
 
 
 def test_what_it_prints_is_in_the_results_folder(run: Run) -> None:
-    run.look()
+    run.poll()
     run.cluster.tell(ProgramEvent.STARTED, "LAPTOP2")
     run.cluster.tell(ProgramEvent.PRINTED, "net loaded\n")
     run.cluster.tell(ProgramEvent.ENDED, "Alpha's program for North ended with status 3")
-    run.look()
+    run.poll()
     first, *rest = run.output.splitlines()
     assert first.startswith("==== start 1, ")
     assert rest == ["on LAPTOP2", "net loaded", "==== Alpha's program for North ended with status 3 ===="]
 
 
 def test_a_program_that_fails_is_started_again_and_given_up_like_one_beside_its_table(run: Run) -> None:
-    run.look()
+    run.poll()
     for number in range(1, STARTS_MAX + 1):
         assert [order.number for order in run.cluster.orders] == list(range(1, number + 1))
         run.cluster.tell(ProgramEvent.ENDED, "Alpha's program for North ended with status 3")
-        run.look(1)  # not at once
+        run.poll(1)  # not at once
         assert len(run.cluster.orders) == number
-        run.look()
-    run.look()
+        run.poll()
+    run.poll()
     assert len(run.cluster.orders) == STARTS_MAX
     assert run.told == [
         "1-open: Alpha's program for North ended with status 3, 3 times in a row, and is not started again on gpu"
@@ -134,61 +134,61 @@ def test_a_program_that_fails_is_started_again_and_given_up_like_one_beside_its_
 
 
 def test_a_board_that_has_begun_makes_up_for_failures_before_it(run: Run) -> None:
-    run.look()
+    run.poll()
     put(run.played, run.table, BoardBegan(1, BEGINS_AT_MS))
     for _ in range(STARTS_AGAIN + 1):
         run.cluster.tell(ProgramEvent.ENDED, "it ended")
-        run.look(1)
-        run.look()
+        run.poll(1)
+        run.poll()
     assert len(run.cluster.orders) == 1 + STARTS_AGAIN  # BC-48 lets it rejoin once
     assert len(run.told) == 1
 
 
 def test_a_machine_that_has_gone_is_no_failure_of_the_program(run: Run) -> None:
-    run.look()
+    run.poll()
     for _ in range(10):
         run.cluster.tell(ProgramEvent.LOST, "its machine has gone")
-        run.look(1)
-        run.look()
+        run.poll(1)
+        run.poll()
     assert len(run.cluster.orders) == 11
     assert run.told == []
 
 
 def test_a_program_that_goes_on_without_its_seat_is_ended_so_that_another_can_take_it(run: Run) -> None:
-    run.look()
+    run.poll()
     sit(run.played, run.table, NORTH)
-    run.look()
+    run.poll()
     assert run.cluster.ended == []
     put(run.played, run.table, SeatLeft(NORTH + 1, NORTH, "kicked", BEGINS_AT_MS))
-    run.look()
+    run.poll()
     assert run.cluster.ended == []  # it may be about to end
-    run.look(LEFT_MS)
+    run.poll(LEFT_MS)
     assert run.cluster.ended == [run.cluster.orders[0].key]
     run.cluster.tell(ProgramEvent.ENDED, "was told to end")
-    run.look(1)
-    run.look()
-    run.look(LEFT_MS)
+    run.poll(1)
+    run.poll()
+    run.poll(LEFT_MS)
     assert [order.number for order in run.cluster.orders] == [1, 2]
     assert len(run.cluster.ended) == 1  # what has left is not the new one
 
 
 def test_programs_end_with_their_table_and_are_started_for_the_next_attempt_at_it(run: Run) -> None:
-    run.look()
+    run.poll()
     first = run.cluster.orders[0]
     run.table = replace(run.table, attempt=run.table.attempt + 2)
     run.seats = [run.seat(NORTH)]
-    run.look()
+    run.poll()
     assert run.cluster.ended == [first.key]
     assert [order.place for order in run.cluster.orders] == [first.place, run.seats[0].place]
     run.seats = []
-    run.look()
+    run.poll()
     assert run.cluster.ended == [order.key for order in run.cluster.orders]
 
 
 def test_programs_wait_for_a_machine_with_their_label_and_the_organiser_is_told_once(run: Run) -> None:
     run.cluster.labels = ("windows",)
-    run.look()
-    run.look()
+    run.poll()
+    run.poll()
     assert run.cluster.orders == []
     waits = (
         "no worker or agent is labelled gpu, which the programs of Alpha wait for: start one with `tourney agent "
@@ -196,7 +196,7 @@ def test_programs_wait_for_a_machine_with_their_label_and_the_organiser_is_told_
     )
     assert run.told == [waits]
     run.cluster.labels = ("windows", "gpu")
-    run.look()
+    run.poll()
     assert len(run.cluster.orders) == 1
     assert run.told == [waits, "a machine labelled gpu is there: programs are started on it"]
 
@@ -204,7 +204,7 @@ def test_programs_wait_for_a_machine_with_their_label_and_the_organiser_is_told_
 def test_a_run_takes_over_what_an_earlier_one_has_started_and_ends_the_rest(tmp_path: Path) -> None:
     run = Run(tmp_path, Cluster(found=None))
     run.seats = [run.seat(NORTH), run.seat(SOUTH)]
-    run.look()
+    run.poll()
     assert run.cluster.orders == []  # not before it is known
     north, south = (seat.place for seat in run.seats)
     run.cluster.found = {
@@ -212,17 +212,17 @@ def test_a_run_takes_over_what_an_earlier_one_has_started_and_ends_the_rest(tmp_
         south: FoundProgram(2, is_alive=False),
         "99-1-E": FoundProgram(1, is_alive=True),
     }
-    run.look()
+    run.poll()
     assert run.cluster.adopted == [f"program-cup-{north}-4", "program-cup-99-1-E-1"]
     assert run.cluster.ended == ["program-cup-99-1-E-1"]
     assert [(order.place, order.number) for order in run.cluster.orders] == [(south, 3)]
     run.cluster.tell(ProgramEvent.ENDED, "it ended", f"program-cup-{north}-4")
-    run.look(1)
-    run.look()
+    run.poll(1)
+    run.poll()
     assert [(order.place, order.number) for order in run.cluster.orders][1:] == [(north, 5)]
 
 
 def test_a_run_that_stops_ends_all_programs(run: Run) -> None:
-    run.look()
+    run.poll()
     run.programs.stop()
     assert run.cluster.ended == [run.cluster.orders[0].key]

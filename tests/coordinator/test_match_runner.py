@@ -180,9 +180,9 @@ def test_a_match_whose_start_the_database_refuses_half_way_is_started_once(
     pool.keep.return_value = True
     at_work = MatchRunner(run_context(played), pool)
     with pytest.raises(StoreUnavailable):
-        at_work.start_or_leave(played.event.rounds[0].sittings[0])
+        at_work.start_or_leave(played.event.rounds[0].assignments[0])
     assert at_work.matches == []
-    at_work.start_or_leave(played.event.rounds[0].sittings[0])
+    at_work.start_or_leave(played.event.rounds[0].assignments[0])
     assert [match.number for match in at_work.matches] == [1]
     assert {table.state for table in played.reload().matches[0].tables} == {TableState.ASSIGNED}
 
@@ -194,22 +194,22 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
     reported, pool = Reported(), create_autospec(HostPool, instance=True, losses=HostLosses())
     pool.place.return_value = "host-1"
     at_work = MatchRunner(run_context(played, reported.append), pool)
-    at_work.start_or_leave(played.event.rounds[0].sittings[0])
+    at_work.start_or_leave(played.event.rounds[0].assignments[0])
     quick, slow = (replace(table, ports=dict.fromkeys(SEATS, 2000)) for table in at_work.matches[0].tables)
 
-    def look(slow_state: TableState) -> list[type[RunEvent]]:
+    def poll(slow_state: TableState) -> list[type[RunEvent]]:
         progress = {
             quick.id: TableProgress(replace(quick, state=TableState.PLAYING), 2),
             slow.id: TableProgress(replace(slow, state=slow_state), 0),
         }
         monkeypatch.setattr(ProgressWatch, "look", lambda *_: progress)
         reported.clear()
-        at_work.look_at_tables()
+        at_work.poll_tables()
         return [type(event) for event in reported if not isinstance(event, Notice)]
 
-    assert look(TableState.ASSIGNED) == []
-    assert look(TableState.OPEN) == [TablesOpened]
-    assert look(TableState.OPEN) == [TableProgressed]
+    assert poll(TableState.ASSIGNED) == []
+    assert poll(TableState.OPEN) == [TablesOpened]
+    assert poll(TableState.OPEN) == [TableProgressed]
 
 
 def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_where_it_moves(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_wh
     for name, address in (("near", None), ("far", "192.0.2.7"), ("farther", "192.0.2.8")):
         add_host(database, event.id, name, 0)
         join_host(database, name, ProcessIdentity(name, 1, ""), 0, address)
-    at_work.start_or_leave(event.rounds[0].sittings[0])
+    at_work.start_or_leave(event.rounds[0].assignments[0])
     tables = at_work.matches[0].tables
 
     def told(hosts: dict[str, int]) -> dict[str, str]:
@@ -231,7 +231,7 @@ def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_wh
             assert attempt is not None
             set_table_ports(database, tables[index].id, attempt, dict.fromkeys(SEATS, 2000), 0)
         reported.clear()
-        at_work.look_at_tables()
+        at_work.poll_tables()
         places = json.loads((played.file.results / "connections.json").read_text(encoding="utf-8"))
         (announced,) = [event.places for event in reported if isinstance(event, TablesOpened)]
         assert {place.host for place in announced} <= {place["host"] for place in places}
@@ -252,7 +252,7 @@ def test_who_fails_within_walls_is_to_be_tried_within_the_same_walls(tmp_path: P
     played = draw_event(tmp_path, text)
     reported = Reported()
     at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool), SandboxKind.BUBBLEWRAP)
-    table = played.event.rounds[0].sittings[0].match.tables[0]
+    table = played.event.rounds[0].assignments[0].match.tables[0]
     reason = "Alpha's program for North ended with status 1, 3 times in a row"
     for seat in ("North", "East"):
         at_work._point_to_check(replace(table, reason=reason.replace("North", seat)))
@@ -268,7 +268,7 @@ def test_what_a_run_has_to_leave_is_not_begun_again_before_it_had_a_score_and_lo
     reported = Reported()
     at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool))
     round_ = played.event.rounds[0]
-    stopped, other = round_.sittings
+    stopped, other = round_.assignments
     left = {match.number for match in played.event.matches}
     tables = [table.id for table in stopped.tables]
     give_orders(played.database, tables, OrderKind.STOP, author="Ada", now_ms=BEGINS_AT_MS)

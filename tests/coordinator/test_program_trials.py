@@ -1,4 +1,4 @@
-"""`tourney check` starts programs within their walls: what could not play there is named before the event."""
+"""`tourney check` starts programs in their sandboxes: what could not play there is named before the event."""
 
 import os
 import shutil
@@ -15,9 +15,9 @@ from tourney.config import SandboxKind
 from tourney.coordinator import program_trials
 from tourney.coordinator.program_trials import try_programs
 from tourney.event.file import load_event_file
-from tourney.launch.sandbox import bubblewrap_trouble
+from tourney.launch.sandbox import why_no_bubblewrap
 
-TROUBLE = bubblewrap_trouble()
+TROUBLE = why_no_bubblewrap()
 needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 
@@ -69,11 +69,11 @@ def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_oth
     assert found.status == 1
     why = "ended with status 1: FileNotFoundError: [Errno 2] No such file or directory:"
     assert found.err.splitlines() == [
-        "Error: event.toml: team 3, command; team 6, command: tried within its walls, it ended with status 1: "
+        "Error: event.toml: team 3, command; team 6, command: tried in its sandbox, it ended with status 1: "
         "ModuleNotFoundError: No module named 'numbers_of_theirs'",
-        f"event.toml: team 4, command: tried within its walls, it {why} '{net}'; {net} is there, but not within the "
+        f"event.toml: team 4, command: tried in its sandbox, it {why} '{net}'; {net} is there, but not within the "
         f'sandbox: `readable = ["{net}"]` in [sandbox] would show it',
-        "event.toml: warning: team 5, command: tried within its walls, it has not logged on within 3 s",
+        "event.toml: warning: team 5, command: tried in its sandbox, it has not logged on within 3 s",
     ]
     assert sorted(path.name for path in folder.iterdir()) == [
         *("event.toml", "good.py", "net.py", "poor.py", "start.sh", "v"),
@@ -102,7 +102,7 @@ def test_an_interpreter_that_the_user_of_a_team_cannot_reach_is_a_problem(folder
     tried = try_programs(load_event_file(event), SandboxKind.USER)
     assert not tried.warnings
     assert tried.problems == [
-        f"team 2, command: tried within its walls, the program cannot be started: '{python}': Permission denied"
+        f"team 2, command: tried in its sandbox, the program cannot be started: '{python}': Permission denied"
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from tourney.bridge import SEATS, Seat
 from tourney.cli.run_display import describe_places
 from tourney.coordinator.connections import seat_places, write_connections
-from tourney.coordinator.run_events import SeatPlace
+from tourney.coordinator.run_events import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
@@ -125,7 +125,7 @@ def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -
     )
 
 
-def _places() -> list[SeatPlace]:
+def _places() -> list[SeatConnection]:
     teams = {"Alpha": ALPHA, "Beta": BETA}
     return [
         *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams),

@@ -1,11 +1,11 @@
-"""Which walls the programs of an event have, and what the organiser is told."""
+"""Which sandbox the programs of an event have, and what the organiser is told."""
 
 from pathlib import Path
 
 import pytest
 
 from tourney.config import SandboxKind
-from tourney.coordinator.program_trials import choose_walls, describe_walls
+from tourney.coordinator.program_trials import choose_event_sandbox, describe_sandbox
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file
 from tourney.launch.sandbox import KIND_VARIABLE, SandboxChoice, choose_kind
@@ -40,8 +40,8 @@ def test_walls_are_for_programs_of_others_that_tourney_starts(
     tmp_path: Path, commands: tuple[str, str], stage: str, choice: SandboxChoice, described: bool
 ) -> None:
     file = event(tmp_path, *(f'command = "{command}"' if command else "" for command in commands), stage=stage)
-    assert choose_walls(file, chosen) == choice
-    assert (describe_walls(file, choice) is not None) is described
+    assert choose_event_sandbox(file, chosen) == choice
+    assert (describe_sandbox(file, choice) is not None) is described
 
 
 def test_without_bubblewrap_there_are_no_walls_and_a_sentence_says_what_programs_could_read(
@@ -52,7 +52,7 @@ def test_without_bubblewrap_there_are_no_walls_and_a_sentence_says_what_programs
     choice = choose_kind(None)
     assert choice.kind is SandboxKind.NONE
     assert choice.notice.startswith(
-        "bubblewrap (bwrap) is not installed, so programs have no walls: they run as your"
+        "bubblewrap (bwrap) is not installed, so programs have no sandbox: they run as your"
     )
     with pytest.raises(LaunchError, match=r"^sandbox, kind: bubblewrap \(bwrap\) is not installed$"):
         choose_kind(SandboxKind.BUBBLEWRAP)

@@ -15,9 +15,9 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, StoreUnavailable
+from tourney.host.clock import wall_ms
 from tourney.launch.launcher import LocalLauncher
 from tourney.store.db.database import Database
-from tourney.table.clock import wall_ms
 
 
 class Run:
@@ -37,7 +37,7 @@ class Run:
         self.watchdog = Watchdog(
             run_context(self.played, self.told.append),
             self.lease,
-            on_trouble=self.note_trouble,
+            on_failure=self.note_trouble,
             on_slow=self.note_slow,
         )
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.coordinator.director import Grounds
+from tourney.coordinator.director import RulingBasis
 from tourney.director.orders import Hold, Kick, ReplayBoard
 from tourney.director.results import Finalise, Reopen
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, RulingAction, Warn, Withdraw
@@ -16,7 +16,7 @@ from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import load_rulings
 
-GROUNDS = Grounds("Ada", "a fouled board", None, 1)
+GROUNDS = RulingBasis("Ada", "a fouled board", None, 1)
 
 
 @pytest.fixture

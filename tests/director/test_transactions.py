@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from tests.support.killed_statements import decided_rows, kill_after_each_statement, unheard_commit
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.coordinator.director import Grounds
+from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
 from tourney.director.orders import Hold, ReplayBoard
 from tourney.director.results import Finalise, Publish, Reopen
@@ -25,8 +25,8 @@ from tourney.store.rulings import load_rulings
 PUBLISHED = "[web]\nfreeze_rounds = 1"
 
 
-def grounds(key: str = "", author: str = "Ada") -> Grounds:
-    return Grounds(author, "a fouled board", None, BEGINS_AT_MS + 1, key)
+def basis(key: str = "", author: str = "Ada") -> RulingBasis:
+    return RulingBasis(author, "a fouled board", None, BEGINS_AT_MS + 1, key)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -55,11 +55,11 @@ def _nothing(played: PlayedEvent) -> None:
 
 
 def _with_two_rulings(played: PlayedEvent) -> None:
-    Adjust(1, 4, ("Alpha=avg+", "Beta=avg-")).begin(played.drawn, grounds())
+    Adjust(1, 4, ("Alpha=avg+", "Beta=avg-")).begin(played.drawn, basis())
 
 
 def _final(played: PlayedEvent) -> None:
-    Finalise().begin(played.drawn, grounds())
+    Finalise().begin(played.drawn, basis())
 
 
 def _at_a_host(played: PlayedEvent) -> None:
@@ -94,13 +94,13 @@ def test_a_decision_killed_after_any_statement_has_had_no_effect(
     database = played.database
     untouched = decided_rows(database)
     killed = kill_after_each_statement(
-        database, lambda: action.begin(played.drawn, grounds("once")), seen=lambda: decided_rows(database)
+        database, lambda: action.begin(played.drawn, basis("once")), seen=lambda: decided_rows(database)
     )
     done = decided_rows(database)
     assert killed > 2
     assert done != untouched
     # What was done is not done again by who did not hear of it.
-    again = action.begin(played.drawn, grounds("once"))
+    again = action.begin(played.drawn, basis("once"))
     assert again.lines
     assert decided_rows(database) == done
 
@@ -113,7 +113,7 @@ def test_of_ten_directors_who_rule_on_the_same_board_at_once_one_does(played: Pl
         drawn = DrawnEvent(played.path, played.file.place, database, played.event)
         ready.wait()
         try:
-            Adjust(1, 4, ("Alpha=avg+",)).begin(drawn, grounds(author, author))
+            Adjust(1, 4, ("Alpha=avg+",)).begin(drawn, basis(author, author))
         except RuleError as error:
             outcomes.append(error.message)
         else:
@@ -140,7 +140,7 @@ def test_nobody_rules_while_another_makes_the_results_final(played: PlayedEvent)
         database = Database(played.database.address)
         ready.wait()
         try:
-            action.begin(DrawnEvent(played.path, played.file.place, database, played.event), grounds())
+            action.begin(DrawnEvent(played.path, played.file.place, database, played.event), basis())
         except RuleError as error:
             assert "are final since" in error.message  # noqa: PT017 # in a thread
         finally:
@@ -157,7 +157,7 @@ def test_nobody_rules_while_another_makes_the_results_final(played: PlayedEvent)
     fines = sum(ruling.amount for ruling in load_rulings(played.database, played.event.id))
     assert score.imps_away == 17 - fines
     with pytest.raises(RuleError, match="are final since"):
-        Fine(1, "Beta", "1").begin(played.drawn, grounds())
+        Fine(1, "Beta", "1").begin(played.drawn, basis())
 
 
 def test_a_ruling_whose_commit_was_not_heard_of_is_found_and_not_given_twice(
@@ -165,7 +165,7 @@ def test_a_ruling_whose_commit_was_not_heard_of_is_found_and_not_given_twice(
 ) -> None:
     monkeypatch.setattr("tourney.store.db.transactions.UNKNOWN_PAUSE_S", 0)
     with unheard_commit(played.database, monkeypatch) as begun:
-        (line,) = Fine(1, "Beta", "3").begin(played.drawn, grounds("once")).lines
+        (line,) = Fine(1, "Beta", "3").begin(played.drawn, basis("once")).lines
     assert len(begun) > 1
     assert line.startswith("ruling 1; match 1: Alpha - Beta ")
     assert [ruling.amount for ruling in load_rulings(played.database, played.event.id)] == [3]
@@ -175,16 +175,16 @@ def test_a_replay_of_a_board_with_a_ruling_on_it_is_refused_until_that_is_withdr
     """Else the board is played for nothing: the ruling stays, and takes the place of its result."""
     replay = ReplayBoard("1-open", 4, waits=False)
     for ruling in (Assign("1-open", 4, ("6H S 12",), "Alpha"), Adjust(1, 4, ("Alpha=avg+",)), Cancel(1, 4)):
-        ruling.begin(played.drawn, grounds())
+        ruling.begin(played.drawn, basis())
         number = max(each.id for each in load_rulings(played.database, played.event.id))
         untouched = decided_rows(played.database)
-        for attempt in (lambda: replay.preview(played.drawn), lambda: replay.begin(played.drawn, grounds())):
+        for attempt in (lambda: replay.preview(played.drawn), lambda: replay.begin(played.drawn, basis())):
             with pytest.raises(RuleError, match=f"board 4 of match 1 has ruling {number} on it") as refusal:
                 attempt()
             assert refusal.value.remedy == "`tourney rule withdraw` does"
             assert "withdraw that first" in refusal.value.message
         assert decided_rows(played.database) == untouched
-        Withdraw((number,)).begin(played.drawn, grounds())
-    Assign("1-closed", 4, ("6H S 12",)).begin(played.drawn, grounds())  # is of the other room
-    replay.begin(played.drawn, grounds())
+        Withdraw((number,)).begin(played.drawn, basis())
+    Assign("1-closed", 4, ("6H S 12",)).begin(played.drawn, basis())  # is of the other room
+    replay.begin(played.drawn, basis())
     assert load_match_score(played.database, played.match(1)) is None

@@ -12,8 +12,8 @@ from tourney.bots import strategy_of
 from tourney.bots.strategy import answer
 from tourney.bridge import SEATS, Seat
 from tourney.config.command import PLACEHOLDERS
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
-from tourney.table.wire_log import iter_entries
+from tourney.host.wire_log import iter_entries
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
 from tourney.testing import TableRig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bot-authors.md").read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ class LinePlayer:
 
     def _say(self, effects: list[PlayerEffect]) -> list[str]:
         said = answer(self._strategy, self._core, effects)
-        return [effect.line for effect in said if isinstance(effect, Say)]
+        return [effect.line for effect in said if isinstance(effect, SendLine)]
 
 
 def test_the_test_without_a_socket_passes_and_its_loop_plays_every_board() -> None:

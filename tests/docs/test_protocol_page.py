@@ -16,7 +16,7 @@ from tourney.protocol.bluechip import (
     Leave,
     PlayerCore,
     PlayerEffect,
-    Say,
+    SendLine,
     WireProfile,
 )
 from tourney.testing import TableRig, TableSettings
@@ -81,7 +81,7 @@ def test_a_refused_log_on_is_told_what_the_page_says() -> None:
         seat: str, *, team: str = "Alpha", version: int = 18, quote: str = '"', port: Seat | None = None
     ) -> str:
         log_on = f"Connecting {quote}{team}{quote} as {seat} using protocol version {version}"
-        return "`{}`".format(*table.say(table.connect(port), log_on))
+        return "`{}`".format(*table.send_line(table.connect(port), log_on))
 
     table = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=(board_from_seed(1, "test", 1),)))
     assert answer("North") == '`North ("Alpha") seated`'
@@ -153,7 +153,7 @@ def _say_all(player: PlayerCore, effects: list[PlayerEffect], lines: Iterator[st
     """Compare what a player says with the next lines of the session; where it is asked, the session answers."""
     for effect in effects:
         match effect:
-            case Say():
+            case SendLine():
                 assert next(lines) == f"> {effect.line}"
             case AskCall():
                 line = next(lines, None)

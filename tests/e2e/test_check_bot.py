@@ -20,10 +20,10 @@ from tourney.compliance.check import CheckReport, check_program, find_profile
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import Failure, FailureKind, StepKind, StepOutcome
 from tourney.compliance.wires.bluechip import BLUE_CHIP
-from tourney.launch.sandbox import bubblewrap_trouble
+from tourney.launch.sandbox import why_no_bubblewrap
 from tourney.protocol.bluechip import PROFILES
 
-TROUBLE = bubblewrap_trouble()
+TROUBLE = why_no_bubblewrap()
 STEPS = BLUE_CHIP.steps
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
@@ -79,7 +79,7 @@ def test_a_program_is_tried_within_the_walls_of_a_run(tmp_path: Path) -> None:
     ("words", "why"),
     [
         (["--sandbox"], "--sandbox is for a program that check-bot starts: give its command after --"),
-        (["--readable", ".", "--", "player"], "--readable is for a program within walls: give --sandbox too"),
+        (["--readable", ".", "--", "player"], "--readable is for a program in a sandbox: give --sandbox too"),
     ],
 )
 def test_walls_without_a_program_to_put_into_them_are_refused(words: list[str], why: str) -> None:

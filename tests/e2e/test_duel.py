@@ -22,6 +22,7 @@ from tourney.cli.duel_playing import load_record
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
 from tourney.formats.pbn import format_boards
+from tourney.host.clock import wall_ms
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.event_files import write_event
 from tourney.report.sequential_test import run_test
@@ -30,7 +31,6 @@ from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
-from tourney.table.clock import wall_ms
 
 NEW, OLD = f"{BOT} --seed 1 --style random", f"{BOT} --seed 2 --style random"
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", "1")
@@ -168,10 +168,12 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_p
     sprt = ("--sprt=-5,5", "--alpha", "0.4", "--beta", "0.4", "--boards", "4000")
     words = ("duel", NEW, OLD, *OPTIONS, *sprt, "--every", "1")
     running = start_tourney(*words, cwd=tmp_path)
-    read_until(running, "New v Old  boards")
-    os.kill(running.pid, signal.SIGSTOP)
-    file = load_event_file(tmp_path / "New-v-Old.toml")
-    deadline = time.monotonic() + 60
+    path, deadline = tmp_path / "New-v-Old.toml", time.monotonic() + 60
+    while not (path.exists() and (found := load_record(load_event_file(path))) and found.result.tally.boards):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGSTOP)  # long before its next look, which may be seconds away
+    file = load_event_file(path)
     while (found := load_record(file)) is None or not found.is_over:
         assert time.monotonic() < deadline
         time.sleep(0.2)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import BOT, printed, tourney, write_event
-from tourney.table.wire_log import iter_entries
+from tourney.host.wire_log import iter_entries
 
 ALERT = "Fünf Karten, cœur, ♥ à 15, 強い"
 

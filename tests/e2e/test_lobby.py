@@ -38,7 +38,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
     ann = SocketClient("Ann", port)
-    ann.say("HELLO Ann", "JOIN-M")
+    ann.send_line("HELLO Ann", "JOIN-M")
     ann.read_until(lambda line: line.startswith("SCORE-M") and ann.player.boards > 0)
     ann.read_until(lambda line: line.startswith("TRICK "))
     lobby.kill()
@@ -48,7 +48,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
 
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
     again = SocketClient("Ann", port, seed=2)
-    again.say("HELLO Ann", "JOIN-M")
+    again.send_line("HELLO Ann", "JOIN-M")
     again.read_until(lambda line: line.startswith("SCORE-M"))
     assert again.player.score == before
     again.read_until(is_games)  # after HELLO it was read with the rest
@@ -57,11 +57,11 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert again.player.names.keys() == {"N", "E", "W"}
 
     watcher = SocketClient("Eve", port)
-    watcher.say("X-HELLO STOPPED", "HELLO Eve")
+    watcher.send_line("X-HELLO STOPPED", "HELLO Eve")
     watcher.read_until(is_games)
-    watcher.say("JOIN-M chicago")
+    watcher.send_line("JOIN-M chicago")
     watcher.read_until(lambda line: line.startswith("AUCCLOSE"))
-    watcher.say("X-LEAVE")
+    watcher.send_line("X-LEAVE")
     watcher.read_until(is_games)
     read_until(lobby, "g2 is over: Bot N & Eve against Bot E & Bot W, 0 - 0 points, broken off because Eve has left")
     lobby.send_signal(signal.SIGTERM)
@@ -104,7 +104,7 @@ def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_ki
     names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
     clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
     for client, name in zip(clients, names, strict=True):
-        client.say(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
+        client.send_line(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
         client.read_until(lambda line: line == "TOURNAMENTS t1")
     playing = [play_on(client, lambda line: line.startswith("AUCCLOSE")) for client in clients]
     for thread in playing:
@@ -117,9 +117,9 @@ def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_ki
     lobby = open_lobby(tmp_path, port, "--seed", "6")
     clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
     for client, name in zip(clients, names, strict=True):
-        client.say(f"HELLO {name}")
+        client.send_line(f"HELLO {name}")
         client.read_until(lambda line: line == "TOURNAMENTS t1")
-        client.say("JOIN-T")
+        client.send_line("JOIN-T")
     playing = [play_on(client, lambda line: line == "TOURNAMENTS -") for client in clients]
     for thread in playing:
         thread.join()
@@ -142,7 +142,7 @@ def test_a_lobby_keeps_its_record_in_postgresql(
     monkeypatch.chdir(tmp_path)
     lobby = open_lobby(postgres_url, port, "--bots", "3", "--kind", "duplicate")
     ann = SocketClient("Ann", port)
-    ann.say('HELLO "Ann#open sesame"', "JOIN-M")
+    ann.send_line('HELLO "Ann#open sesame"', "JOIN-M")
     ann.read_until(is_games)
     ann.read_until(is_games)
     assert ann.player.boards == 4
@@ -158,13 +158,13 @@ def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(tmp_pat
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5", "--kind", "duplicate")
     ann, eve = SocketClient("Ann", port), SocketClient("Eve", port)
-    ann.say("HELLO Ann")
+    ann.send_line("HELLO Ann")
     ann.read_until(is_games)
-    ann.say("JOIN-M")
+    ann.send_line("JOIN-M")
     ann.read_until(lambda line: line.startswith("HAND"))  # of the first board, which waits for her
-    eve.say("X-HELLO BOARD,LEFT", "HELLO Eve")
+    eve.send_line("X-HELLO BOARD,LEFT", "HELLO Eve")
     eve.read_until(is_games)
-    eve.say("JOIN-M g1 N")
+    eve.send_line("JOIN-M g1 N")
     eve.read_until(lambda line: line == "JOINED g1 N")
     playing = play_on(ann, is_games)
     hands: dict[str, set[str]] = {}
@@ -178,7 +178,7 @@ def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(tmp_pat
         elif line.startswith("HAND") and line.count(",") == 12 and line not in hands.get(board, ()):
             hands.setdefault(board, set()).add(line)
             assert len(hands[board]) == 1, "a second hand of the same board"
-            eve.say("X-LEAVE", f"JOIN-M g1 {next(seats)}")
+            eve.send_line("X-LEAVE", f"JOIN-M g1 {next(seats)}")
             stays += 1
         elif line.startswith("X-LEFT g1") and len(line.split()) == 3:
             stays -= 1
@@ -198,7 +198,7 @@ def lines_heard(client: SocketClient, seconds: float) -> int:
         assert client.read(), "the lobby has ended"
         heard += 1
         if client.lines[-1].startswith("X-LEFT"):
-            client.say("JOIN-M duplicate")
+            client.send_line("JOIN-M duplicate")
     return heard
 
 
@@ -208,9 +208,9 @@ def test_one_connection_that_makes_and_leaves_games_holds_up_no_other_table_and_
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
     ann, eve = SocketClient("Ann", port), SocketClient("Eve", port)
-    ann.say("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
+    ann.send_line("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
     calm = lines_heard(ann, 3)
-    eve.say("HELLO Eve", *["JOIN-M chicago", "X-LEAVE"] * 250)
+    eve.send_line("HELLO Eve", *["JOIN-M chicago", "X-LEAVE"] * 250)
     amid = lines_heard(ann, 3)
     assert amid > calm / 3, f"{calm} lines in three seconds, and {amid} when somebody makes and leaves games"
     assert eve.read_until(lambda line: "games within a minute" in line)
@@ -231,15 +231,15 @@ def test_many_connections_that_each_keep_to_the_limit_hold_up_no_table(tmp_path:
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
     ann, quiet = SocketClient("Ann", port), SocketClient("Quiet", port)
-    quiet.say("X-HELLO PING", "HELLO Quiet")
+    quiet.send_line("X-HELLO PING", "HELLO Quiet")
     quiet.read_until(is_games)
-    ann.say("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
+    ann.send_line("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
     calm = lines_heard(ann, 3)
     is_over = threading.Event()
     talking = threading.Thread(target=talk, args=[port, is_over])
     talking.start()
     amid = lines_heard(ann, 3)
-    quiet.say("X-PING there")
+    quiet.send_line("X-PING there")
     assert quiet.read_until(lambda line: line == "X-PONG there"), "whoever talks too is answered in its turn"
     is_over.set()
     talking.join()
@@ -270,12 +270,12 @@ def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connecti
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3")
     ann = SocketClient("Ann", port)
-    ann.say("HELLO Ann")
+    ann.send_line("HELLO Ann")
     ann.read_until(is_games)
     for _ in range(40):
         # The new connection speaks before the lobby can have seen the end of the old one.
         again = SocketClient("Ann", port)
-        again.say("HELLO Ann")
+        again.send_line("HELLO Ann")
         ann.close()
         again.read_until(is_games)
         assert again.player.naks == []

@@ -34,7 +34,7 @@ from tests.support.events import (
     write_event,
 )
 from tests.support.workers import common_folder, locked
-from tourney.table.wire_log import iter_entries, packed_path
+from tourney.host.wire_log import iter_entries, packed_path
 
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 

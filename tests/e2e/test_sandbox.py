@@ -1,4 +1,4 @@
-"""Whole events whose programs have walls around them."""
+"""Whole events whose programs run in a sandbox."""
 
 import json
 import os
@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
-from tourney.launch.sandbox import KIND_VARIABLE, bubblewrap_trouble
+from tourney.launch.sandbox import KIND_VARIABLE, why_no_bubblewrap
 
 PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
-TROUBLE = bubblewrap_trouble()
+TROUBLE = why_no_bubblewrap()
 
 KINDS = [
     pytest.param("bubblewrap", marks=pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")),
@@ -68,7 +68,7 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         first, *_, last = text.splitlines()
         assert last in ("Alpha", "Beta") or last.endswith(("Alpha", "Beta"))
         assert first == ("65534" if os.geteuid() == 0 else str(os.geteuid())) or kind == "user"
-        assert kind == "user" or "tourney.table" not in text, "it sees processes outside"
+        assert kind == "user" or "tourney.host" not in text, "it sees processes outside"
     if kind == "user":
         users = {name: seen[seat].splitlines()[0] for name, seat in (("Alpha", "north"), ("Beta", "east"))}
         assert users == {"Alpha": "65533", "Beta": "65532"}

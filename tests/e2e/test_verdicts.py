@@ -8,7 +8,7 @@ from typing import Any
 from tests.e2e.test_killed import until
 from tests.e2e.test_run import query
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
-from tourney.table.wire_log import iter_entries
+from tourney.host.wire_log import iter_entries
 
 _PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
 

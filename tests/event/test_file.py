@@ -8,7 +8,7 @@ from tourney.bridge import board_from_seed
 from tourney.config import PortPlan, PortRange
 from tourney.errors import ConfigError, StoreError
 from tourney.event.file import EventFile, load_event_file
-from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_place
+from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_location
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
@@ -105,8 +105,8 @@ def test_what_is_wrong_is_told_with_the_name_of_the_file(tmp_path: Path) -> None
     path.write_text(TEXT.replace("[[stage]]", "[stages]"), encoding="utf-8")
     assert _refusal(path) == (
         "cup.toml: there is no [[stage]] section\n"
-        "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, doors, "
-        "clock, rules, sandbox, launch, record, reports, web, vp_table; did you mean 'stage'?"
+        "cup.toml: 'stages' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, "
+        "limits, clock, rules, sandbox, launch, record, reports, web, vp_table; did you mean 'stage'?"
     )
 
 
@@ -267,7 +267,7 @@ def test_a_named_file_is_relative_to_the_file_and_read_within_limits(
 )
 def test_the_place_of_the_record_is_that_of_the_whole_file(tmp_path: Path, text: str) -> None:
     whole = _load(tmp_path, text)
-    place = load_event_place(whole.path)
+    place = load_event_location(whole.path)
     assert place == whole.place
     assert (place.results, place.database_url) == (whole.results, whole.database_url)
 
@@ -290,7 +290,7 @@ def test_the_place_of_the_record_is_that_of_the_whole_file(tmp_path: Path, text:
 def test_a_file_that_says_its_place_wrongly_is_left_to_be_checked_as_a_whole(tmp_path: Path, section: str) -> None:
     path = tmp_path / "event.toml"
     path.write_text(section, encoding="utf-8")
-    assert load_event_place(path) is None
+    assert load_event_location(path) is None
     with pytest.raises(ConfigError, match="event"):
         load_event_file(path)
 
@@ -299,7 +299,7 @@ def test_a_file_that_is_no_toml_has_no_place(tmp_path: Path) -> None:
     path = tmp_path / "event.toml"
     path.write_text("[event\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"^event\.toml: this is not TOML: "):
-        load_event_place(path)
+        load_event_location(path)
 
 
 def test_the_address_behind_a_wildcard_is_told_if_a_team_is_awaited_and_the_file_names_none(tmp_path: Path) -> None:

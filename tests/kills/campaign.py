@@ -312,12 +312,12 @@ class Campaign:
             faults.append(f"tourney verify: {verified.out} {verified.err}")
         rooms = dict(self._rows("SELECT id, room FROM tables"))
         record: dict[tuple[str, int], list[str]] = {}
-        for what, say in (("call", lambda call: SAID.get(call, f"bids {call}")), ("card", "plays {}".format)):
+        for what, send_line in (("call", lambda call: SAID.get(call, f"bids {call}")), ("card", "plays {}".format)):
             rows = (
                 f"SELECT table_id, board, attempt, seat, {what} FROM {what}s ORDER BY table_id, board, attempt, seq"
             )
             for table_id, board, _, seat, word in self._rows(rows):
-                record.setdefault((rooms[table_id], board), []).append(f"{TITLES[seat]} {say(word)}")
+                record.setdefault((rooms[table_id], board), []).append(f"{TITLES[seat]} {send_line(word)}")
         self.outcome.on_record = sum(map(len, record.values()))
         said: set[tuple[str, int, str]] = set()
         for file in sorted(self._notes.iterdir()):

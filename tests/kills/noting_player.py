@@ -49,11 +49,11 @@ def main() -> None:
 
     setattr(NotingCore, "note", staticmethod(note))  # noqa: B010 # of the class, as the bot makes its own object
     setattr(client, "PlayerCore", NotingCore)  # noqa: B010 # likewise
-    say = client._Bot.say
+    send_line = client._Bot.send_line
 
     def noted_say(bot: client._Bot, line: str) -> None:
         note("said", line)
-        say(bot, line)
+        send_line(bot, line)
 
     setattr(client._Bot, "say", noted_say)  # noqa: B010 # likewise
     settings = BotSettings(asked.host, asked.port, seat, asked.team, think_ms=30, alerts=False)

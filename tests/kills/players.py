@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.store.draw.objects import TableInfo
 
 TRY_AGAIN_S = 0.02
@@ -93,7 +93,7 @@ async def _sit(
         nonlocal over
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     writer.write(effect.line.encode() + b"\r\n")
                 case AskCall():
                     decision = strategy.choose_call(effect.view)

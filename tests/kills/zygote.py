@@ -16,11 +16,11 @@ from typing import Any
 
 import uvloop
 
+from tourney.host.connection import TcpConnection
+from tourney.host.host import TableHost
 from tourney.store.control.host_settings import load_settings
 from tourney.store.db.database import Database
 from tourney.store.record.writer import Recorder
-from tourney.table.connection import TcpConnection
-from tourney.table.host import TableHost
 
 
 def kill_at(moment: str, count: int) -> None:

@@ -44,7 +44,7 @@ def test_a_live_display_is_brought_up_to_date_at_each_look(duel: PlayedEvent) ->
     for board in (1, 2):
         win(duel, 1, range(board, board + 1))
         win(duel, 2, range(board, board + 1))
-        watching.look()
+        watching.poll()
     assert boards == [2, 4]
 
 
@@ -65,14 +65,14 @@ def test_progress_is_shown_every_so_many_boards_and_the_decision_stops_all_table
     watching, shown = watch(duel)
     win(duel, 1, range(1, 11))
     win(duel, 2, range(1, 10))
-    assert watching.look().verdict is Verdict.CONTINUE
+    assert watching.poll().verdict is Verdict.CONTINUE
     assert [report.result.tally.boards for report in shown] == [19]
-    watching.look()
+    watching.poll()
     assert len(shown) == 1
     assert held(duel) == set()
     win(duel, 1, range(11, 17))
     win(duel, 2, range(10, 17))
-    assert watching.look().verdict is Verdict.BETTER
+    assert watching.poll().verdict is Verdict.BETTER
     assert watching.is_stopped
     assert held(duel) == {OrderKind.STOP}
 
@@ -81,10 +81,10 @@ def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: Played
     watching, _ = watch(duel, strikes=2)
     for board in (1, 3):
         assert not watching.is_stopped
-        watching.look()
+        watching.poll()
         duel.forfeit(1, Room.OPEN, board, Seat.EAST)
         duel.record(1, Room.CLOSED, board, "Pass")
-    standing = watching.look()
+    standing = watching.poll()
     assert watching.is_stopped
     sentence = "Old has lost 2 boards by faults of its programs: the duel stops (--strikes 2)"
     assert [describe_struck(standing, strikes) for strikes in (0, 2, 3)] == [None, sentence, None]
@@ -94,7 +94,7 @@ def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent)
     for room, seat in ((Room.OPEN, Seat.EAST), (Room.CLOSED, Seat.NORTH)):
         duel.forfeit(1, room, 1, seat)
     watching, _ = watch(duel)
-    assert watching.look().forfeited == load(duel.drawn).forfeited == {"New": 0, "Old": 1}
+    assert watching.poll().forfeited == load(duel.drawn).forfeited == {"New": 0, "Old": 1}
 
 
 @pytest.mark.parametrize("stage", [DUEL, 'format = "duel"\nmatches = 3'])
@@ -134,7 +134,7 @@ def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel:
         duel.forfeit(1, Room.OPEN, board, Seat.EAST)
         duel.record(1, Room.CLOSED, board, "Pass")
     watching, _ = watch(duel, strikes=2)
-    watching.look()
+    watching.poll()
     by_hand = duel.table(2, Room.OPEN).id
     give_orders(duel.database, [by_hand], OrderKind.STOP, author="Jane", now_ms=1)
     resume_tables(duel.database, duel.event, 2)

@@ -20,7 +20,7 @@ from tourney.launch import program as program_module
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
 from tourney.launch.output import OutputFile
-from tourney.launch.processes import _look_at, is_running, load_processes, own_process_id
+from tourney.launch.processes import _read_process, is_running, load_processes, own_process_id
 
 
 def bot(folder: Path, script: str) -> BotProcess:
@@ -29,7 +29,7 @@ def bot(folder: Path, script: str) -> BotProcess:
 
 
 def runs(pid: int) -> bool:
-    seen = _look_at(pid)
+    seen = _read_process(pid)
     return seen is not None and not seen.is_over
 
 

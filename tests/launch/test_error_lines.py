@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tourney.launch.error_lines import LINES_LOOKED_AT, find_error_line
+from tourney.launch.error_lines import LINES_SEARCHED, find_error_line
 
 # As printed by CPython 3.11, Node 20, OpenJDK 17, rustc 1.95, Go 1.22, .NET 8, g++ 12, and others; paths shortened.
 TRACES: Final[dict[str, tuple[str, str]]] = {
@@ -422,7 +422,7 @@ def test_a_trace_is_found_below_what_was_printed_before_and_above_a_farewell(kin
 
 def test_an_error_that_was_overcome_long_before_the_end_is_not_shown() -> None:
     overcome = "ConnectionRefusedError: [Errno 111] Connection refused"
-    after = [f"board {number} is finished" for number in range(LINES_LOOKED_AT)]
+    after = [f"board {number} is finished" for number in range(LINES_SEARCHED)]
     assert find_error_line([overcome, *after, "no licence, ending"]) == "no licence, ending"
     assert find_error_line([overcome, *after[2:], "no licence, ending"]) == overcome
 

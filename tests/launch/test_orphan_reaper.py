@@ -18,7 +18,7 @@ from tourney.launch.processes import (
     MARK,
     ProcessId,
     StartedProcess,
-    _look_at,
+    _read_process,
     load_processes,
     own_process_id,
     record_process,
@@ -52,7 +52,7 @@ GONE = ProcessId(os.getpid(), "another start")
 
 
 def runs(pid: int) -> bool:
-    seen = _look_at(pid)
+    seen = _read_process(pid)
     return seen is not None and not seen.is_over
 
 
@@ -97,7 +97,7 @@ def stray(script: str, mark: str = "") -> Iterator["subprocess.Popen[str]"]:
 
 def on_record(folder: Path, pid: int, *, start: str = "", owner: ProcessId = GONE, mark: str = "m") -> Path:
     """Put a process on record as the bot of an earlier run; `start` is its own if no other is given."""
-    seen = _look_at(pid)
+    seen = _read_process(pid)
     process = ProcessId(pid, start or (seen.start if seen is not None else "none"))
     path = folder / "bots" / "processes.jsonl"
     path.parent.mkdir(exist_ok=True)
@@ -159,7 +159,7 @@ class TestSweep:
     """Runs a test with both ways of looking at processes."""
 
     @pytest.fixture(autouse=True)
-    def look(self, monkeypatch: pytest.MonkeyPatch, has_proc: bool) -> None:
+    def poll(self, monkeypatch: pytest.MonkeyPatch, has_proc: bool) -> None:
         if has_proc and not Path("/proc/self/stat").exists():
             pytest.skip("no /proc here")
         monkeypatch.setattr(processes, "_HAS_PROC", has_proc)
@@ -213,7 +213,7 @@ def test_a_helper_whose_program_is_gone_is_known_by_its_mark(tmp_path: Path) -> 
 def test_programs_of_a_host_that_was_left_behind_itself_are_ended_after_it(tmp_path: Path) -> None:
     with stray("sleep 600") as left_host, stray("sleep 600") as program:
         on_record(tmp_path, left_host.pid)
-        seen = _look_at(left_host.pid)
+        seen = _read_process(left_host.pid)
         assert seen is not None
         on_record(tmp_path, program.pid, owner=ProcessId(left_host.pid, seen.start))
         assert sweep_processes(tmp_path) == [swept(left_host.pid), swept(program.pid)]
@@ -222,7 +222,7 @@ def test_programs_of_a_host_that_was_left_behind_itself_are_ended_after_it(tmp_p
 def test_a_host_that_is_spared_plays_on_with_its_programs(tmp_path: Path) -> None:
     with stray("sleep 600") as left_host, stray("sleep 600") as program, stray("sleep 600") as lost:
         on_record(tmp_path, left_host.pid)
-        seen = _look_at(left_host.pid)
+        seen = _read_process(left_host.pid)
         assert seen is not None
         living = ProcessId(left_host.pid, seen.start)
         on_record(tmp_path, program.pid, owner=living)

@@ -17,10 +17,10 @@ import pytest
 from tourney.config import SandboxKind
 from tourney.launch.bots import BotProcess
 from tourney.launch.program import ProgramFolder
-from tourney.launch.sandbox import Sandbox, bubblewrap_trouble
+from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.store.control.host_settings import SandboxSettings
 
-TROUBLE = bubblewrap_trouble()
+TROUBLE = why_no_bubblewrap()
 pytestmark = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
 
 SECRET = "open sesame"
@@ -28,7 +28,7 @@ PLAYER = "import cards, sys; print(cards.NAME, sys.prefix, *sys.argv[1:])\n"
 
 
 @dataclass
-class Place:
+class HostSlots:
     """An event's folder, and software elsewhere on the machine."""
 
     event: Path
@@ -71,10 +71,10 @@ def make_environment(root: Path, python: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
+def place() -> Iterator[HostSlots]:
     """A Python that is none of the system's, as uv has them: the folder of its version is a link."""
     with tempfile.TemporaryDirectory(prefix="tourney-event-") as event, tempfile.TemporaryDirectory() as elsewhere:
-        place = Place(Path(event).resolve(), Path(elsewhere).resolve())
+        place = HostSlots(Path(event).resolve(), Path(elsewhere).resolve())
         (place.elsewhere / "cpython").symlink_to(sys.base_prefix)
         (python,) = (place.elsewhere / "cpython" / "bin").glob(f"python3.{sys.version_info[1]}")
         make_environment(place.event / "v", python)
@@ -108,12 +108,12 @@ def place() -> Iterator[Place]:
         "sh -c '. v/bin/activate; exec python player.py x'",
     ],
 )
-async def test_a_program_in_an_environment_of_its_own_has_its_packages(place: Place, command: str) -> None:
+async def test_a_program_in_an_environment_of_its_own_has_its_packages(place: HostSlots, command: str) -> None:
     how, said = await place.run(command.format(event=place.event))
     assert (how, said) == ("ended with status 0", f"spades {place.event / 'v'} x")
 
 
-async def test_an_environment_as_of_conda_is_seen_with_all_that_belongs_to_it(place: Place) -> None:
+async def test_an_environment_as_of_conda_is_seen_with_all_that_belongs_to_it(place: HostSlots) -> None:
     root = place.elsewhere / "miniconda" / "envs" / "bridge"
     (root / "conda-meta").mkdir(parents=True)
     (root / "share").mkdir()
@@ -129,7 +129,7 @@ async def test_an_environment_as_of_conda_is_seen_with_all_that_belongs_to_it(pl
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
 @pytest.mark.parametrize("command", ["node bots/gamma/src/main.js", "sh node.sh"])
-async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(place: Place, command: str) -> None:
+async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(place: HostSlots, command: str) -> None:
     place.write("bots/gamma/package.json", '{"type": "module", "workspaces": ["own"]}')
     place.write("bots/gamma/node_modules/suits/package.json", '{"name": "suits", "main": "index.js"}')
     place.write("bots/gamma/node_modules/suits/index.js", "module.exports = 'hearts'\n")
@@ -143,7 +143,7 @@ async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(plac
     assert await place.run(command) == ("ended with status 0", "hearts and clubs")
 
 
-async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_it(place: Place) -> None:
+async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_it(place: HostSlots) -> None:
     tool = place.elsewhere / "tool"
     tool.write_text("#!/bin/sh\n", encoding="utf-8")
     tool.chmod(0o755)
@@ -170,7 +170,7 @@ print(json.dumps(got))
 
 
 async def read_by(
-    place: Place, command: str, names: list[Path], commands: dict[str, tuple[str, ...]]
+    place: HostSlots, command: str, names: list[Path], commands: dict[str, tuple[str, ...]]
 ) -> dict[str, object]:
     words = " ".join(map(str, names)).encode().hex()  # what a command names is shown
     program = place.program("Alpha", f"{command} {words}", commands)
@@ -192,7 +192,7 @@ async def test_an_environment_in_the_folder_of_the_event_or_in_a_home_opens_noth
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
-    place = Place(event, tmp_path)
+    place = HostSlots(event, tmp_path)
     root = home if is_home else event
     make_environment(root, Path(sys.executable))
     secrets = [
@@ -212,7 +212,7 @@ async def test_an_environment_in_the_folder_of_the_event_or_in_a_home_opens_noth
     assert await read_by(place, f"{python} player.py", [*secrets, home / "share"], beta) == {}
 
 
-async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: Place, tmp_path: Path) -> None:
+async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: HostSlots, tmp_path: Path) -> None:
     """Scripts, links and environments of a team that has nothing else in mind."""
     private = tmp_path / "private"
     (private / "bin").mkdir(parents=True)

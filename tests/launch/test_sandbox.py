@@ -1,4 +1,4 @@
-"""The walls around programs, tried by a program that attacks whatever it can think of."""
+"""The sandbox of programs, tried by a program that attacks whatever it can think of."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from tourney.launch import bots
 from tourney.launch.bots import BotProcess
 from tourney.launch.limits import FILES_AT_START
 from tourney.launch.program import ProgramFolder
-from tourney.launch.sandbox import Sandbox, bubblewrap_trouble
+from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ USERS = {"Alpha": "65533", "Beta": "65532"}
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 SECRET = "open sesame"
 
-TROUBLE = bubblewrap_trouble()
+TROUBLE = why_no_bubblewrap()
 needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
 needs_root = pytest.mark.skipif(
     os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
@@ -177,7 +177,7 @@ async def test_a_program_that_attacks_everything_gets_nothing(ground: Ground, ki
 
 AS_ORDINARY_USER = f"""
 import asyncio, os, sys
-from tests.launch.test_sandbox import SandboxKind, attack, bubblewrap_trouble, event_ground
+from tests.launch.test_sandbox import SandboxKind, attack, why_no_bubblewrap, event_ground
 def attack_once():
     with event_ground() as ground:
         asyncio.run(attack(ground, SandboxKind.BUBBLEWRAP))
@@ -186,7 +186,7 @@ os.setgroups([])
 os.setgid({NOBODY})
 os.setuid({NOBODY})
 sys.executable, sys.prefix, sys.base_prefix = "{SYSTEM_PYTHON}", "/usr", "/usr"
-trouble = bubblewrap_trouble()
+trouble = why_no_bubblewrap()
 if not trouble:
     attack_once()
 print(trouble or "nothing got")
@@ -372,7 +372,7 @@ FILES_IN_MEMORY = r"was ended because it took \d+ MB of memory, memory_mb = 64 a
 async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
     ground: Ground, limits: ProgramLimits, code: str, how: str, kind: SandboxKind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "USAGE_LOOK_S", 0.05)
+    monkeypatch.setattr(bots, "USAGE_POLL_S", 0.05)
     program = ground.program(ground.settings(kind, limits=limits), "Alpha", sys.executable, "-c", code)
     await program.start()
     assert re.match(how, program.how_it_ended(await ended(program)))
@@ -382,7 +382,7 @@ async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
 async def test_memory_is_that_of_all_processes_of_a_program_together(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "USAGE_LOOK_S", 0.05)
+    monkeypatch.setattr(bots, "USAGE_POLL_S", 0.05)
     code = "import os, time\nif os.fork():\n    os.fork()\nkept = bytearray(b'x') * 40_000_000\ntime.sleep(60)\n"
     settings = ground.settings(SandboxKind.NONE, limits=ProgramLimits(memory_mb=100))
     program = ground.program(settings, "Alpha", sys.executable, "-c", code)

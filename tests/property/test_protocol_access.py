@@ -13,7 +13,7 @@ from tourney.protocol.admission import (
     LineRateLimit,
     cut_lines,
 )
-from tourney.protocol.pass_phrases import hash_phrase, hide_phrase, split_login
+from tourney.protocol.passphrases import hash_phrase, hide_phrase, split_login
 
 NAMES = ["Alpha", "C#", "A"]
 printable = st.characters(min_codepoint=32, max_codepoint=126)

@@ -90,7 +90,7 @@ def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:
     if peer is None or rig.core.seat_of(peer.connection) is not seat or would_count(rig, seat, line):
         return
     waiting = peer.take()
-    told = rig.say(peer, line)
+    told = rig.send_line(peer, line)
     peer.lines = waiting + [text for text in told if not text.startswith(("Error", "Illegal"))]
 
 
@@ -111,7 +111,7 @@ class Vandal:
                 continue
             if self._stranger is None or self._stranger.closed:
                 self._stranger = rig.connect()
-            rig.say(self._stranger, any_line(random, seat))
+            rig.send_line(self._stranger, any_line(random, seat))
             if random.random() < 0.1:
                 rig.hang_up(self._stranger)
                 self._stranger = None
@@ -123,8 +123,8 @@ class Repeater:
     def __init__(self, rig: TableRig, random: Random) -> None:
         self._random = random
         self._said: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
-        self._say = rig.say
-        rig.say = self._say_and_keep  # type: ignore[method-assign]
+        self._say = rig.send_line
+        rig.send_line = self._say_and_keep  # type: ignore[method-assign]
 
     def _say_and_keep(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
         if isinstance(who, Seat) and isinstance(line, str):
@@ -186,15 +186,17 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
         turn = board.turn
         assert turn is not None
         if board.actor is seat and board.in_auction:
-            rig.say(seat, f"{seat.title} {random.choice(('passes', 'doubles', 'bids 1C', 'bids 2NT', 'bids 4H'))}")
+            rig.send_line(
+                seat, f"{seat.title} {random.choice(('passes', 'doubles', 'bids 1C', 'bids 2NT', 'bids 4H'))}"
+            )
         elif board.actor is seat and board.play is not None:
-            rig.say(seat, f"{turn.title} plays {random.choice(board.play.legal_cards())}")
-        rig.say(seat, any_ready(random, seat))
+            rig.send_line(seat, f"{turn.title} plays {random.choice(board.play.legal_cards())}")
+        rig.send_line(seat, any_ready(random, seat))
     for seat in SEATS:
         for call in rig.of_kind(CallMade):
-            rig.say(seat, f"{seat.title} ready for {call.seat.title}'s bid")
+            rig.send_line(seat, f"{seat.title} ready for {call.seat.title}'s bid")
         for card in rig.of_kind(CardPlayed):
-            rig.say(seat, f"{seat.title} ready for {card.seat.title}'s card to trick {card.seq // 4 + 1}")
+            rig.send_line(seat, f"{seat.title} ready for {card.seat.title}'s card to trick {card.seq // 4 + 1}")
     untold = check_session(rig.log, rig.core.settings.boards)
     assert untold == dict.fromkeys(SEATS, 0)
 
@@ -208,7 +210,7 @@ def test_no_line_makes_the_table_raise_though_it_closes_who_goes_on_with_them(ta
     rig.connect()
     for _ in range(lines):
         peer = random.choice(list(rig.peers.values()))
-        rig.say(peer, any_line(random, random.choice(SEATS)))
+        rig.send_line(peer, any_line(random, random.choice(SEATS)))
         rig.wait(random.choice((0, 100)))
     assert len(rig.ended) <= 1
     check_session(rig.log, rig.core.settings.boards)

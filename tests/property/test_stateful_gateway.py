@@ -8,7 +8,7 @@ from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.front_door import (
     CloseClient,
-    DoorEffect,
+    FrontDoorEffect,
     LeaveTable,
     SeatKey,
     SeatOffer,
@@ -61,12 +61,12 @@ class Floor:
         match step:
             case ("open", int(client)) if client not in self.open:
                 self.open.add(client)
-                self.check(core.door.open_client(client, f"10.0.0.{client}:4000", self.now_ms))
+                self.check(core.front_door.open_client(client, f"10.0.0.{client}:4000", self.now_ms))
             case ("say", int(client), bytes() | Overlong() as line):
-                self.check(core.door.receive_line(client, line, self.now_ms), says=client)
+                self.check(core.front_door.receive_line(client, line, self.now_ms), says=client)
             case ("close", int(client)) if client in self.open:
                 self.open.remove(client)
-                self.check(core.door.close_client(client, "gone", self.now_ms))
+                self.check(core.front_door.close_client(client, "gone", self.now_ms))
                 self.seats.pop(client, None)
             case ("offer", SeatKey() as key) if key not in self.seats.values():
                 team = TEAMS[key.seat % 2]
@@ -76,13 +76,13 @@ class Floor:
                 self.offered.pop(key, None)
                 self.check(core.withdraw_seat(key))
             case ("line", int(host), int(client), str(line)):
-                effects = core.door.receive_table_line(host, client, line)
+                effects = core.front_door.receive_table_line(host, client, line)
                 sent = [effect for effect in effects if isinstance(effect, SendToClient)]
                 assert not sent or (sent == [SendToClient(client, line)] and self.sits(client, host))
             case ("leave", int(host), int(client), bool(is_over)):
                 if self.sits(client, host):
                     del self.seats[client]
-                self.check(core.door.leave_table(host, client, "over", self.now_ms, is_over=is_over))
+                self.check(core.front_door.leave_table(host, client, "over", self.now_ms, is_over=is_over))
             case ("lose", int(host)):
                 self.offered = {key: team for key, team in self.offered.items() if key.host != host}
                 self.seats = {client: key for client, key in self.seats.items() if key.host != host}
@@ -93,7 +93,7 @@ class Floor:
     def sits(self, client: int, host: int) -> bool:
         return client in self.seats and self.seats[client].host == host
 
-    def check(self, effects: list[DoorEffect], *, says: int = 0) -> None:
+    def check(self, effects: list[FrontDoorEffect], *, says: int = 0) -> None:
         for effect in effects:
             match effect:
                 case TakeSeat(client=client, key=key):

@@ -48,7 +48,7 @@ def say_noise(rig: TableRig, seat: Seat, player: TablePlayer, line: bytes) -> No
     What a program says about itself counts: the list of an `X-HELLO` (SS-10), and before it has a seat the name of a
     `HELLO` (SS-05), with which it would sit down as another's. So it says its own again.
     """
-    said = rig.say(seat, line)
+    said = rig.send_line(seat, line)
     names = [b"X-HELLO"]
     if not any(record.connection == rig.seats[seat].connection for record in rig.of_kind(SeatTaken)):
         names.append(b"HELLO")
@@ -56,7 +56,7 @@ def say_noise(rig: TableRig, seat: Seat, player: TablePlayer, line: bytes) -> No
     if name in names:
         for own in player.start():
             if own.encode().split()[0] == name:
-                said += rig.say(seat, own)
+                said += rig.send_line(seat, own)
     rig.seats[seat].lines += said
 
 
@@ -152,7 +152,7 @@ def test_garbage_at_any_moment_breaks_nothing_and_shows_nobody_another_ones_card
                 if seat is not None:
                     say_noise(rig, seat, players[seat], line)
                 else:
-                    rig.say(stranger, line)
+                    rig.send_line(stranger, line)
 
     play_to_end(rig, players, Random(order), before_line=disturb)
     assert rig.ended == [None]
@@ -201,14 +201,14 @@ def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_it
         for at, seat in losses:
             if at == lines and not rig.ended:
                 rig.hang_up(seat)
-                come_back(seat)
+                reconnect(seat)
 
-    def come_back(seat: Seat) -> None:
+    def reconnect(seat: Seat) -> None:
         rig.seats[seat] = connect_stateful(rig, seat)
         for said in players[seat].start():
-            rig.seats[seat].lines += rig.say(seat, said)
+            rig.seats[seat].lines += rig.send_line(seat, said)
 
     # Before they have sat down, garbage may have given them another's name, for which they are sent away.
-    play_to_end(rig, players, Random(seed), before_line=disturb, come_back=come_back)
+    play_to_end(rig, players, Random(seed), before_line=disturb, reconnect=reconnect)
     assert rig.ended == [None]
     check_secrecy(rig.log, boards, is_minibridge=game.kind is GameKind.MINIBRIDGE)

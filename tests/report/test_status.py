@@ -126,7 +126,7 @@ def test_when_no_run_is_going_on_nobody_sits_and_nobody_owes_anything(played: Pl
     table = take_up(played)
     sit(played, table, N)
     played.begin(1, Room.OPEN, 1, calls=1)
-    say_doing(played, table, waits=[Wait(E, "call", BEGINS_AT_MS)], trouble="late", last="something else")
+    say_doing(played, table, waits=[Wait(E, "call", BEGINS_AT_MS)], problem="late", last="something else")
     status = status_of(played, is_run_going=False)
     found = status.tables[0]
     assert (found.seats, found.waits, found.trouble) == ({}, (), None)
@@ -167,7 +167,7 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         table,
         seated=(N, E, S),
         waits=[Wait(S, "call", NOW_MS - LONG_WAIT_MS), Wait(E, "card", NOW_MS - LONG_WAIT_MS + 1)],
-        trouble="East has sent 3 lines that are none",
+        problem="East has sent 3 lines that are none",
     )
     order(played, OrderKind.STOP, Room.CLOSED)
     status = status_of(played)

@@ -9,13 +9,13 @@ from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report.swings import Swings, load_swings
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
-def find(played: PlayedEvent, least: int = 1, top: int = 10, scope: Scope | None = None) -> Swings:
-    return load_swings(played.database, played.event, scope or Scope(played.event.id), least, top)
+def find(played: PlayedEvent, least: int = 1, top: int = 10, scope: MatchFilter | None = None) -> Swings:
+    return load_swings(played.database, played.event, scope or MatchFilter(played.event.id), least, top)
 
 
 def rows(swings: Swings) -> list[tuple[int, int, int]]:
@@ -56,9 +56,9 @@ def test_only_so_many_and_only_those_of_so_many_imps_are_listed(played: PlayedEv
 
 def test_swings_of_one_match_or_one_round(played: PlayedEvent) -> None:
     event = played.event.id
-    assert rows(find(played, scope=Scope(event, matches=[1]))) == [(1, 1, 10), (1, 3, -10)]
-    assert rows(find(played, scope=Scope(event, round=2))) == []
-    assert len(find(played, scope=Scope(event, round=1)).rows) == 4
+    assert rows(find(played, scope=MatchFilter(event, matches=[1]))) == [(1, 1, 10), (1, 3, -10)]
+    assert rows(find(played, scope=MatchFilter(event, round=2))) == []
+    assert len(find(played, scope=MatchFilter(event, round=1)).rows) == 4
 
 
 def test_a_board_whose_score_a_ruling_has_changed_is_no_swing(played: PlayedEvent) -> None:

@@ -273,7 +273,7 @@ def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
 
 def looked(follower: TableFollower) -> list[tuple[int, int, int, bool]]:
     """Board, attempt, how many calls, and whether it has ended, of what is new."""
-    boards = follower.look(is_played=True).boards
+    boards = follower.poll(is_played=True).boards
     return [(b.board.number, b.attempt, len(b.calls), b.ended is not None) for b in boards]
 
 
@@ -348,7 +348,7 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
 
 
 def wait_of(played: PlayedEvent, *, is_played: bool = True) -> str:
-    status = follow(played).look(is_played=is_played).status
+    status = follow(played).poll(is_played=is_played).status
     return describe_wait(status, NOW_MS, is_played=is_played)
 
 
@@ -382,7 +382,7 @@ def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:
     assert wait_of(played) == "is being opened"
     set_state(played, table, TableState.OPEN)
     assert wait_of(played) == "waits for North, East, South, West to sit down"
-    say_doing(played, table, trouble="East is silent")
+    say_doing(played, table, problem="East is silent")
     assert wait_of(played) == "East is silent"
     say_doing(played, table, paused=True)
     assert wait_of(played) == "paused"

@@ -16,7 +16,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results
 from tourney.results.scorecard import load_scorecard
 from tourney.site.public import PublicRules, PublicView
-from tourney.store.draw.objects import Sight
+from tourney.store.draw.objects import Visibility
 from tourney.store.rulings import FinalisationInfo, save_finalisation
 
 TEAMS = ("Ants", "Bees", "Cats", "Dogs")
@@ -93,7 +93,7 @@ def test_the_run_and_the_director_go_by_everything_on_record(played: PlayedEvent
     assert (abs(home - away) > 10, vp is not None) == (True, True)
     assert sum(row["played"] for row in shown(played, "standings", "--director")["standings"]) == 2
     with open_event(played.path, is_director=True) as drawn:
-        assert drawn.event.sight is Sight.EVERYTHING
+        assert drawn.event.visibility is Visibility.EVERYTHING
         assert PublicView(drawn, PublicRules(), 0).standings.matches_over == 0
 
 

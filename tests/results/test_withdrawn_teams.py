@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
-from tourney.coordinator.director import Director, Grounds
+from tourney.coordinator.director import Director, RulingBasis
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.movement.ranking import StandingRow
 from tourney.protocol.session.records import RulingKind
@@ -108,7 +108,10 @@ def test_a_fine_on_a_match_that_a_leaving_team_has_forfeited_counts(tmp_path: Pa
     leave(played, "Dogs")
     played.score()
     director = Director(
-        played.database, played.event.seen_whole(), played.file.scales, Grounds("Jane", "late", None, BEGINS_AT_MS)
+        played.database,
+        played.event.seen_whole(),
+        played.file.scales,
+        RulingBasis("Jane", "late", None, BEGINS_AT_MS),
     )
     (left,) = [match for match in played.event.rounds[4].matches if "Dogs" in match.teams]
     opponent = next(team for team in left.teams if team != "Dogs")

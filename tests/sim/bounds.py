@@ -97,10 +97,10 @@ class ProgressChecker:
         self._rules = rules
         self._tables: dict[int, _Progress] = {}
 
-    def find_faults(self, now_us: int, *, is_excused: bool) -> list[str]:
+    def find_faults(self, now_us: int, *, ignores_next_line: bool) -> list[str]:
         """Return a sentence for each table that stands still, or at which too much was judged; while a machine or the
-        store stands still (`is_excused`), none does."""
-        if is_excused:
+        store stands still (`ignores_next_line`), none does."""
+        if ignores_next_line:
             self._tables.clear()
             return []
         faults = []

@@ -19,14 +19,14 @@ from tests.sim.machines import SimulatedClock
 from tests.sim.plan import Act, Plan, Verb
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.config.toml import EventNames
-from tourney.coordinator.director import Grounds
+from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
-from tourney.event.place import EventPlace
+from tourney.event.place import EventLocation
 from tourney.store.db.backup import backup_database
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.draw.reader import load_event
@@ -118,9 +118,9 @@ class Directors:
             return "there is nothing to decide"
         action.preview(drawn)
         key = f"{act.author} {act.at_us} {act.verb.value}"
-        grounds = Grounds(act.author, "so it is", None, self._clock.now_ms(), key)
-        first = action.begin(drawn, grounds)
-        again = action.begin(drawn, grounds)  # as a browser that has not heard the answer
+        basis = RulingBasis(act.author, "so it is", None, self._clock.now_ms(), key)
+        first = action.begin(drawn, basis)
+        again = action.begin(drawn, basis)  # as a browser that has not heard the answer
         if again.lines != first.lines:
             self._complain(f"{action} done twice: {first.lines}, then {again.lines}")
         return f"{action}: {'; '.join(first.lines)}"
@@ -129,7 +129,7 @@ class Directors:
         name = self._file.config.event.name
         event = load_event(self._database, name)
         assert event is not None
-        drawn = DrawnEvent(self._file.path, EventPlace(self._file.path, EventNames(name)), self._database, event)
+        drawn = DrawnEvent(self._file.path, EventLocation(self._file.path, EventNames(name)), self._database, event)
         drawn.__dict__["file"] = self._file
         return drawn
 

@@ -14,11 +14,11 @@ from tests.sim.network import Network
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.errors import LeaseLost, StoreError
+from tourney.host.host import TableHost
 from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import Launcher, Place
+from tourney.launch.launcher import HostSlots, Launcher
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.leases import ProcessIdentity
-from tourney.table.host import TableHost
 
 HOSTS_MAX = 60
 """More are started only when hosts end again and again."""
@@ -161,10 +161,10 @@ class SimulatedLauncher(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return not self._machine.process(process).dead
 
-    def new_name(self, number: int, place: Place) -> str:  # there is one
+    def new_name(self, number: int, place: HostSlots) -> str:  # there is one
         return f"{number}-{self._run.name}"
 
-    def start_host(self, name: str, place: Place) -> HostHandle:
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
         return self._hosts.start(name, self._machine, self._run)
 
     def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:

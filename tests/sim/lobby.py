@@ -35,10 +35,12 @@ from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
 from tourney.event.record_note import forget_record
+from tourney.host.host import TableHost
+from tourney.host.lobby import LobbyLimits
 from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import Launcher, Place
+from tourney.launch.launcher import HostSlots, Launcher
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import PlayerEffect, Say
+from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
     Extension,
     ExtensionsMessage,
@@ -56,8 +58,6 @@ from tourney.results.scorecard import Scales
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.results.event_results import load_unscored
-from tourney.table.host import TableHost
-from tourney.table.lobby import LobbyLimits
 
 NAME = "Simulated"
 
@@ -158,10 +158,10 @@ class _OneProcess(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return not self._machine.process(process).dead
 
-    def new_name(self, number: int, place: Place) -> str:
+    def new_name(self, number: int, place: HostSlots) -> str:
         return self._name
 
-    def start_host(self, name: str, place: Place) -> HostHandle:
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
         raise NotImplementedError
 
     def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
@@ -184,7 +184,7 @@ class _VisitingPlayer(ForgetfulPlayer):
         self._is_seated = False
 
     def start(self) -> list[PlayerEffect]:
-        return _say(ExtensionsMessage(WANTED | {Extension.LEFT, Extension.NOTE}), HelloMessage(self.team))
+        return _send(ExtensionsMessage(WANTED | {Extension.LEFT, Extension.NOTE}), HelloMessage(self.team))
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         assert isinstance(line, bytes)
@@ -199,14 +199,14 @@ class _VisitingPlayer(ForgetfulPlayer):
                 pass
         if self._is_seated and self._chance.random() < _LEAVE_SHARE:
             self._note("a player leaves its game")
-            return _say(LeaveMessage())
+            return _send(LeaveMessage())
         return super().receive_line(line)
 
     def _join(self, games: tuple[str, ...]) -> PlayerEffect:
         """Come back to a seat, join a game that has one, or make a game of any kind."""
         if games and self._chance.random() < _JOIN_SHARE:
-            return Say(f"JOIN-M {self._chance.choice(games)}")
-        return Say(self._chance.choice(("JOIN-M", "JOIN-M duplicate", "JOIN-M chicago", "JOIN-M rubber")))
+            return SendLine(f"JOIN-M {self._chance.choice(games)}")
+        return SendLine(self._chance.choice(("JOIN-M", "JOIN-M duplicate", "JOIN-M chicago", "JOIN-M rubber")))
 
 
 _PATIENT: Final = Character(think_us_max=150_000)
@@ -217,8 +217,8 @@ _HANG_UP_US: Final = (100_000, 4 * SECOND_US)
 _COME_BACK_US: Final = (10_000, 2 * SECOND_US)
 
 
-def _say(*messages: StatefulMessage) -> list[PlayerEffect]:
-    return [Say(format_message(message)) for message in messages]
+def _send(*messages: StatefulMessage) -> list[PlayerEffect]:
+    return [SendLine(format_message(message)) for message in messages]
 
 
 class _VisitorWords(StatefulWords):
@@ -366,7 +366,7 @@ class _LobbySimulation:
             database,
             event,
             settings,
-            self._say,
+            self._notify,
             clock=SimulatedClock(self.loop),
             launcher=launcher,
             listen=self._network.listen,
@@ -379,7 +379,7 @@ class _LobbySimulation:
         limits: dict[str, Any] = {name: getattr(_LIMITS, name) for name in _LIMITS.__dataclass_fields__}
         return LobbyLimits(**(limits | {"bots": self.plan.bots}))
 
-    def _say(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         self._witness.transcript.append(f"{self.loop.now_us} the lobby: {sentence}")
 
     def _stop(self) -> None:
@@ -398,7 +398,7 @@ class _LobbySimulation:
         process.on_death.clear()
         process.kill()
         self._network.forget(process)
-        self._say(f"ends with {error!r}")
+        self._notify(f"ends with {error!r}")
         is_known = error is None or (isinstance(error, StoreError | LaunchError) and bool(self.plan.outages))
         if not is_known or "an error of ours" in str(error):
             self._witness.faults.append(f"the lobby ends with {error!r}")

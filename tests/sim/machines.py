@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from tests.sim.loop import Process, SimulatedLoop
 from tourney.coordinator.scheduler import Job
+from tourney.host.clock import HostClock
 from tourney.store.control.leases import ProcessIdentity
-from tourney.table.clock import HostClock
 
 T = TypeVar("T")
 

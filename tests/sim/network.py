@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from tests.sim.loop import Process, SimulatedLoop, current_process
 from tourney.config import PortRange
 from tourney.errors import LaunchError
-from tourney.table.ports import Accept, OpenPort
+from tourney.host.ports import Accept, OpenPort
 
 _IDLE_S = 7200
 _PROBE_US = 4_000_000
@@ -303,7 +303,7 @@ class Network:
         self._connections: list[Connection] = []
 
     async def listen(self, _host: str, ports: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
-        """In place of `tourney.table.ports.listen`."""
+        """In place of `tourney.host.ports.listen`."""
         process = current_process()
         assert process is not None
         process.note_effect("before a port")

@@ -78,8 +78,8 @@ def _describe(event: RunEvent) -> str:
             return f"round {round_.number} is drawn"
         case RoundWaits(round_):
             return f"round {round_.number} waits"
-        case RoundStarted(round_, sittings):
-            return f"round {round_.number} starts, matches {[sitting.match.number for sitting in sittings]}"
+        case RoundStarted(round_, assignments):
+            return f"round {round_.number} starts, matches {[assignment.match.number for assignment in assignments]}"
         case TablesOpened(places):
             return f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}"
         case TableProgressed(_, table, boards):

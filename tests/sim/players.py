@@ -13,7 +13,7 @@ from tests.sim.network import End
 from tourney.bots import Decision, Strategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DECK, DOUBLE, PASS, Call, Card, PlayerView, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.player import Player
@@ -220,7 +220,7 @@ class Program(asyncio.Protocol):
     def _react(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     self._say(effect.line)
                 case AskCall():
                     self._think(effect.view, partial(self._call, effect))

@@ -15,7 +15,7 @@ from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock
 from tourney.bridge import SEATS, Result
 from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import Launcher, Place
+from tourney.launch.launcher import HostSlots, Launcher
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, TableRecord
 from tourney.store.control.hosts import HostInfo, join_host, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
@@ -24,7 +24,7 @@ from tourney.store.control.tables import TableJob, assigned_tables, load_job
 from tourney.store.db.database import Database
 from tourney.store.record.writer import Recorder, TableLedger
 
-LOOK_S: Final = 0.25
+POLL_S: Final = 0.25
 BEAT_S: Final = 2.5
 
 
@@ -77,7 +77,7 @@ class RecordingHost(HostHandle):
                 self.process.kill()
             else:
                 self._play(now_ms)
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     def _beat(self, me: HostInfo, now_ms: int) -> None:
         attempts = {table_id: ledger.attempt for table_id, (_, ledger) in self._jobs.items()}
@@ -161,10 +161,10 @@ class RecordingLauncher(Launcher):
     def is_running(self, process: ProcessIdentity) -> bool:
         return not self._machine.process(process).dead
 
-    def new_name(self, number: int, place: Place) -> str:
+    def new_name(self, number: int, place: HostSlots) -> str:
         return f"host-{number}"
 
-    def start_host(self, name: str, place: Place) -> HostHandle:
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
         process = Process(self._loop, name)
         host = RecordingHost(name, process, self._machine.add(process), self._floor)
         self.hosts.append(host)

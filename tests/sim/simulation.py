@@ -33,6 +33,7 @@ from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.event.record_note import forget_record
+from tourney.host.gateway import LINK_FILE
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
@@ -42,7 +43,6 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
-from tourney.table.gateway import LINK_FILE
 
 NAME = "Simulated"
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -336,8 +336,8 @@ class _Simulation:
     def _look_at_progress(self) -> None:
         """No table stands still."""
         self.loop.call_at_us(self.loop.now_us + _LOOK_US, self._look_at_progress)
-        is_excused = self._store.is_down or any(host.process.frozen for host in self._hosts.living)
-        for fault in self._progress.find_faults(self.loop.now_us, is_excused=is_excused):
+        ignores_next_line = self._store.is_down or any(host.process.frozen for host in self._hosts.living)
+        for fault in self._progress.find_faults(self.loop.now_us, ignores_next_line=ignores_next_line):
             self.complain(fault)
 
     def _calm(self) -> None:

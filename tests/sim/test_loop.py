@@ -51,7 +51,7 @@ def test_a_process_that_dies_has_no_last_word() -> None:
     loop, said = new_loop(), list[str]()
     process = Process(loop, "host", dies_at=2)
 
-    def say(word: str) -> None:
+    def send_line(word: str) -> None:
         process.note_effect(f"before {word!r}")
         said.append(word)
 
@@ -59,18 +59,18 @@ def test_a_process_that_dies_has_no_last_word() -> None:
         try:
             await asyncio.sleep(100)
         finally:
-            say("the neighbour's last word")
+            send_line("the neighbour's last word")
 
     async def main() -> None:
-        asyncio.get_running_loop().call_later(200, say, "a timer")
+        asyncio.get_running_loop().call_later(200, send_line, "a timer")
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(neighbour())
             await asyncio.sleep(1)
             try:
-                say("first")
-                say("second")
+                send_line("first")
+                send_line("second")
             finally:
-                say("last word")
+                send_line("last word")
 
     task = process.start(main())
     assert not loop.run_until(lambda: False, FAR_US)

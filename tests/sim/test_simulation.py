@@ -20,15 +20,15 @@ from tests.sim.simulation import simulate
 from tests.sim.store import Failure
 from tourney.bridge import Seat
 from tourney.config import Durability
+from tourney.host.connection import TcpConnection
+from tourney.host.journal import Journal
+from tourney.host.lease import HostLease
+from tourney.host.manager import TableManager
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed, TableRecord
 from tourney.protocol.session.rules import TableRules
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.table.connection import TcpConnection
-from tourney.table.journal import Journal
-from tourney.table.lease import HostLease
-from tourney.table.manager import TableManager
 
 SEEDS = range(120)
 """As many as bring every kind of fault; `make simulate` plays a thousand."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.events import port_range, read_until, rest_of, start_tourney
-from tourney.client.session import PlayPlace, PlaySession
+from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import LineBuffer
 
 SEED = 6
@@ -20,7 +20,7 @@ class HandTyped:
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
         self._lines = LineBuffer()
-        self.session = PlaySession("Ann", PlayPlace())
+        self.session = PlaySession("Ann", SeatAddress())
         self.session.open_connection()
 
     def type(self, line: str) -> list[str]:

@@ -8,6 +8,6 @@ _time_ns = time.time_ns
 time.time_ns = lambda: _time_ns() + AHEAD_S * 1_000_000_000
 
 if __name__ == "__main__":
-    from tourney.table.host_process import main
+    from tourney.host.host_process import main
 
     main()

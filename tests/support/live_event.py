@@ -69,7 +69,7 @@ def say_doing(
     seated: Sequence[Seat] = SEATS,
     waits: Sequence[Wait] = (),
     last: str = "",
-    trouble: str | None = None,
+    problem: str | None = None,
 ) -> None:
     """Write what goes on at a table, as its host does."""
     doing = TableActivity(
@@ -81,7 +81,7 @@ def say_doing(
         seats={seat: table.team(seat.side) if seat in seated else None for seat in SEATS},
         waits=tuple(waits),
         last=last,
-        trouble=trouble,
+        problem=problem,
         spent_ms={Side.NS: 0, Side.EW: 0},
     )
     write_doing(played, table, format_activity(doing))

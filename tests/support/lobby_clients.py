@@ -23,7 +23,7 @@ class SocketClient:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=30)
         self._file = self._socket.makefile("rb")
 
-    def say(self, *lines: str) -> None:
+    def send_line(self, *lines: str) -> None:
         for line in lines:
             self._socket.sendall(line.encode() + b"\r\n")
 
@@ -32,7 +32,7 @@ class SocketClient:
         line = self._file.readline().decode().rstrip("\r\n")
         if line:
             self.lines.append(line)
-            self.say(*self.player.receive(line))
+            self.send_line(*self.player.receive(line))
         return line
 
     def read_until(self, is_it: Callable[[str], bool]) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.stateful.front_door import (
     BreakOff,
     CloseClient,
-    DoorEffect,
+    FrontDoorEffect,
     KeepName,
     LeaveTable,
     ProbeClient,
@@ -67,18 +67,18 @@ class LobbyRig:
         number = self._count
         self.open.add(number)
         self.lines[number] = []
-        self._carry_out(self.core.door.open_client(number, peer, self.now_ms))
+        self._carry_out(self.core.front_door.open_client(number, peer, self.now_ms))
         return number
 
     def hello(self, name: str, *lines: str, asks: str = "LEFT", peer: str = "") -> int:
         """Connect a client, which says its name and these lines."""
         number = self.connect(peer)
-        self.say(number, f"X-HELLO {asks}", f'HELLO "{name}"', *lines)
+        self.send_line(number, f"X-HELLO {asks}", f'HELLO "{name}"', *lines)
         return number
 
-    def say(self, number: int, *lines: str) -> None:
+    def send_line(self, number: int, *lines: str) -> None:
         for line in lines:
-            self._carry_out(self.core.door.receive_line(number, line.encode(), self.now_ms))
+            self._carry_out(self.core.front_door.receive_line(number, line.encode(), self.now_ms))
 
     def heard(self, number: int) -> list[str]:
         """Return what a connection was sent since the last time."""
@@ -87,11 +87,11 @@ class LobbyRig:
 
     def hang_up(self, number: int) -> None:
         self.open.discard(number)
-        self._carry_out(self.core.door.close_client(number, "the connection was closed", self.now_ms))
+        self._carry_out(self.core.front_door.close_client(number, "the connection was closed", self.now_ms))
 
     def wait(self, ms: int) -> None:
         self.now_ms += ms
-        self._carry_out(self.core.look(self.now_ms))
+        self._carry_out(self.core.poll(self.now_ms))
 
     def owe(self, game: int, seat: Seat, ms: int) -> None:
         self._carry_out(self.core.note_owing(game, seat, ms))
@@ -110,7 +110,9 @@ class LobbyRig:
         """End the session of a table, as after its last deal."""
         table = self.tables.pop(number)
         for client in list(table.seated.values()):
-            self._carry_out(self.core.door.leave_table(0, client, "the session is over", self.now_ms, is_over=True))
+            self._carry_out(
+                self.core.front_door.leave_table(0, client, "the session is over", self.now_ms, is_over=True)
+            )
         self._carry_out(self.core.finish_game(number))
 
     def begin_board(self, number: int, board: int) -> None:
@@ -125,7 +127,7 @@ class LobbyRig:
         for seat, client in list(table.seated.items()):
             if client in relieved:
                 del table.seated[seat]
-                self._carry_out(self.core.door.leave_table(0, client, "relieved", self.now_ms, is_over=False))
+                self._carry_out(self.core.front_door.leave_table(0, client, "relieved", self.now_ms, is_over=False))
                 self._offer(number, seat)
 
     def play_round(self, tournament: int, *tables: Sequence[str]) -> None:
@@ -140,7 +142,9 @@ class LobbyRig:
         """End the sessions of all tables of tournaments."""
         rounds, self.rounds = self.rounds, {}
         for key, client in rounds.items():
-            effects = self.core.door.leave_table(key.host, client, "the session is over", self.now_ms, is_over=True)
+            effects = self.core.front_door.leave_table(
+                key.host, client, "the session is over", self.now_ms, is_over=True
+            )
             self._carry_out(effects)
 
     def end_tournament(self, number: int) -> None:
@@ -149,18 +153,18 @@ class LobbyRig:
     def send_away(self, number: int, seat: Seat) -> None:
         """Let a table send a player away."""
         client = self.tables[number].seated.pop(seat)
-        self._carry_out(self.core.door.leave_table(0, client, "too many bad lines", self.now_ms, is_over=False))
+        self._carry_out(self.core.front_door.leave_table(0, client, "too many bad lines", self.now_ms, is_over=False))
         self._offer(number, seat)
 
     def _offer(self, number: int, seat: Seat) -> None:
         self._carry_out(self.core.offer_seat(SeatKey(0, number, seat), SeatOffer("", f"g{number}")))
 
-    def _carry_out(self, effects: list[DoorEffect]) -> None:
+    def _carry_out(self, effects: list[FrontDoorEffect]) -> None:
         self._act(effects)
         if self.core.has_news:
-            self._act(self.core.tell_lists())
+            self._act(self.core.send_lists())
 
-    def _act(self, effects: list[DoorEffect]) -> None:  # noqa: PLR0912 # a case for each effect
+    def _act(self, effects: list[FrontDoorEffect]) -> None:  # noqa: PLR0912 # a case for each effect
         for effect in effects:
             match effect:
                 case SendToClient():
@@ -171,7 +175,7 @@ class LobbyRig:
                     assert key not in self.rounds, "two clients in one seat"
                     self.rounds[key] = client
                     joined = f"JOINED match{key.table} {key.seat.letter}"
-                    self._carry_out(self.core.door.receive_table_line(key.host, client, joined))
+                    self._carry_out(self.core.front_door.receive_table_line(key.host, client, joined))
                 case LeaveTable(host=host, client=client) if host:
                     self.rounds = {key: sits for key, sits in self.rounds.items() if sits != client}
                 case StartTournament():
@@ -182,7 +186,7 @@ class LobbyRig:
                     assert client not in table.seated.values(), "one client in two seats"
                     table.seated[key.seat] = client
                     joined = f"JOINED {table.game} {key.seat.letter}"
-                    self._carry_out(self.core.door.receive_table_line(0, client, joined))
+                    self._carry_out(self.core.front_door.receive_table_line(0, client, joined))
                 case LeaveTable(client=client):
                     self._vacate(client)
                 case ProbeClient(client=client):

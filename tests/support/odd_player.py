@@ -12,7 +12,7 @@ from tourney.compliance.check import CheckReport, check_program
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import StepKind, StepOutcome, StepResult
 from tourney.compliance.wires.bluechip import BLUE_CHIP
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say, WireProfile
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine, WireProfile
 from tourney.protocol.lines import LineBuffer
 
 CONNECT: Final = re.compile(r"connect now: host (\S+), port (\d+), seat (\w+), team (.*)")
@@ -104,7 +104,7 @@ class OddPlayer:
     def _carry_out(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     self._say(effect.line)
                 case AskCall():
                     call = self._strategy.choose_call(effect.view).call

@@ -8,15 +8,15 @@ from tests.support.protocol_players import Script, ScriptedPlayer
 from tests.support.seed_client import SeedClient
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.player import Player
 from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
-from tourney.protocol.stateful.server import GamePlace, StatefulWire
+from tourney.protocol.stateful.server import GameId, StatefulWire
 from tourney.protocol.stateful.values import BID, CARD
 from tourney.testing.table_rig import Peer, TableRig
 
-PLACE = GamePlace("g1", "Spring")
+PLACE = GameId("g1", "Spring")
 
 
 class TablePlayer(Protocol):
@@ -45,7 +45,7 @@ class StrategyPlayer:
     def _react(self, effects: list[PlayerEffect]) -> list[str]:
         said: list[str] = []
         for effect in answer(self._strategy, self.core, effects):
-            if isinstance(effect, Say):
+            if isinstance(effect, SendLine):
                 said.append(effect.line)
             else:
                 self.has_left, self.why_left = True, effect.reason
@@ -100,9 +100,9 @@ def seat_stateful(rig: TableRig, extensions: str = "", seats: Sequence[Seat] = S
     for seat in seats:
         rig.seats[seat] = peer = connect_stateful(rig)
         if extensions:
-            rig.say(peer, f"X-HELLO {extensions}")
-        rig.say(peer, f"HELLO {rig.core.settings.team(seat.side)}")
-        rig.say(peer, f"JOIN-M g1 {seat.letter}")
+            rig.send_line(peer, f"X-HELLO {extensions}")
+        rig.send_line(peer, f"HELLO {rig.core.settings.team(seat.side)}")
+        rig.send_line(peer, f"JOIN-M g1 {seat.letter}")
 
 
 def play_to_end(
@@ -112,7 +112,7 @@ def play_to_end(
     *,
     is_over: Callable[[], bool] | None = None,
     before_line: Callable[[Seat], None] = lambda _: None,
-    come_back: Callable[[Seat], None] | None = None,
+    reconnect: Callable[[Seat], None] | None = None,
 ) -> None:
     """Let players that are connected as `rig.seats` play until the session is over; who is heard next is random.
 
@@ -122,7 +122,7 @@ def play_to_end(
         order: chooses who is heard next.
         is_over: whether to stop; by default the table's session ends.
         before_line: called before each line.
-        come_back: connects a player again whose connection the table has closed.
+        reconnect: connects a player again whose connection the table has closed.
     """
     done = is_over if is_over is not None else lambda: bool(rig.ended)
     to_say = {seat: player.start() for seat, player in players.items()}
@@ -142,15 +142,15 @@ def play_to_end(
         if done():
             return
         for seat in players:
-            if come_back is not None and rig.seats[seat].closed:
+            if reconnect is not None and rig.seats[seat].closed:
                 to_say[seat].clear()
-                come_back(seat)
+                reconnect(seat)
         ready = [seat for seat in players if to_say[seat]]
         if ready:
             seat = order.choice(ready)
             before_line(seat)
             rig.now_ms += 1
-            hear(seat, rig.say(seat, to_say[seat].pop(0)))
+            hear(seat, rig.send_line(seat, to_say[seat].pop(0)))
         else:
             assert rig.timers, "the players wait for ever"
             rig.wait(min(rig.timers.values()) - rig.now_ms)

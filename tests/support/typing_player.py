@@ -5,7 +5,7 @@ from random import Random
 
 from tests.support.protocol_players import Script
 from tourney.bridge import DOUBLE, PASS, Bid, BoardInPlay, Call, Card, Seat
-from tourney.client.session import PlayPlace, PlaySession
+from tourney.client.session import PlaySession, SeatAddress
 from tourney.client.wording import SUIT_SIGNS
 
 
@@ -13,7 +13,7 @@ class TypingPlayer:
     """Follows scripts by number of the board, and asserts that the session takes what is legal and nothing else."""
 
     def __init__(self, name: str, seat: Seat, scripts: Sequence[Script], choice: Random) -> None:
-        self.session = PlaySession(name, PlayPlace(game="g1", seat=seat))
+        self.session = PlaySession(name, SeatAddress(game="g1", seat=seat))
         self.told: list[str] = []
         self._scripts = {script.board.number: script for script in scripts}
         self._choice = choice
@@ -23,7 +23,7 @@ class TypingPlayer:
 
     def receive(self, line: str) -> list[str]:
         said = self.session.receive_line(line.encode())
-        self.told += self.session.take_told()
+        self.told += self.session.take_messages()
         if line.startswith(("AUCOPEN", "TRICK ")) and self.session.view.is_my_turn:
             said += self._act()
         return said

@@ -51,10 +51,10 @@ class WatchedEvent:
         self.told += changed
         self.hub.publish(changed)
 
-    def look(self) -> list[str]:
+    def poll(self) -> list[str]:
         """Look once, render all that is watched, and return what has changed."""
         self.told.clear()
-        self.reader.look()
+        self.reader.poll()
         for address in self.topics:
             self.reader.refresh(address)
         return list(self.told)

@@ -2,7 +2,7 @@
 
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Seat, Strain
-from tourney.protocol.bluechip import AskCard, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCard, PlayerCore, PlayerEffect, SendLine
 
 CARDS = "South's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
 DUMMY = "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
@@ -10,7 +10,7 @@ ONE_NT = Bid(1, Strain.NOTRUMP)
 
 
 def says(*lines: str) -> list[PlayerEffect]:
-    return [Say(line) for line in lines]
+    return [SendLine(line) for line in lines]
 
 
 def hear(player: PlayerCore, *lines: str) -> list[PlayerEffect]:

@@ -49,7 +49,7 @@ def at_start_of_board(boards: Sequence[Board] = (), **settings: Any) -> TableRig
     rig = seated(boards, **settings)
     for what in ("for teams", "to start"):
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     return rig
 
 
@@ -87,26 +87,26 @@ def after_the_lead(**settings: Any) -> TableRig:
     rig = in_play(**settings)
     play(rig, EAST, "TS")
     for seat in (NORTH, EAST, WEST):
-        rig.say(seat, f"{seat.title} ready for dummy")
+        rig.send_line(seat, f"{seat.title} ready for dummy")
     clear(rig)
     return rig
 
 
-def play(rig: TableRig, hand: Seat, card: Card | str, *, told: bool = True) -> None:
-    """A card from a hand, said by who plays it; with `told` the three others ask for it."""
+def play(rig: TableRig, hand: Seat, card: Card | str, *, relayed: bool = True) -> None:
+    """A card from a hand, said by who plays it; with `relayed` the three others ask for it."""
     session = rig.core.board
     assert session is not None
     actor, cards = session.state.in_play.actor, session.state.in_play.play
     assert actor is not None
     assert cards is not None
     trick = len(cards.tricks) + 1
-    rig.say(actor, f"{hand.title} plays {card}")
-    if told:
+    rig.send_line(actor, f"{hand.title} plays {card}")
+    if relayed:
         rig.ask_all(actor, f"for {hand.title}'s card to trick {trick}")
 
 
-def play_on(rig: TableRig, cards: int, *, told: bool = True) -> None:
-    """The next cards, always the highest legal one; all ask for each with `told`."""
+def play_on(rig: TableRig, cards: int, *, relayed: bool = True) -> None:
+    """The next cards, always the highest legal one; all ask for each with `relayed`."""
     for _ in range(cards):
         session = rig.core.board
         assert session is not None
@@ -115,9 +115,9 @@ def play_on(rig: TableRig, cards: int, *, told: bool = True) -> None:
         if not current.cards:
             play(rig, current.turn, current.legal_cards()[0])
             for seat in SEATS:
-                rig.say(seat, f"{seat.title} ready for dummy")
+                rig.send_line(seat, f"{seat.title} ready for dummy")
         else:
-            play(rig, current.turn, current.legal_cards()[0], told=told)
+            play(rig, current.turn, current.legal_cards()[0], relayed=relayed)
 
 
 def errors(lines: list[str]) -> list[str]:
@@ -133,8 +133,8 @@ def sent(rig: TableRig, seat: Seat) -> list[str]:
 
 def told_to(rig: TableRig, seat: Seat, line: str) -> str:
     """North makes a call; what `seat` reads of it."""
-    rig.say(NORTH, line)
-    (told,) = rig.say(seat, f"{seat.title} ready for North's bid")
+    rig.send_line(NORTH, line)
+    (told,) = rig.send_line(seat, f"{seat.title} ready for North's bid")
     return told
 
 
@@ -152,4 +152,4 @@ def cards_of(rig: TableRig) -> list[str]:
 def log_on(rig: TableRig, team: str, seat: str, peer: Peer | None = None) -> tuple[Peer, list[str]]:
     """A new connection logs on, and what it is told."""
     peer = peer or rig.connect()
-    return peer, rig.say(peer, f'Connecting "{team}" as {seat} using protocol version 18')
+    return peer, rig.send_line(peer, f'Connecting "{team}" as {seat} using protocol version 18')

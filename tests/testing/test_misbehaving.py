@@ -19,7 +19,7 @@ from tests.support.wire_tables import table
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import answer
 from tourney.bridge import DOUBLE, SEATS, Auction, Board, Seat, board_from_seed
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import LineBuffer, Overlong
@@ -139,8 +139,8 @@ class _Partner:
 
     def _react(self, effects: list[PlayerEffect]) -> None:
         for effect in answer(self._strategy, self._core, effects):
-            if isinstance(effect, Say):
-                told = self._rig.say(self._peer, effect.line)
+            if isinstance(effect, SendLine):
+                told = self._rig.send_line(self._peer, effect.line)
                 self._peer.lines[:0] = told
             else:
                 assert effect.reason is None, effect.reason
@@ -165,7 +165,7 @@ def play(*words: str, boards: int = 1, **settings: Any) -> Session:
                 break
             for line in lines:
                 session.said.append(line.decode("latin-1") if isinstance(line, bytes) else "(overlong)")
-                peer.lines[:0] = rig.say(peer, line)
+                peer.lines[:0] = rig.send_line(peer, line)
         session.told += serve(partners, peer)
         session.raw = south.raw
     session.status = south.status

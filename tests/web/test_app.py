@@ -58,7 +58,7 @@ BAD_NUMBERS = ("0", "-1", "01", "+1", "1.0", "1e0", "99999", "9" * 30, "x", "", 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "LOOK_S", 0.01)
+    monkeypatch.setattr(reader_module, "POLL_S", 0.01)
 
 
 async def test_pages_are_answered_with_strict_headers(tmp_path: Path) -> None:
@@ -248,16 +248,16 @@ def test_what_watchers_are_told_is_told_from_what_they_see(tmp_path: Path) -> No
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
     watched = WatchedEvent(played)
     watched.topics = ["match/1", "match/2", "match/1/board/1", "api/v1/live"]
-    watched.look()
-    assert watched.look() == []
+    watched.poll()
+    assert watched.poll() == []
     watched.now_ms += 90_000
     played.begin(1, Room.OPEN, 1)
-    assert set(watched.look()) == {"match/1", "match/2", "api/v1/live"}  # a board is in play, and the event is
+    assert set(watched.poll()) == {"match/1", "match/2", "api/v1/live"}  # a board is in play, and the event is
     played.play(1, boards=[2])  # the other match still has it to play
-    assert "match/1/board/2" not in watched.look()
+    assert "match/1/board/2" not in watched.poll()
     for number in (1, 2):
         played.play(number, [Room.CLOSED], [3])
-    assert "match/1/board/1" not in watched.look()  # how many boards are finished is no secret, what was played is
+    assert "match/1/board/1" not in watched.poll()  # how many boards are finished is no secret, what was played is
     watched.close()
 
 

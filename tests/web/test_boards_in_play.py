@@ -17,7 +17,7 @@ PHRASE = "open the closed room"
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "LOOK_S", 0.01)
+    monkeypatch.setattr(reader_module, "POLL_S", 0.01)
 
 
 def draw(folder: Path, web: str) -> PlayedEvent:

@@ -18,7 +18,7 @@ from tourney.web.exports import Exports, main, write_files
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "LOOK_S", 0.01)
+    monkeypatch.setattr(reader_module, "POLL_S", 0.01)
 
 
 async def test_a_file_is_what_the_command_would_write(tmp_path: Path) -> None:

@@ -123,14 +123,14 @@ def test_a_last_table_shows_its_calls_and_no_hand_or_alert(tmp_path: Path, live:
     played = draw(tmp_path / "a", live=live)
     watched = WatchedEvent(played)
     watched.topics = ["api/v1/live"]
-    watched.look()
+    watched.poll()
     played.play(1, [Room.CLOSED], [1])
     played.play(2, boards=[1])
     played.begin(1, Room.OPEN, 1, calls=3)
     with played.database.write() as connection:
         connection.execute(update(CallRow).where(CallRow.board == 1).values(alert=SECRET, alerted=True))
     watched.now_ms += 1000
-    assert watched.look() == ["api/v1/live"]
+    assert watched.poll() == ["api/v1/live"]
     found = crawl(watched)
     shown = "\n".join((body or b"").decode() for body in found.values())
     assert b'"calls": ["Pass", "Pass", "Pass"]' in (found["api/v1/live"] or b"")
@@ -166,13 +166,13 @@ def test_two_records_that_differ_in_secrets_alone_look_the_same(
             "api/v1/rulings",
             "api/v1/rounds",
         ]
-        each.look()
+        each.poll()
     plays = [play(played, way) for played, way in zip(events, "ab", strict=True)]
     moments, first = 0, dict[str, bytes | None]()
     for _ in zip(*plays, strict=True):
         for each in watched:
             each.now_ms += 10_000
-        told = [each.look() for each in watched]
+        told = [each.poll() for each in watched]
         assert told[0] == told[1], f"moment {moments}"
         moments += 1
         if moments < 5 and not is_file:
@@ -197,10 +197,10 @@ def test_what_is_over_is_shown(tmp_path: Path) -> None:
     watched = WatchedEvent(played)
     watched.topics = ["match/1/board/2"]
     for _ in play(played, "a"):
-        watched.look()
+        watched.poll()
     assert crawl(watched)["match/1/board/2"] is None
     played.play(1, [Room.CLOSED], [2])
-    assert watched.look() == ["match/1/board/2"]
+    assert watched.poll() == ["match/1/board/2"]
     found = crawl(watched)
     for address in ("match/1/board/2", "export/event.json", "export/incidents.csv"):
         assert SECRET.encode() in (found[address] or b""), address
@@ -223,11 +223,11 @@ def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_published(tmp_p
         played.score()
         watched = WatchedEvent(played)
         watched.topics = ["", "match/5", "race", "api/v1/standings"]
-        watched.look()
+        watched.poll()
         pages.append(crawl(watched, addresses))
         if way == "b":
             save_publication(played.database, played.event.id, "Jane", "", NOW_MS)
-            assert set(watched.look()) == set(watched.topics)
+            assert set(watched.poll()) == set(watched.topics)
             assert crawl(watched, ["match/5/board/1"])["match/5/board/1"] is not None
         watched.close()
         played.database.close()

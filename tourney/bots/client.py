@@ -12,13 +12,13 @@ from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.bluechip import PlayerCore
 from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, Say
+from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
 from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
 """How long to try to reach the table by default: it may be started after the bot."""
 
-TELL_S: Final = 5.0
+NOTIFY_S: Final = 5.0
 """How often to say that the table is still being waited for."""
 
 SILENCE_S: Final = 0.3
@@ -53,19 +53,19 @@ class BotSettings:
     """The least time between two lines sent without reading in between: some servers take only one line per read."""
 
 
-def run_bot(settings: BotSettings, strategy: Strategy, tell: Callable[[str], None]) -> None:
+def run_bot(settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]) -> None:
     """Play until the table ends the session. `tell` receives a sentence on whatever a person may have to look at.
 
     Raises:
         LaunchError: the table cannot be reached.
         ProtocolError: the table refused the player or sent what cannot be read, or the connection was lost.
     """
-    with connect(settings.host, settings.port, settings.connect_s, tell) as connection:
-        _Bot(connection, settings, strategy, tell).play()
+    with connect(settings.host, settings.port, settings.connect_s, notify) as connection:
+        _Bot(connection, settings, strategy, notify).play()
 
 
 def connect(
-    host: str, port: int, wait_s: float | None = None, tell: Callable[[str], None] = lambda _: None
+    host: str, port: int, wait_s: float | None = None, notify: Callable[[str], None] = lambda _: None
 ) -> socket.socket:
     """Connect to a table.
 
@@ -73,12 +73,12 @@ def connect(
         host: the address of the table.
         port: its port.
         wait_s: how long to wait for a table that does not listen yet; None if there has to be one.
-        tell: receives a sentence now and then while it is waited for.
+        notify: receives a sentence now and then while it is waited for.
 
     Raises:
         LaunchError: the table cannot be reached.
     """
-    start_s = tell_s = time.monotonic()
+    start_s = notify_s = time.monotonic()
     while True:
         try:
             connection = socket.create_connection(
@@ -90,10 +90,10 @@ def connect(
             waited_s = time.monotonic() - start_s
             if waited_s >= wait_s:
                 raise LaunchError(f"no table listens on {host} port {port} after {wait_s:.0f} s") from None
-            if start_s + waited_s >= tell_s:
-                tell_s += TELL_S
+            if start_s + waited_s >= notify_s:
+                notify_s += NOTIFY_S
                 left_s = wait_s - waited_s
-                tell(f"no table listens on {host} port {port} yet: trying for another {left_s:.0f} s")
+                notify(f"no table listens on {host} port {port} yet: trying for another {left_s:.0f} s")
             time.sleep(RETRY_S)
         else:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -145,8 +145,8 @@ class SocketPlayer:
         """Carry out what the core asks for."""
         for effect in effects:
             match effect:
-                case Say(line):
-                    self.say(line)
+                case SendLine(line):
+                    self.send_line(line)
                 case AskCall():
                     self.call(effect)
                 case AskCard():
@@ -170,7 +170,7 @@ class SocketPlayer:
         card = self.strategy.choose_card(ask.view, ask.hand)
         self.perform(self.core.make_card(ask.hand, card, asked=ask))
 
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         """Send a line."""
         self.send(line.encode() + b"\r\n")
 
@@ -193,24 +193,24 @@ class _Bot(SocketPlayer):
     """The reference player's program, with what it does for tables of others."""
 
     def __init__(
-        self, connection: socket.socket, settings: BotSettings, strategy: Strategy, tell: Callable[[str], None]
+        self, connection: socket.socket, settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]
     ) -> None:
         super().__init__(connection, _player_of(settings), strategy)
         self.where = f" (table {settings.host} port {settings.port})"
         self._settings = settings
-        self._tell = tell
-        self._may_say_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
+        self._notify = notify
+        self._may_send_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
     def read(self, begun: bytes) -> bytes:
         data = super().read(begun)
-        self._may_say_s = 0.0
+        self._may_send_s = 0.0
         return data
 
     def hear(self, line: bytes | Overlong) -> None:
         effects = self.core.receive_line(line)
         self.perform(effects)
         if not effects and isinstance(line, bytes) and self.core.needs_no_answer(line):
-            self._tell(f"the table sent {decode_line(line)!r}, which needs no answer{self.where}")
+            self._notify(f"the table sent {decode_line(line)!r}, which needs no answer{self.where}")
 
     def call(self, ask: AskCall) -> None:
         self._think()
@@ -222,12 +222,12 @@ class _Bot(SocketPlayer):
         self._think()
         super().card(ask)
 
-    def say(self, line: str) -> None:
-        wait_s = self._may_say_s - time.monotonic()
+    def send_line(self, line: str) -> None:
+        wait_s = self._may_send_s - time.monotonic()
         if wait_s > 0:
             time.sleep(wait_s)
-        self._may_say_s = time.monotonic() + self._settings.line_gap_ms / 1000
-        super().say(line)
+        self._may_send_s = time.monotonic() + self._settings.line_gap_ms / 1000
+        super().send_line(line)
 
     def _think(self) -> None:
         if self._settings.think_ms:

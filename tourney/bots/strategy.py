@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, Say
+from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
 
 
 class Decision(NamedTuple):
@@ -30,7 +30,7 @@ class Strategy(Protocol):
         """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
 
 
-def answer(strategy: Strategy, core: Player, effects: Iterable[PlayerEffect]) -> Iterator[Say | Leave]:
+def answer(strategy: Strategy, core: Player, effects: Iterable[PlayerEffect]) -> Iterator[SendLine | Leave]:
     """Have a strategy answer what a player's core asks; yield what is left to be done, in order."""
     for effect in effects:
         match effect:

@@ -67,7 +67,7 @@ def own_certificates(
     return OwnCertificates(ca, cert, key)
 
 
-def say(text: str) -> None:
+def notify(text: str) -> None:
     """Print a sentence; whoever keeps a cluster goes on when nobody reads it any more, as after an SSH session."""
     with contextlib.suppress(OSError):
         click.echo(text)

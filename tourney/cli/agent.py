@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._cluster import check_installed, find_security, own_certificates, own_certificates_options, say
+from tourney.cli._cluster import check_installed, find_security, notify, own_certificates, own_certificates_options
 from tourney.cli._ranges import FloatRange
 from tourney.errors import UsageError
 
@@ -77,7 +77,7 @@ def agent_command(
     except ValueError as error:
         raise UsageError(f"--labels: {error}") from None
     from tourney.launch.cluster.connection import SchedulerAddress, find_own_address
-    from tourney.launch.cluster.worker import WorkerKeeper, WorkerSettings, default_name
+    from tourney.launch.cluster.worker import WorkerMembership, WorkerSettings, default_name
     from tourney.launch.privacy import private_process
 
     with private_process():
@@ -93,5 +93,5 @@ def agent_command(
         ).check()
         security, key = find_security(own, key_file, f"agent {name}")
         cluster = f", cluster {key.fingerprint}" if key is not None else ""
-        say(f"{name}{cluster}: looking for the scheduler at {place}")
-        WorkerKeeper(place, security, settings, say).run(wait_s)
+        notify(f"{name}{cluster}: looking for the scheduler at {place}")
+        WorkerMembership(place, security, settings, notify).run(wait_s)

@@ -76,7 +76,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     "it is one after another.",
 )
 @click.option(
-    "--sandbox", "is_walled", is_flag=True, help="Start the program within bubblewrap, as a run does by default."
+    "--sandbox", "is_sandboxed", is_flag=True, help="Start the program within bubblewrap, as a run does by default."
 )
 @click.option(
     "--readable",
@@ -100,7 +100,7 @@ def check_bot_command(
     wait_s: float | None,
     slow_s: float,
     jobs: int,
-    is_walled: bool,
+    is_sandboxed: bool,
     readable: tuple[Path, ...],
     transcript: Path | None,
     as_json: bool,
@@ -146,7 +146,7 @@ def check_bot_command(
         jobs=jobs,
         transcript=transcript,
         protocol=language,
-        walls=_walls(is_walled, readable, bool(command)),
+        sandbox_settings=_sandbox(is_sandboxed, readable, bool(command)),
     )
     if settings.command is not None:
         check_startable(settings.command)
@@ -159,8 +159,8 @@ def check_bot_command(
         click.get_current_context().exit(1)
 
 
-def _walls(is_walled: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":
-    """Return the walls that are wanted.
+def _sandbox(is_sandboxed: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":
+    """Return the sandbox that is wanted.
 
     Raises:
         UsageError: they are for nothing.
@@ -171,9 +171,9 @@ def _walls(is_walled: bool, readable: "Sequence[Path]", has_command: bool) -> "S
     from tourney.launch.sandbox import choose_kind
     from tourney.store.control.host_settings import SandboxSettings
 
-    if readable and not is_walled:
-        raise UsageError(f"--readable is for a program within walls: give --sandbox too, got {readable[0]}")
-    if not is_walled:
+    if readable and not is_sandboxed:
+        raise UsageError(f"--readable is for a program in a sandbox: give --sandbox too, got {readable[0]}")
+    if not is_sandboxed:
         return SandboxSettings()
     if not has_command:
         raise UsageError("--sandbox is for a program that check-bot starts: give its command after --")

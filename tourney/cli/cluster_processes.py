@@ -14,7 +14,7 @@ import psutil
 from tourney.errors import LaunchError
 from tourney.launch.privacy import without_secrets
 
-LOOK_S: Final = 0.1
+POLL_S: Final = 0.1
 """How often it is looked whether something has happened in another process, in seconds."""
 
 _END_S: Final = 15.0
@@ -24,20 +24,22 @@ _END_S: Final = 15.0
 class ClusterProcesses:
     """A scheduler and its workers, which `tourney scheduler` and `tourney worker` are."""
 
-    def __init__(self, folder: Path, workers: Mapping[str, int], say: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self, folder: Path, workers: Mapping[str, int], notify: Callable[[str], None] = lambda _: None
+    ) -> None:
         """Prepare to start them.
 
         Args:
             folder: where they keep their files; each worker has a folder of its own in it.
             workers: how many tables each worker has room for, by name.
-            say: is told the commands.
+            notify: is told the commands.
         """
         self.scheduler = ""
         """Its address."""
         self.key_file = folder / "cluster.key"
         self._folder = folder
         self._tables = workers
-        self._say = say
+        self._notify = notify
         self._workers: dict[str, subprocess.Popen[str]] = {}
 
     @contextmanager
@@ -82,7 +84,7 @@ class ClusterProcesses:
 
     @contextmanager
     def _started(self, name: str, words: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
-        self._say(f"$ tourney {' '.join(words)}")
+        self._notify(f"$ tourney {' '.join(words)}")
         with self._log(name).open("w", encoding="utf-8") as file:
             process = subprocess.Popen(  # noqa: S603 # ours
                 [sys.executable, "-m", "tourney", *words],
@@ -109,7 +111,7 @@ class ClusterProcesses:
             if re.search(pattern, text):
                 return text
             with suppress(subprocess.TimeoutExpired):
-                process.wait(LOOK_S)
+                process.wait(POLL_S)
                 last = (text or self._log(name).read_text(encoding="utf-8")).strip().rpartition("\n")[2]
                 raise LaunchError(f"{name} ended with status {process.returncode}: {last}")
 

@@ -56,14 +56,14 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
 
 
 def _with_walls(event_file: "EventFile") -> "EventConfig":
-    """Return what the file says, with the walls around programs that this machine has where it leaves that open."""
-    from tourney.coordinator.program_trials import choose_walls
+    """Return what the file says, with the sandbox of programs that this machine has where it leaves that open."""
+    from tourney.coordinator.program_trials import choose_event_sandbox
     from tourney.launch.sandbox import choose_kind
 
     config = event_file.config
     if config.sandbox.kind is not None:
         return config
-    sandbox = config.sandbox.model_copy(update={"kind": choose_walls(event_file, choose_kind).kind})
+    sandbox = config.sandbox.model_copy(update={"kind": choose_event_sandbox(event_file, choose_kind).kind})
     return config.model_copy(update={"sandbox": sandbox})
 
 

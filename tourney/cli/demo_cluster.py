@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from tourney.cli.cluster_processes import LOOK_S, ClusterProcesses
+from tourney.cli.cluster_processes import POLL_S, ClusterProcesses
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
@@ -28,10 +28,10 @@ _LEASE_S: Final = 3
 class DemoCluster:
     """A scheduler, its workers and a database, each a process of this machine as it would be of another one."""
 
-    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, notify: Callable[[str], None]) -> None:
         self.database_url = ""
-        self._say = say
-        self._processes = ClusterProcesses(folder, dict.fromkeys(WORKERS, TABLES_OF_WORKER), say)
+        self._notify = notify
+        self._processes = ClusterProcesses(folder, dict.fromkeys(WORKERS, TABLES_OF_WORKER), notify)
 
     @contextmanager
     def running(self) -> Iterator["DemoCluster"]:
@@ -64,10 +64,12 @@ class DemoCluster:
                 (name for name in WORKERS for host in hosts if name in host.name and host.name in busy), None
             )
             if played >= goal and victim is not None:
-                self._say(f"kill -9 of worker {victim}, of its table host and of the programs there: its power fails")
+                self._notify(
+                    f"kill -9 of worker {victim}, of its table host and of the programs there: its power fails"
+                )
                 self._processes.kill(victim)
                 return
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
 
 
 @contextmanager

@@ -101,7 +101,7 @@ def kick_command(
     from tourney.director.orders import Kick
     from tourney.event.drawn import seat_named
 
-    grounds = grounds_of(reason, author)
+    basis = grounds_of(reason, author)
     kick = Kick(place, seat_named(seat), no_forfeit)
     with open_event(event_path) as drawn:
         board = kick.board_in_play(drawn)
@@ -112,7 +112,7 @@ def kick_command(
         if not is_sure:
             # A board that was named is the one that is meant; by the time that the host acts, another may be in play.
             kick = replace(kick, board=board)
-        for line in kick.carry_out(drawn, grounds):
+        for line in kick.carry_out(drawn, basis):
             click.echo(line)
 
 
@@ -136,11 +136,11 @@ def replay_board_command(
     """
     from tourney.director.orders import ReplayBoard
 
-    grounds = grounds_of(reason, author)
+    basis = grounds_of(reason, author)
     replay = ReplayBoard(place, board, not no_wait)
     with open_event(event_path) as drawn:
         preview = replay.preview(drawn)
         if preview.cost:
             ask_first(preview.cost, preview.question, is_sure=is_sure)
-        for line in replay.carry_out(drawn, grounds):
+        for line in replay.carry_out(drawn, basis):
             click.echo(line)

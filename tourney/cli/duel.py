@@ -184,8 +184,8 @@ def duel_command(
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
     played = teams_on_disk([path])
     if profile is None and event_path is None and (not path.exists() or played.keys() == {one.name, other.name}):
-        tell = tell_nobody if as_json else partial(click.echo, err=True)
-        one, other = find_profiles((one, other), folder, path.parent / RESULTS, played, tell)
+        show = tell_nobody if as_json else partial(click.echo, err=True)
+        one, other = find_profiles((one, other), folder, path.parent / RESULTS, played, show)
     programs_played = (one, other)
     one, other = (started_in(team, folder, path.parent) for team in programs_played)
     settings = DuelSettings(
@@ -328,7 +328,7 @@ def _write_pbn(event_file: "EventFile", path: Path) -> None:
     from tourney.cli._common import open_event
     from tourney.export.pbn import write_pbn
     from tourney.export.registry import ExportRequest
-    from tourney.table import clock
+    from tourney.host import clock
 
     with open_event(event_file.path) as drawn:
         write_pbn(ExportRequest(drawn=drawn, match=None, folder=path.parent, written_at_ms=clock.wall_ms()), path)

@@ -23,7 +23,7 @@ class DuelDisplay(PlainDisplay):
     def show(self, report: DuelStanding) -> None:
         """Show how the duel stands after some more boards."""
         for line in report.progress():
-            self.say(line)
+            self.notify(line)
 
     def refresh(self, report: DuelStanding) -> None:
         """Do nothing: lines are printed after some boards, not at each look at the record."""
@@ -41,7 +41,7 @@ class DuelDisplay(PlainDisplay):
 class _QuietDisplay(DuelDisplay):
     """Prints nothing."""
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         pass
 
 

@@ -29,7 +29,7 @@ class LiveDuelDisplay(DuelDisplay):
         )
         self._live.start(refresh=True)
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self._live.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def show(self, report: DuelStanding) -> None:

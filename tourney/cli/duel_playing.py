@@ -10,6 +10,7 @@ from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import load_activity
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile, load_event_file
+from tourney.host import clock
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.plurals import count, plural
 from tourney.report.duel import DuelReport, load_duel
@@ -17,7 +18,6 @@ from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.table import clock
 
 
 def play_duel(
@@ -55,7 +55,7 @@ def play_duel(
     display = make_display()
     if hosts:
         still = "it is decided, and they are ended" if is_over else "they are found again"
-        display.say(
+        display.notify(
             f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
         )
 

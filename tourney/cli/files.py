@@ -9,8 +9,8 @@ import click
 from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, print_json
 from tourney.errors import LaunchError, TourneyError
+from tourney.host import clock
 from tourney.report.report import TextTable
-from tourney.table import clock
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner
@@ -71,7 +71,7 @@ def init_command(path: Path, example: str) -> None:
     "--no-try",
     "is_not_tried",
     is_flag=True,
-    help="Do not start the programs of teams. By default those that will have walls are started within them, each "
+    help="Do not start the programs of teams. By default those that run in a sandbox are started in it, each "
     "once, until it logs on, for 20 seconds at most.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -80,7 +80,7 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
     """Check an event file: list everything that is wrong with it, or summarise it.
 
     EVENT is the path of an event file. What it names is looked at too: programs, the host, boards, and the record,
-    which may hold another draw. Each program that will have walls around it is started within them, to see whether it
+    which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it
     can log on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play;
     if there are any, the exit status is 1. Warnings are what it would do, such as start a round whose time is past.
     """
@@ -94,10 +94,10 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
     if found.problems or found.event_file is None:
         # As a linter's findings: it is the answer to what was asked, where other commands refuse the file with 2.
         raise TourneyError("\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings]))
-    _print_summary(found.event_file, str(found.database), found.walls, warnings)
+    _print_summary(found.event_file, str(found.database), found.sandbox_text, warnings)
 
 
-def _print_summary(event_file: "EventFile", database: str, walls: str | None, warnings: list[str]) -> None:
+def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
     from tourney.coordinator.draw.planning import stage_planners
 
@@ -138,7 +138,7 @@ def _print_summary(event_file: "EventFile", database: str, walls: str | None, wa
         ("Rounds", f"{sum(planner.rounds for planner in planners)}, {starts}"),
         ("Matches", f"{matches} of {at_most}{boards} {'board' if one else 'boards'}"),
         ("Tables", f"{tables}, at most {at_once} at once, on {config.tables.host}"),
-        *((("Programs", walls),) if walls is not None else ()),
+        *((("Programs", sandbox_text),) if sandbox_text is not None else ()),
         ("Ports", f"{config.tables.ports}, {config.tables.port_plan.value}"),
         ("Deals", f"{deals}, {shared}"),
         ("Results", str(event_file.results)),

@@ -169,8 +169,8 @@ def _play(
     )
     league = League(settings)
     if profile is None and event_path is None:
-        tell = tell_nobody if is_quiet else partial(click.echo, err=True)
-        teams = find_profiles(teams, Path(), Path(name) / RESULTS, teams_on_disk(Path(name).glob("*.toml")), tell)
+        show = tell_nobody if is_quiet else partial(click.echo, err=True)
+        teams = find_profiles(teams, Path(), Path(name) / RESULTS, teams_on_disk(Path(name).glob("*.toml")), show)
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, folder, Path(name)) for pair in pairings(teams)]
     outcome = None
@@ -226,8 +226,8 @@ def _write_duel(
 
 def _write_page(report: "LeagueReport", path: Path) -> None:
     from tourney.export.files import PROGRAM, replace_file
+    from tourney.host import clock
     from tourney.site.rendering import render_league
-    from tourney.table import clock
 
     with replace_file(path) as file:
         file.write(render_league(report, PROGRAM, clock.wall_ms()).decode())

@@ -148,8 +148,8 @@ def lobby_command(
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.config.lobby import LobbyKind
     from tourney.coordinator.lobby_run import LobbySettings
+    from tourney.host.lobby import LobbyLimits
     from tourney.protocol.access import ConnectionLimits
-    from tourney.table.lobby import LobbyLimits
 
     settings = LobbySettings(
         host=host,
@@ -223,12 +223,12 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
+    from tourney.host import clock
     from tourney.launch.privacy import private_process
     from tourney.log import configure_logging
     from tourney.store.db.database import Database
-    from tourney.table import clock
 
-    def say(text: str) -> None:
+    def notify(text: str) -> None:
         click.echo(text)
 
     configure_logging(level="warning", file=None, to_stderr=True)
@@ -238,7 +238,7 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
 
             async def keep() -> None:
-                run = LobbyRun(event_file, database, event, settings, say)
+                run = LobbyRun(event_file, database, event, settings, notify)
                 loop = asyncio.get_running_loop()
                 for number in (signal.SIGINT, signal.SIGTERM):
                     loop.add_signal_handler(number, run.stop)

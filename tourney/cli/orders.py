@@ -11,10 +11,10 @@ import click
 
 from tourney.cli._common import open_event
 from tourney.errors import UsageError
-from tourney.table import clock
+from tourney.host import clock
 
 if TYPE_CHECKING:
-    from tourney.coordinator.director import Grounds
+    from tourney.coordinator.director import RulingBasis
     from tourney.director.action import DirectorAction
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -48,24 +48,24 @@ def author_name(given: str | None) -> str:
     return one_line(given, "--by", AUTHOR_MAX)
 
 
-def grounds_of(reason: str | None, author: str | None, law: str | None = None) -> "Grounds":
+def grounds_of(reason: str | None, author: str | None, law: str | None = None) -> "RulingBasis":
     """Return the grounds of an action: its author, reason and law as options gave them, and the time.
 
     Raises:
         UsageError: one of them is empty, too long or cannot be printed.
     """
-    from tourney.coordinator.director import Grounds
+    from tourney.coordinator.director import RulingBasis
     from tourney.director.action import AUTHOR_MAX, one_line
 
     by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
     why = one_line(reason, "--reason") if reason is not None else ""
-    return Grounds(author_name(author), why, by_law, clock.wall_ms(), secrets.token_hex(16))
+    return RulingBasis(author_name(author), why, by_law, clock.wall_ms(), secrets.token_hex(16))
 
 
-def carry_out(event_path: Path, action: "DirectorAction", grounds: "Grounds") -> None:
+def carry_out(event_path: Path, action: "DirectorAction", basis: "RulingBasis") -> None:
     """Carry out an action of the director, and print what came of it."""
     with open_event(event_path) as drawn:
-        for line in action.carry_out(drawn, grounds):
+        for line in action.carry_out(drawn, basis):
             click.echo(line)
 
 

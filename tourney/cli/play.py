@@ -55,7 +55,7 @@ def play_command(
     from tourney.bridge import Seat
     from tourney.client.display import has_keyboard
     from tourney.client.program import PlaySettings, run_play
-    from tourney.client.session import PlayPlace
+    from tourney.client.session import SeatAddress
     from tourney.errors import UsageError
 
     if game is not None and tournament is not None:
@@ -65,7 +65,7 @@ def play_command(
     if not name.strip():
         raise UsageError("--name has at least one letter, got none")
     chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
-    place = PlayPlace(tournament=tournament, game=game, seat=chosen)
+    place = SeatAddress(tournament=tournament, game=game, seat=chosen)
     settings = PlaySettings(host, port, name, place, wait_s, is_plain=plain or not has_keyboard())
     try:
         run_play(settings)

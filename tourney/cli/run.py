@@ -11,8 +11,8 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._ranges import IntRange
+from tourney.host import clock
 from tourney.plurals import count
-from tourney.table import clock
 from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def run_event(
     from tourney.coordinator.director import check_playable
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
-    from tourney.coordinator.sealing import seal_trouble
+    from tourney.coordinator.sealing import seal_problem
     from tourney.launch.privacy import private_process
     from tourney.log import configure_logging
     from tourney.store.db.database import Database
@@ -120,14 +120,14 @@ def run_event(
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             check_playable(database, event)
             if event_file.access_notice is not None:
-                display.say(event_file.access_notice)
+                display.notify(event_file.access_notice)
             if event_file.address_notice is not None:
-                display.say(event_file.address_notice)
+                display.notify(event_file.address_notice)
             if event_file.login_notice is not None:
-                display.say(event_file.login_notice)
-            trouble = seal_trouble(event_file.results, database, event)
+                display.notify(event_file.login_notice)
+            trouble = seal_problem(event_file.results, database, event)
             if trouble is not None:
-                display.say(trouble)
+                display.notify(trouble)
             from tourney.coordinator.event_run import EventRun
 
             run = EventRun(
@@ -170,7 +170,7 @@ def _share_logs(
     if is_over and event is not None and not load_hidden_boards(database, event).by_set:
         share_logs(event_file.results)
     else:
-        display.say("wire logs and the output of programs and hosts are shared when every board is public")
+        display.notify("wire logs and the output of programs and hosts are shared when every board is public")
 
 
 def _stop_if_failed(task: "asyncio.Task[None]", stop: "Callable[[], None]") -> None:
@@ -194,7 +194,7 @@ def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> Non
     import asyncio
 
     def asked() -> None:
-        display.say("stopping: this takes a few seconds; boards in play go on when the event is run again")
+        display.notify("stopping: this takes a few seconds; boards in play go on when the event is run again")
         stop()
 
     loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ from tourney.coordinator.run_events import (
     RulingGiven,
     RunEvent,
     RunStarted,
-    SeatPlace,
+    SeatConnection,
     SegmentStarted,
     TableFailed,
     TableProgressed,
@@ -26,7 +26,7 @@ from tourney.coordinator.run_events import (
 from tourney.plurals import count, plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""
@@ -40,7 +40,7 @@ class PlainDisplay:
         self._movement_places: dict[int, str] = {}
         """At pairs, round and table in the movement by match."""
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         click.echo(text)
 
     def close(self) -> None:
@@ -49,19 +49,19 @@ class PlainDisplay:
     def report(self, event: RunEvent) -> None:
         """Print what there is to say about an event of the run."""
         for line in self._describe(event):
-            self.say(line)
+            self.notify(line)
 
     def _describe(self, event: RunEvent) -> Iterator[str]:
         match event:
             case RunStarted(drawn, left):
                 yield _describe_start(drawn, left)
             case RoundDrawn(round_):
-                yield f"round {round_.number} is drawn: {_pairings(round_.sittings)}{_byes(round_)}"
+                yield f"round {round_.number} is drawn: {_pairings(round_.assignments)}{_byes(round_)}"
             case RoundWaits(round_):
                 starts = datetime.fromtimestamp((round_.starts_at_ms or 0) / 1000, UTC).astimezone()
                 yield f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}"
-            case RoundStarted(round_, sittings):
-                yield f"round {round_.number}: {_pairings(sittings)}{_byes(round_)}"
+            case RoundStarted(round_, assignments):
+                yield f"round {round_.number}: {_pairings(assignments)}{_byes(round_)}"
             case SegmentStarted(played, segment):
                 of = f"{segment.number} of {len(played.segments)}"
                 yield f"match {played.number} goes on: segment {of}, {segment.boards} boards"
@@ -114,15 +114,15 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     return f"{event.name}: {matches} to play, {each} boards each{more}"
 
 
-def _pairings(sittings: Iterable[Sitting]) -> str:
-    return ", ".join(f"{sitting.match.number} {' - '.join(sitting.teams)}" for sitting in sittings)
+def _pairings(assignments: Iterable[RoundAssignment]) -> str:
+    return ", ".join(f"{assignment.match.number} {' - '.join(assignment.teams)}" for assignment in assignments)
 
 
 def _byes(round_: RoundInfo) -> str:
     return f"; {describe_byes(round_.byes)}" if round_.byes else ""
 
 
-def describe_places(places: list[SeatPlace]) -> list[str]:
+def describe_places(places: list[SeatConnection]) -> list[str]:
     """Return a line for each pair of seats: who sits there, the address, and whether tourney starts the program."""
     lines = []
     for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
@@ -147,6 +147,6 @@ def describe_places(places: list[SeatPlace]) -> list[str]:
     return lines
 
 
-def _movement_place(place: SeatPlace) -> str:
+def _movement_place(place: SeatConnection) -> str:
     """Describe a table of a movement; the match is what the director's commands ask for."""
     return f"round {place.round}, table {place.table} (match {place.match})"

@@ -26,7 +26,7 @@ class LiveDisplay(PlainDisplay):
         self._bars: dict[int, TaskID] = {}
         self._progress.start()
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self._progress.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def close(self) -> None:

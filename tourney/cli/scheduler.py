@@ -10,9 +10,9 @@ from tourney.cli._cluster import (
     OwnCertificates,
     check_installed,
     find_security,
+    notify,
     own_certificates,
     own_certificates_options,
-    say,
 )
 from tourney.cli._ranges import IntRange
 
@@ -81,10 +81,10 @@ def scheduler_command(
         public = check_host(address) if address is not None else listens.host or find_own_address()
         security, key, key_file = _find_membership(own, key_file)
 
-        def say_ready(real_port: int) -> None:
+        def report_ready(real_port: int) -> None:
             _show_first_screen(str(SchedulerAddress(public, real_port)), key, key_file)
 
-        keep_scheduler(listens, security, log_file, say_ready, say)
+        keep_scheduler(listens, security, log_file, report_ready, notify)
 
 
 def _find_membership(

@@ -84,10 +84,10 @@ def _listen(drawn: "DrawnEvent", host: str | None, port: int | None, what: str) 
     listener = open_socket(host or web.host, port if port is not None else web.port)
     address = address_of(listener)
 
-    def say_ready() -> None:
+    def report_ready() -> None:
         click.echo(f"{drawn.event.name}: {address} (Ctrl-C ends it)")
 
-    ended_by = serve_event(drawn, listener, say_ready, served)
+    ended_by = serve_event(drawn, listener, report_ready, served)
     if ended_by is signal.SIGINT:
         raise SystemExit(EXIT_INTERRUPTED)
 

@@ -12,7 +12,7 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import director_option
 from tourney.errors import LaunchError
-from tourney.table import clock
+from tourney.host import clock
 from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
@@ -56,14 +56,14 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
     from tourney.report.watch import describe_wait
     from tourney.store.models import TableState
 
-    look = _make_look(drawn, table, is_director=is_director, from_start=from_start)
+    poll = _make_look(drawn, table, is_director=is_director, from_start=from_start)
     make_view = _TerminalView if sys.stdout.isatty() else _PlainView
     with closing(make_view(is_director=is_director)) as view:
-        view.say(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
+        view.notify(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
         while True:
             now_ms = clock.wall_ms()
             is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
-            moment = look(is_played, now_ms)
+            moment = poll(is_played, now_ms)
             view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))
             state = moment.status.table.state
             if state in (TableState.FINISHED, TableState.FAILED):
@@ -84,12 +84,12 @@ def _make_look(
 
     if is_director:
         follower = TableFollower(drawn.database, drawn.event, table, from_start=from_start)
-        return lambda is_played, _: follower.look(is_played=is_played)
+        return lambda is_played, _: follower.poll(is_played=is_played)
     web = drawn.file.config.web
     watcher = WatcherFollower(
         drawn.database, drawn.event, table, from_start=from_start, live=web.live, delay_ms=web.delay_s * 1000
     )
-    return lambda is_played, now_ms: watcher.look(is_played=is_played, now_ms=now_ms)
+    return lambda is_played, now_ms: watcher.poll(is_played=is_played, now_ms=now_ms)
 
 
 class _PlainView:
@@ -104,7 +104,7 @@ class _PlainView:
     def close(self) -> None:
         """Do nothing: plain lines hold no resources."""
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         click.echo(text)
 
     def show(self, moment: "WatchMoment", wait: str) -> None:
@@ -136,7 +136,7 @@ class _TerminalView:
     def close(self) -> None:
         self._live.stop()
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self._live.console.print(text)
 
     def show(self, moment: "WatchMoment", wait: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._cluster import check_installed, find_security, own_certificates, own_certificates_options, say
+from tourney.cli._cluster import check_installed, find_security, notify, own_certificates, own_certificates_options
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.errors import UsageError
 
@@ -117,7 +117,7 @@ def worker_command(
         if drain is not None:
             _drain(place, find_security(own, key_file, f"drain {drain}")[0], drain)
             return
-        from tourney.launch.cluster.worker import WorkerKeeper, WorkerSettings, default_name
+        from tourney.launch.cluster.worker import WorkerMembership, WorkerSettings, default_name
 
         name = name if name is not None else default_name()
         settings = WorkerSettings(
@@ -130,8 +130,8 @@ def worker_command(
         ).check()
         security, key = find_security(own, key_file, f"worker {name}")
         cluster = f", cluster {key.fingerprint}" if key is not None else ""
-        say(f"{name}{cluster}: looking for the scheduler at {place}")
-        WorkerKeeper(place, security, settings, say, port).run(wait_s)
+        notify(f"{name}{cluster}: looking for the scheduler at {place}")
+        WorkerMembership(place, security, settings, notify, port).run(wait_s)
 
 
 def _drain(place: "SchedulerAddress", security: "Membership", name: str) -> None:

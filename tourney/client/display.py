@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from tourney.client.screen import Look, draw_screen
+from tourney.client.screen import ScreenStyle, draw_screen
 from tourney.client.session import PlaySession
 from tourney.terminal import make_rich_console, unfiltered
 
@@ -159,7 +159,7 @@ class LineDisplay:
         self.show()
 
     def _print(self) -> None:
-        for text in self._session.take_told():
+        for text in self._session.take_messages():
             print(text, flush=True)  # noqa: T201 # the display of a command
 
     def _read(self) -> None:
@@ -210,11 +210,11 @@ class PictureDisplay:
             self._console.print(notice)
 
     def show(self) -> None:
-        self._session.take_told()  # the picture shows it
+        self._session.take_messages()  # the picture shows it
         size = os.get_terminal_size()
-        look = Look(max(20, size.columns), max(6, size.lines), has_signs=self._has_signs)
+        style = ScreenStyle(max(20, size.columns), max(6, size.lines), has_signs=self._has_signs)
         lines = []
-        for line in draw_screen(self._session, self._editor.text, look):
+        for line in draw_screen(self._session, self._editor.text, style):
             with self._console.capture() as captured:
                 self._console.print(line, end="", soft_wrap=True)
             lines.append(captured.get())

@@ -61,7 +61,7 @@ class GameView:
     """The hand that is to call or play; None if no call or card is accepted."""
     closed: AuccloseMessage | None = None
     """The contract, once the auction has ended."""
-    told_declarer: Seat | None = None
+    announced_declarer: Seat | None = None
     dummy_hand: tuple[Card, ...] | None = None
     """Dummy's cards when they were last told; None before they lie open."""
     trick: Trick | None = None
@@ -102,8 +102,8 @@ class GameView:
         """Declarer, once the auction has ended with a contract; at Minibridge the player that is to choose one."""
         if self.closed is None and self.is_minibridge:
             return self.turn
-        if self.told_declarer is not None or self.closed is None or self.closed.strain is None:
-            return self.told_declarer
+        if self.announced_declarer is not None or self.closed is None or self.closed.strain is None:
+            return self.announced_declarer
         auction = self.auction
         contract = auction.contract if auction is not None else None
         return contract.declarer if contract is not None else None
@@ -214,7 +214,7 @@ class GameView:
             case AuccloseMessage():
                 return replace(self, closed=message, turn=None)
             case DeclarerMessage():
-                return replace(self, told_declarer=message.declarer)
+                return replace(self, announced_declarer=message.declarer)
             case DummyMessage():
                 return replace(self, dummy_hand=message.cards)
             case TrickMessage():

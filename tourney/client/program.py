@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.client.display import Display, LineDisplay, PictureDisplay
-from tourney.client.session import PlayPlace, PlaySession
+from tourney.client.session import PlaySession, SeatAddress
 from tourney.errors import LaunchError, ProtocolError
 from tourney.protocol.lines import LineBuffer
 
@@ -31,7 +31,7 @@ class PlaySettings:
     host: str
     port: int
     name: str
-    place: PlayPlace
+    place: SeatAddress
     wait_s: float
     """How long to try to reach a server that does not answer, at first and after a lost connection."""
     is_plain: bool

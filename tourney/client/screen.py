@@ -49,7 +49,7 @@ _BOLD: Final = "bold"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ScreenStyle:
     """How a terminal can show a picture."""
 
     columns: int
@@ -58,23 +58,23 @@ class Look:
     """Whether it has suit signs and lines; letters and hyphens take their place."""
 
 
-def draw_screen(session: PlaySession, typed: str, look: Look) -> list[Text]:
+def draw_screen(session: PlaySession, typed: str, style: ScreenStyle) -> list[Text]:
     """Return the lines of the picture, none longer than the terminal is wide, no more than it has rows.
 
     The last line is the one that the person types on.
     """
-    return _Picture(session, look).lines(typed)
+    return _Picture(session, style).lines(typed)
 
 
 class _Picture:
-    def __init__(self, session: PlaySession, look: Look) -> None:
+    def __init__(self, session: PlaySession, style: ScreenStyle) -> None:
         self._session = session
         self._view: GameView = session.view
-        self._look = look
-        self._width = max(20, min(look.columns - 1, WIDTH_MAX))
+        self._style = style
+        self._width = max(20, min(style.columns - 1, WIDTH_MAX))
 
     def lines(self, typed: str) -> list[Text]:
-        rows = self._look.rows
+        rows = self._style.rows
         below = [*self._notices(), self._rule(), *self._prompt(), self._typed(typed)]
         view = self._view
         if view.seat is None:
@@ -86,7 +86,7 @@ class _Picture:
         cut = max(0, len(above) + len(below) - rows)
         shown = [*above[cut:], *below][-rows:]
         for line in shown:
-            line.truncate(self._look.columns - 1, overflow="ellipsis")
+            line.truncate(self._style.columns - 1, overflow="ellipsis")
         return shown
 
     # The heading
@@ -114,7 +114,7 @@ class _Picture:
         return line
 
     def _rule(self) -> Text:
-        return _text(("─" if self._look.has_signs else "-") * self._width, _DIM)
+        return _text(("─" if self._style.has_signs else "-") * self._width, _DIM)
 
     # The auction and the score
 
@@ -143,7 +143,7 @@ class _Picture:
         if len(shown) < len(table):
             shown = table[-(rows - 1) :]
             head = _joined(_AUCTION_WIDTH - 2, [head], [])
-            head.append("… " if self._look.has_signs else ".. ", _DIM)
+            head.append("… " if self._style.has_signs else ".. ", _DIM)
         lines = []
         for row in shown:
             line = Text()
@@ -290,14 +290,14 @@ class _Picture:
         return self._suit(card.suit).append(rank_text(card), "default")
 
     def _suit(self, suit: Suit) -> Text:
-        sign = SUIT_SIGNS[suit] if self._look.has_signs else suit.letter
+        sign = SUIT_SIGNS[suit] if self._style.has_signs else suit.letter
         return _text(sign, _SUIT_STYLES[suit])
 
     # Below
 
     def _notices(self) -> list[Text]:
         lines: list[Text] = []
-        most = self._look.rows // 2 if self._session.shows_all else NOTICE_LINES
+        most = self._style.rows // 2 if self._session.shows_all else NOTICE_LINES
         for notice in list(self._session.notices)[-most:]:
             lines += _wrapped(notice, self._width)
         return lines[-most:]
@@ -307,7 +307,7 @@ class _Picture:
         return [_text(line.plain, style) for line in _wrapped(self._session.prompt, self._width)[:2]]
 
     def _typed(self, typed: str) -> Text:
-        room = max(4, self._look.columns - 5)
+        room = max(4, self._style.columns - 5)
         shown = typed
         while cell_len(shown) > room:
             shown = shown[1:]  # the end is what is being typed

@@ -79,7 +79,7 @@ HELP: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class PlayPlace:
+class SeatAddress:
     """Where a person wants to play; all None for whatever the server has."""
 
     tournament: str | None = None
@@ -90,7 +90,7 @@ class PlayPlace:
 class PlaySession:
     """A person at a table, through any number of connections."""
 
-    def __init__(self, name: str, place: PlayPlace) -> None:
+    def __init__(self, name: str, place: SeatAddress) -> None:
         self.name = name
         self.view = GameView()
         self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
@@ -123,20 +123,20 @@ class PlaySession:
         """The tournament for which the person was asked whether to leave a game, as it was typed."""
         self._is_known = False
         """Whether the server has answered to the name on this connection."""
-        self._seat_to_come_back_to: tuple[str, Seat] | None = None
+        self._seat_to_rejoin: tuple[str, Seat] | None = None
         self._waits_for = ""
         """Why there is no connection, as the person was last told; empty if there is one."""
-        self._told: list[str] = []
+        self._unread: list[str] = []
 
-    def take_told(self) -> list[str]:
+    def take_messages(self) -> list[str]:
         """Return, once, the sentences on what has happened."""
-        told, self._told = self._told, []
-        return told
+        unread, self._unread = self._unread, []
+        return unread
 
     def notice(self, text: str) -> None:
         """Tell the person something."""
         self.notices.append(clean(text))
-        self._told.append(clean(text))
+        self._unread.append(clean(text))
 
     # The connection
 
@@ -144,11 +144,11 @@ class PlaySession:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
         self.is_connected, self._is_known, self.refused = True, False, ""
         self._tries_any_seat = False
-        self._seat_to_come_back_to = None
+        self._seat_to_rejoin = None
         messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
         if seat is not None:
-            self._seat_to_come_back_to = (self.view.game, seat)
+            self._seat_to_rejoin = (self.view.game, seat)
             messages.append(JoinGameMessage(self.view.game, seat))
         elif place.game is not None:
             messages.append(JoinGameMessage(place.game, place.seat))
@@ -233,14 +233,14 @@ class PlaySession:
             return [JoinTournamentMessage(self._tournaments[0])]
         why = for_people(message.description)
         self.notice(f"refused: {why}")
-        coming_back = self._seat_to_come_back_to is not None
+        coming_back = self._seat_to_rejoin is not None
         if self.view.seat is None or coming_back or not self._is_known:
             self.refused = clean(why)
         self._awaits_seat = False
         if not coming_back or not self._is_known:
             self._offer_games()
             return []
-        self._seat_to_come_back_to = None
+        self._seat_to_rejoin = None
         if self._is_in_tournament:
             # The lost seat may be of a round that is over; the server knows where to play.
             return [JoinTournamentMessage(self._place.tournament)]
@@ -263,20 +263,20 @@ class PlaySession:
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
         if isinstance(message, JoinedMessage) and message.name is None:
-            self.refused, self._seat_to_come_back_to, self._tries_any_seat = "", None, False
+            self.refused, self._seat_to_rejoin, self._tries_any_seat = "", None, False
             self._awaits_seat = False
             if self._waits_for:
                 self._waits_for = ""
                 self.notice("connected again" if before.seat is not None else "connected")
         if isinstance(message, HandMessage) and not before.hand:
             self.alert = ""
-        self._told += narrate(before, self.view)
+        self._unread += narrate(before, self.view)
         if self.view.result is not None and self.view.result is not before.result:
             number = self.view.result.number
             self.notices.append(f"Board {number}: {result_words(self.view.result.result)}")
         is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
         if is_turn:
-            self._told.append(self.prompt)
+            self._unread.append(self.prompt)
 
     # What the person types
 
@@ -365,7 +365,7 @@ class PlaySession:
             return []
         hand = self.view.held(self.view.seat)
         if hand:
-            self._told.append(f"you hold {describe_cards(hand)}")
+            self._unread.append(f"you hold {describe_cards(hand)}")
         return [JoinGameMessage(self.view.game, self.view.seat)]
 
     # What is asked of the person

@@ -29,12 +29,12 @@ from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_player
 from tourney.errors import UsageError
+from tourney.host.clock import HostClock
+from tourney.host.wire_log import WireLog
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.wires import Language
 from tourney.report.values import Constraint, Milliseconds
 from tourney.store.control.host_settings import SandboxSettings
-from tourney.table.clock import HostClock
-from tourney.table.wire_log import WireLog
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)
 """The steps in which the settings of a profile do not show: the program only leaves, or comes back."""
@@ -245,7 +245,7 @@ def _times_document(times: ThinkingTimes) -> ThinkingDocument:
 
 
 async def check_program(
-    settings: CheckSettings, tell: Callable[[str], None], in_use: ProfileInUse | None = None
+    settings: CheckSettings, show: Callable[[str], None], in_use: ProfileInUse | None = None
 ) -> CheckReport:
     """Check the program; `tell` informs its author of the progress, and `in_use` has the settings found so far.
 
@@ -271,10 +271,10 @@ async def check_program(
             async with turns:
                 # One after another they share a port; side by side, a connection would not say whose it is.
                 own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
-                context = SeatContext(settings, seat, clock, patience, transcript, tell)
-                context.tell(f"begins; a line may take {settings.timeout_s:g} s")
+                context = SeatContext(settings, seat, clock, patience, transcript, show)
+                context.show(f"begins; a line may take {settings.timeout_s:g} s")
                 found[seat] = await SeatCheck(context, in_use, Program(context, own, folder)).run()
-                context.tell("done")
+                context.show("done")
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -379,9 +379,9 @@ async def find_profile(
     team: str = "Alpha",
     seat: Seat = Seat.NORTH,
     profile: str = "default",
-    walls: SandboxSettings | None = None,
+    sandbox_settings: SandboxSettings | None = None,
     limit_s: float = SEARCH_S,
-    tell: Callable[[str], None] = lambda _: None,
+    show: Callable[[str], None] = lambda _: None,
 ) -> FoundProfile:
     """Find the profile of a program by letting it play a few boards; it is started anew for each session.
 
@@ -390,9 +390,9 @@ async def find_profile(
         team: the name that it logs on with.
         seat: the seat at which it is tried.
         profile: the named profile to begin with.
-        walls: the walls around it; none by default.
+        sandbox_settings: its sandbox; none by default.
         limit_s: how long the search may take. Of a program that thinks for longer, what was found so far is returned.
-        tell: informs a person of the progress.
+        show: informs a person of the progress.
 
     Raises:
         LaunchError: the command cannot be started.
@@ -406,12 +406,12 @@ async def find_profile(
         kinds=SEARCH_STEPS,
         team=team,
         profile=profile,
-        walls=walls if walls is not None else SandboxSettings(),
+        sandbox_settings=sandbox_settings if sandbox_settings is not None else SandboxSettings(),
     )
     in_use = ProfileInUse(PROFILES.get(profile, PROFILES["default"]))
     try:
         async with asyncio.timeout(limit_s):
-            report = await check_program(settings, tell, in_use)
+            report = await check_program(settings, show, in_use)
     except TimeoutError:
         problem = f"not all settings could be tried within {limit_s:g} s"
         return _found(in_use.profile, suitable_profile(in_use.profile), problem)

@@ -9,11 +9,11 @@ from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience, WaitNotice
 from tourney.compliance.wires import VOCABULARIES
 from tourney.compliance.wires.vocabulary import Vocabulary
+from tourney.host.clock import HostClock
+from tourney.host.wire_log import WireLog
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.wires import Language
 from tourney.store.control.host_settings import SandboxSettings
-from tourney.table.clock import HostClock
-from tourney.table.wire_log import WireLog
 
 OTHER_TEAMS = ("Beta", "Alpha")
 """Names for the opponents: the first that is not the name of the program's own team is used."""
@@ -45,8 +45,8 @@ class CheckSettings:
     """How many seats may be tried at the same time."""
     transcript: Path | None = None
     protocol: Language = Language.BLUE_CHIP
-    walls: SandboxSettings = field(default_factory=SandboxSettings)
-    """The walls around the program."""
+    sandbox_settings: SandboxSettings = field(default_factory=SandboxSettings)
+    """The sandbox around the program."""
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -104,11 +104,11 @@ class SeatContext:
         self.clock = clock
         self.patience = patience
         self.announce = announce
-        self.notice = WaitNotice(self.tell)
+        self.notice = WaitNotice(self.show)
         """Says what the program is being waited for."""
         self._transcript = transcript
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Show a sentence about this seat."""
         self.announce(f"{self.seat.title}: {text}")
 

@@ -276,13 +276,15 @@ def _kind_of_mistake(failure: Failure) -> tuple[str, ...]:
     """
     match failure.kind:
         case FailureKind.LINE:
-            tells = _QUOTED.sub("LINE", failure.advice)
-            tells = re.sub(r"'[^']*'(?=\W|$)", "TEXT", tells) if failure.clause == "BC-03" else tells
+            distinctive = _QUOTED.sub("LINE", failure.advice)
+            distinctive = (
+                re.sub(r"'[^']*'(?=\W|$)", "TEXT", distinctive) if failure.clause == "BC-03" else distinctive
+            )
         case FailureKind.CLOSED:
-            tells = failure.output[-1] if failure.output else failure.after.partition(" Alert. ")[0]
+            distinctive = failure.output[-1] if failure.output else failure.after.partition(" Alert. ")[0]
         case _:
-            tells = failure.expected
-    return failure.clause, failure.kind.value, without_particulars(tells)
+            distinctive = failure.expected
+    return failure.clause, failure.kind.value, without_particulars(distinctive)
 
 
 def without_particulars(text: str) -> str:

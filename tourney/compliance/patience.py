@@ -133,13 +133,13 @@ class Patience:
 class WaitNotice:
     """Says what one seat is waiting for; each wait is said once, after it has lasted `NOTICE_S`."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, show: Callable[[str], None]) -> None:
         """Prepare to say what is being waited for.
 
         Args:
-            tell: shows a sentence to the person at the keyboard.
+            show: shows a sentence to the person at the keyboard.
         """
-        self._tell = tell
+        self.show_ = show
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, what: Callable[[], str], limit_s: float) -> None:
@@ -147,7 +147,7 @@ class WaitNotice:
         self.end()
         loop = asyncio.get_running_loop()
         if limit_s > NOTICE_S:
-            self._timer = loop.call_later(NOTICE_S, self._say, what, limit_s)
+            self._timer = loop.call_later(NOTICE_S, self._show_notice, what, limit_s)
 
     def end(self) -> None:
         """End the wait."""
@@ -155,6 +155,6 @@ class WaitNotice:
             self._timer.cancel()
             self._timer = None
 
-    def _say(self, what: Callable[[], str], limit_s: float) -> None:
+    def _show_notice(self, what: Callable[[], str], limit_s: float) -> None:
         self._timer = None
-        self._tell(f"waiting for {what()}, at most {limit_s:g} s")
+        self.show_(f"waiting for {what()}, at most {limit_s:g} s")

@@ -15,10 +15,10 @@ from tourney.compliance.findings import Failure, FailureKind, StepKind
 from tourney.compliance.patience import WaitKind
 from tourney.config.command import CommandValues, check_command, reachable
 from tourney.errors import LaunchError, UsageError
+from tourney.host.clock import HostClock
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import why_not_found
 from tourney.launch.sandbox import Sandbox
-from tourney.table.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
@@ -49,7 +49,7 @@ class ProgramListener:
         self.port = listener.getsockname()[1]
 
     async def serve(self, listener: socket.socket) -> asyncio.Server:
-        """Accept connections on a socket that a program within walls has opened as well."""
+        """Accept connections on a socket that a program in a sandbox has opened as well."""
         loop = asyncio.get_running_loop()
         return await loop.create_server(lambda: ProgramConnection(self._clock, self._arrived), sock=listener)
 
@@ -119,7 +119,7 @@ class Program:
         context = self._context
         clause = context.vocabulary.clause(StepKind.CUT)
         if context.settings.command is None:
-            context.tell("the connection has been cut: the program may connect again, or be started again")
+            context.show("the connection has been cut: the program may connect again, or be started again")
         limit_s = self._limit_s(clause, WaitKind.LEAVE)
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
@@ -198,7 +198,7 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
         started_in=Path.cwd(),
         own=folder / context.seat.title.lower(),
         output=folder,
-        sandbox=Sandbox(settings.walls, team),
+        sandbox=Sandbox(settings.sandbox_settings, team),
         serve=listener.serve,
     )
 

@@ -149,7 +149,7 @@ class SeatCheck:
         while todo:
             plan = todo[:1] if self._one_board_each else todo
             numbers = ", ".join(str(self._number(planned.kind)) for planned in plan)
-            self._context.tell(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
+            self._context.show(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
             result = await self._run_session(plan, self._in_use.profile)
             if later and result.greeted:
                 self._decide(StepKind.AGAIN, StepOutcome.OK)
@@ -302,7 +302,7 @@ class SeatCheck:
         for explanation in possible:
             if self._context.patience.is_spent:
                 return False
-            self._context.tell(f"step {self._number(kind)} once more, with {explanation.setting}")
+            self._context.show(f"step {self._number(kind)} once more, with {explanation.setting}")
             second = await self._run_session(shorter, explanation.profile, hurried=True)
             if second.passed(result.phase, at):
                 self._in_use.adopt(tried, explanation.profile)
@@ -343,7 +343,7 @@ class SeatCheck:
         """Find the least gap between two lines with which the program plays."""
         boards = [PlannedBoard(kind) for kind in (PACKET_BOARDS[:1] if self._one_board_each else PACKET_BOARDS)]
         failure: Failure | None = None
-        self._tell_step(StepKind.PACKET)
+        self._report_step(StepKind.PACKET)
         for gap_ms in (0, *GAPS_MS):
             profile = self._in_use.profile
             if 0 < gap_ms < profile.line_gap_ms:
@@ -367,7 +367,7 @@ class SeatCheck:
 
     async def _try_taken_seat(self) -> None:
         """Check that the program notices when it is refused a seat that is taken."""
-        self._tell_step(StepKind.TAKEN)
+        self._report_step(StepKind.TAKEN)
         connection = await self._program.connect()
         if isinstance(connection, Failure):
             self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=connection)
@@ -466,8 +466,8 @@ class SeatCheck:
         """Return a failure as one that shows what a step is about."""
         return replace(failure, clause=self._vocabulary.clause(kind))
 
-    def _tell_step(self, kind: StepKind) -> None:
-        self._context.tell(f"step {self._number(kind)}, {self._vocabulary.by_kind[kind].description}")
+    def _report_step(self, kind: StepKind) -> None:
+        self._context.show(f"step {self._number(kind)}, {self._vocabulary.by_kind[kind].description}")
 
     def _remark(self, remark: Remark) -> None:
         self.found.remarks.setdefault(remark.what, remark)

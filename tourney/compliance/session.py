@@ -40,7 +40,7 @@ from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT
 from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import AskCall, AskCard, PlayerEffect, Say
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
 from tourney.protocol.session.table import CLOSE_PAUSE_MS
@@ -252,8 +252,8 @@ class CheckSession(TableSession):
         effects = other.core.make_call(planned.call, asked=ask)
         if effects and planned.word:
             line, *rest = effects
-            assert isinstance(line, Say)
-            effects = [Say(f"{line.line} {planned.word}. {planned.text}"), *rest]
+            assert isinstance(line, SendLine)
+            effects = [SendLine(f"{line.line} {planned.word}. {planned.text}"), *rest]
         self.take_effects(other, effects)
 
     def _pump(self) -> None:

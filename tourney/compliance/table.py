@@ -17,10 +17,10 @@ from tourney.compliance.context import SeatContext
 from tourney.compliance.scenarios import Scenario
 from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.player import PlayerEffect, Say
+from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, Note
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.protocol.session.table import TableCore, TableSettings
@@ -121,7 +121,7 @@ class TableSession:
     def take_effects(self, other: OtherPlayer, effects: list[PlayerEffect]) -> None:
         """Do what one of the other players wants; its lines wait until the table has dealt with the one before."""
         for effect in effects:
-            if isinstance(effect, Say):
+            if isinstance(effect, SendLine):
                 self._inbox.append((other, effect.line))
 
     def _pump(self) -> None:
@@ -217,11 +217,11 @@ class TableSession:
         if link is self:
             self.context.log("out", line)
 
-    def vacate(self, seat: Seat, now_ms: int) -> None:
+    def restart_program(self, seat: Seat, now_ms: int) -> None:
         """The session ends with the program's connection, or the program comes back by itself."""
 
-    def note(self, note: Note) -> None:
-        self.context.log("note", note.text)
+    def log_remark(self, remark: LogRemark) -> None:
+        self.context.log("note", remark.text)
 
     def end(self, reason: str | None) -> None:
         """Act on the end of the table."""

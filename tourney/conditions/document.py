@@ -22,7 +22,7 @@ from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.plurals import count
 from tourney.protocol.access import CONNECTIONS_MAX
-from tourney.protocol.pass_phrases import SEPARATOR
+from tourney.protocol.passphrases import SEPARATOR
 from tourney.protocol.session.rules import IRREGULARITIES_END
 from tourney.protocol.wires import VERSIONS
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS

@@ -163,7 +163,7 @@ def format_check_bot(
         command: starts the program; None if a person does.
         profile: the named profile of the team.
         protocol: what the program speaks.
-        readable: what the program may read besides its own files, within bubblewrap; None without walls.
+        readable: what the program may read besides its own files, within bubblewrap; None without a sandbox.
     """
     words = ["tourney", "check-bot", "--team", team]
     if protocol is not Language.BLUE_CHIP:

@@ -98,7 +98,7 @@ def consistency_problems(
 
 
 def sandbox_problems(teams: Sequence[TeamConfig], sandbox: SandboxConfig, entrant: str) -> list[str]:
-    """Returns what does not fit about the walls around programs, a sentence each."""
+    """Returns what does not fit about the sandbox of programs, a sentence each."""
     problems = []
     first: dict[str, int] = {}
     for number, team in enumerate(teams, 1):

@@ -23,7 +23,7 @@ from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_teams
-from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
+from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, LogPlace, SharedDeals, Totals, parse_vp_steps, shown
@@ -171,8 +171,8 @@ class EventConfig(Section):
     stateful: StatefulConfig | None = None
     """`[stateful]`: one port for programs that speak the [stateful-server protocol](stateful.md). By default there is
     none."""
-    doors: DoorsConfig = DoorsConfig()
-    """`[doors]`: what a single connection, or a single address, may ask of a table. Whoever exceeds a limit is
+    limits: LimitsConfig = LimitsConfig()
+    """`[limits]`: what a single connection, or a single address, may ask of a table. Whoever exceeds a limit is
     told so and disconnected; the others at the table notice nothing."""
     clock: ClockConfig = ClockConfig()
     """`[clock]`: limits of thinking time, and what follows when one is exceeded. A player's time runs from the

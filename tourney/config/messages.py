@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from tourney.config.event import DealsConfig, EventConfig, EventSection, ReportsConfig, VpTableConfig
 from tourney.config.stages import CarryOverConfig, StageConfig
-from tourney.config.tables import ClockConfig, DoorsConfig, RulesConfig, StatefulConfig, TablesConfig
+from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, MethodsConfig, PairConfig, TeamConfig, WireConfig
 from tourney.config.toml import REPEATED_SECTIONS
 from tourney.config.values import shown
@@ -23,7 +23,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "deals": DealsConfig,
     "tables": TablesConfig,
     "stateful": StatefulConfig,
-    "doors": DoorsConfig,
+    "limits": LimitsConfig,
     "clock": ClockConfig,
     "rules": RulesConfig,
     "reports": ReportsConfig,

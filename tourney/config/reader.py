@@ -20,6 +20,9 @@ from tourney.scoring.victory_points import UserTable
 _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 """The keys of `[tables]` that say how many ports are there and how many are needed."""
 
+_OLD_NAMES: Final = {"doors": "limits"}
+"""Sections that had another name, which is still read."""
+
 _Section = TypeVar("_Section", bound=BaseModel)
 
 ReadFile: TypeAlias = Callable[[str], str]
@@ -37,7 +40,7 @@ def parse_event_file(text: str, name: str, read: ReadFile | None = None) -> Even
     Raises:
         EventFileError: all problems at once.
     """
-    data = load_toml(text, name)
+    data = _load_sections(text, name)
     try:
         found = _check(data, read)
     except RecursionError:
@@ -45,6 +48,15 @@ def parse_event_file(text: str, name: str, read: ReadFile | None = None) -> Even
     if isinstance(found, list):
         raise EventFileError(name, found)
     return found
+
+
+def _load_sections(text: str, name: str) -> dict[str, Any]:
+    """Reads the sections of an event file, unchecked, under their names of today."""
+    data = load_toml(text, name)
+    for old, new in _OLD_NAMES.items():
+        if old in data and new in data:
+            raise EventFileError(name, [f"[{old}] is the old name of [{new}]: give one of them, not both"])
+    return {_OLD_NAMES.get(key, key): section for key, section in data.items()}
 
 
 def _check(data: dict[str, Any], read: ReadFile | None) -> EventConfig | list[str]:
@@ -116,7 +128,7 @@ def salvage_sections(text: str, name: str) -> ValidSections | None:
     Raises:
         EventFileError: it is not TOML.
     """
-    data = load_toml(text, name)
+    data = _load_sections(text, name)
     try:
         EventConfig.model_validate(data)
     except ValidationError as error:

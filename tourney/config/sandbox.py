@@ -1,4 +1,4 @@
-"""`[sandbox]`: the walls around the programs that tourney starts, and what one of them may use up."""
+"""`[sandbox]`: the sandbox around the programs that tourney starts, and what one of them may use up."""
 
 from typing import Annotated, Any, Final
 
@@ -48,7 +48,7 @@ class SandboxConfig(Section):
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
     name; among them devices that they may use, such as `"/dev/nvidia0"`."""
     environment: _Texts | None = None
-    """Environment variables of the run that programs within walls have too, besides `PATH`, the language and the
+    """Environment variables of the run that programs in a sandbox have too, besides `PATH`, the language and the
     time zone: names such as `"CUDA_VISIBLE_DEVICES"`."""
     memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
     """The memory that a program may take, with all that it starts, in megabytes. Files in `/tmp` and `/dev/shm` count

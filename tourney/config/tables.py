@@ -1,4 +1,4 @@
-"""`[tables]`, `[doors]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
+"""`[tables]`, `[limits]`, `[clock]` and `[rules]`: where tables listen, whom they let in, what rules they apply."""
 
 from typing import Annotated, Any, Final
 
@@ -103,8 +103,8 @@ class StatefulConfig(Section):
     outside `ports` of `[tables]`, 1024 to 65535."""
 
 
-class DoorsConfig(Section):
-    """`[doors]`: what one connection, or one address, may ask of a table."""
+class LimitsConfig(Section):
+    """`[limits]`: what one connection, or one address, may ask of a table."""
 
     line_bytes: Annotated[int, Field(ge=1024, le=65_536)] = _DEFAULTS.line_bytes
     """The longest line, in bytes. A longer one is refused and counts among the 20 bad lines that a connection
@@ -127,7 +127,7 @@ class DoorsConfig(Section):
     wrong ones are told only to wait until the minute is over; a right one is heard at any time."""
 
     @property
-    def limits(self) -> ConnectionLimits:
+    def of_connections(self) -> ConnectionLimits:
         return self.settings(ConnectionLimits)
 
 

@@ -10,7 +10,7 @@ from tourney.config.base import Section, Text, member
 from tourney.config.command import check_command, fill_in_pair, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import Network
-from tourney.protocol.pass_phrases import SEPARATOR
+from tourney.protocol.passphrases import SEPARATOR
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,
@@ -67,7 +67,7 @@ def _label(value: Any) -> Any:  # before pydantic has looked at the type
     return check_label(value) if value is not None else None
 
 
-PassPhrase = Annotated[str, BeforeValidator(_phrase)]
+Passphrase = Annotated[str, BeforeValidator(_phrase)]
 Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
 
 
@@ -145,7 +145,7 @@ class TeamConfig(Section):
     enters: Annotated[int | None, Field(ge=2, le=1000)] = None
     """The round from which a late team plays, 2 to the last. The first stage must be a Swiss, and at least two
     teams must play from its first round. By default the first round."""
-    pass_phrase: Annotated[PassPhrase | None, Field(repr=False)] = None
+    pass_phrase: Annotated[Passphrase | None, Field(repr=False)] = None
     """What the team's programs must say, besides the name, to sit down: with `"open sesame"` they log on as
     `Alpha#open sesame`. 4 to 64 ASCII characters other than double quotes. Lines, logs and the record show
     the name alone; the database keeps a salted hash. By default the name is enough."""
@@ -153,7 +153,7 @@ class TeamConfig(Section):
     """The addresses and networks, IPv4 or IPv6, from which the team's programs may connect, 1 to 100 of them. If
     the team has a `command`, this machine must be among them. By default any address may connect."""
     folder: Text | None = None
-    """The folder in which the team's programs are started, relative to that of the event file. Within the walls of
+    """The folder in which the team's programs are started, relative to that of the event file. In the sandbox of
     bubblewrap (`[sandbox]`), they may read all that is in it. By default the folder of the event file, of which they
     may read what their command names."""
     run_as: Text | None = None

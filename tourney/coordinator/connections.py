@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tourney.bridge import SEATS
-from tourney.coordinator.run_events import SeatPlace
+from tourney.coordinator.run_events import SeatConnection
 from tourney.errors import LaunchError
 from tourney.store.control.hosts import load_addresses
 from tourney.store.db.database import Database
@@ -50,7 +50,7 @@ def seat_places(
     *,
     has_known_boards: bool = True,
     labels: Mapping[str, str] = MappingProxyType({}),
-) -> list[SeatPlace]:
+) -> list[SeatConnection]:
     """Return the four seats of an open table.
 
     Args:
@@ -64,7 +64,7 @@ def seat_places(
         labels: labels of the machines on which programs are started, by team name.
     """
     return [
-        SeatPlace(
+        SeatConnection(
             match=table.match,
             room=table.room,
             seat=seat,
@@ -85,7 +85,7 @@ def seat_places(
     ]
 
 
-def write_connections(path: Path, places: list[SeatPlace], stateful_port: int | None = None) -> None:
+def write_connections(path: Path, places: list[SeatConnection], stateful_port: int | None = None) -> None:
     """Replace the file atomically: a reader finds either the old list or the new one.
 
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,

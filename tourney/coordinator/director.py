@@ -64,7 +64,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class RulingBasis:
     """Who rules, why, by which law (None for the usual one), and when."""
 
     author: str
@@ -154,7 +154,7 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     )
 
 
-def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_abandoned: bool = False) -> None:
+def finalise(database: Database, event: EventInfo, basis: RulingBasis, *, is_abandoned: bool = False) -> None:
     """Make the results of an event final; those of an abandoned one although matches are left, which nobody plays.
 
     Raises:
@@ -163,7 +163,7 @@ def finalise(database: Database, event: EventInfo, grounds: Grounds, *, is_aband
     """
     with deciding(database, event.id) as joined:
         check_finalisable(joined, event, is_abandoned=is_abandoned)
-        _save_word(joined, event, grounds, is_final=True)
+        _save_word(joined, event, basis, is_final=True)
 
 
 def check_reopenable(database: Database, event: EventInfo) -> None:
@@ -178,7 +178,7 @@ def check_reopenable(database: Database, event: EventInfo) -> None:
         raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to open again")
 
 
-def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
+def reopen(database: Database, event: EventInfo, basis: RulingBasis) -> None:
     """Let final results change again.
 
     Raises:
@@ -187,7 +187,7 @@ def reopen(database: Database, event: EventInfo, grounds: Grounds) -> None:
     """
     with deciding(database, event.id) as joined:
         check_reopenable(joined, event)
-        _save_word(joined, event, grounds, is_final=False)
+        _save_word(joined, event, basis, is_final=False)
 
 
 def first_unfinished(database: Database, match: MatchInfo) -> int | None:
@@ -206,8 +206,8 @@ def breaks_off(ruling: RulingInfo) -> bool:
     return ruling.is_live and (ruling.kind, ruling.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF)
 
 
-def _save_word(database: Database, event: EventInfo, grounds: Grounds, *, is_final: bool) -> None:
-    word = FinalisationInfo(is_final, grounds.author, grounds.reason, grounds.at_ms)
+def _save_word(database: Database, event: EventInfo, basis: RulingBasis, *, is_final: bool) -> None:
+    word = FinalisationInfo(is_final, basis.author, basis.reason, basis.at_ms)
     save_finalisation(database, event.id, word)
 
 
@@ -231,14 +231,14 @@ def _in_one_transaction(
 class Director:
     """Gives and withdraws rulings in one event. Methods that rule record the rulings and return their ids."""
 
-    def __init__(self, database: Database, event: EventInfo, scales: Scales, grounds: Grounds) -> None:
+    def __init__(self, database: Database, event: EventInfo, scales: Scales, basis: RulingBasis) -> None:
         """Prepare to rule.
 
         Args:
             database: the record.
             event: the event as drawn.
             scales: the victory point scale of each stage; None if the event file no longer has it.
-            grounds: author, reason, law and time of the rulings.
+            basis: author, reason, law and time of the rulings.
 
         Raises:
             RuleError: the results are final, or scores could not be computed.
@@ -253,7 +253,7 @@ class Director:
         self._database = database
         self._event = event
         self._scales = scales
-        self._grounds = grounds
+        self._basis = basis
         self._teams = {team.name: team.id for team in event.teams}
         self._matches = {match.number: match for match in event.matches}
 
@@ -333,7 +333,7 @@ class Director:
         return self._give(RulingKind.MATCH_FORFEIT, match, {team: 0})
 
     @_in_one_transaction
-    def retire(self, team: str) -> list[int]:
+    def withdraw_team(self, team: str) -> list[int]:
         """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
         return self._give(RulingKind.WITHDRAWAL, None, {team: 0})
 
@@ -392,7 +392,7 @@ class Director:
             board: the board, if it is about one.
             assigned: the results of an assigned score.
         """
-        grounds = self._grounds
+        basis = self._basis
         ids = [
             self._save(
                 RulingInfo(
@@ -405,10 +405,10 @@ class Director:
                     None,
                     None,
                     amount,
-                    grounds.reason,
-                    grounds.law if grounds.law is not None else LAWS.get(kind, ""),
-                    grounds.author,
-                    grounds.at_ms,
+                    basis.reason,
+                    basis.law if basis.law is not None else LAWS.get(kind, ""),
+                    basis.author,
+                    basis.at_ms,
                     assigned=tuple(assigned),
                     board_scale=match.board_scale if match is not None else IMPS,
                 ),
@@ -440,7 +440,7 @@ class Director:
         )
 
     def _withdraw(self, ruling: RulingInfo) -> None:
-        by, why, at_ms = self._grounds.author, self._grounds.reason, self._grounds.at_ms
+        by, why, at_ms = self._basis.author, self._basis.reason, self._basis.at_ms
         withdraw_ruling(self._database, self._event.id, ruling.id, author=by, reason=why, now_ms=at_ms)
 
     def _score(self, match: MatchInfo) -> None:
@@ -455,7 +455,7 @@ class Director:
         assert scale is not None
         score = work_out_score(self._database, self._event, match, scale)
         if had_score or (score is not None and not self._is_being_played(match)):
-            save_match_score(self._database, match, score, self._grounds.at_ms)
+            save_match_score(self._database, match, score, self._basis.at_ms)
 
     def _is_being_played(self, match: MatchInfo) -> bool:
         """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""
@@ -515,7 +515,7 @@ class RulingPreview(Director):
     """Works out what rulings would change; nothing is recorded, and the ids that it returns are of no ruling."""
 
     def __init__(self, database: Database, event: EventInfo, scales: Scales) -> None:
-        super().__init__(database, event, scales, Grounds("", "", None, 0))
+        super().__init__(database, event, scales, RulingBasis("", "", None, 0))
         self.scores: dict[int, tuple[MatchScore | None, MatchScore | None]] = {}
         """The scores of matches, by number, without the rulings and with them."""
         self._given: list[RulingInfo] = []

@@ -24,8 +24,8 @@ from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
 from tourney.coordinator.draw.planning import stage_planners
 from tourney.coordinator.engine import engine_problems
 from tourney.coordinator.program_trials import (
-    choose_walls,
-    describe_walls,
+    choose_event_sandbox,
+    describe_sandbox,
     list_places,
     started_commands,
     try_programs,
@@ -72,8 +72,8 @@ class EventCheckDocument(TypedDict):
     database: str | None
     """The URL of the database, without its password."""
     sandbox: str | None
-    """The walls around programs that tourney starts, on this machine: `bubblewrap`, `user`, `command` or `none`; null
-    if it starts none, or the walls that the file asks for cannot be had."""
+    """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `user`, `command` or `none`; null
+    if it starts none, or the sandbox that the file asks for cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,16 @@ class EventCheck:
     warnings: Sequence[str]
     database: str | None
     """The URL of the database, without its password; None if it has no such form."""
-    walls: str | None = None
-    """The walls around programs that tourney starts, described; None if it starts none but its own player."""
+    sandbox_text: str | None = None
+    """The sandbox of programs that tourney starts, described; None if it starts none but its own player."""
     sandbox: SandboxKind | None = None
-    """The kind of those walls."""
+    """The kind of that sandbox."""
 
 
 def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) -> EventCheck:
     """Check an event file, what it names, and whether the record would take it; nothing is drawn or stored.
 
-    Programs that would have walls are started within them, unless something else about programs is wrong already.
+    Programs that would have a sandbox are started in it, unless something else about programs is wrong already.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -155,14 +155,14 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         # A server may be reached from where the event will be run, and not from here.
         (warnings if is_elsewhere else problems).append(f"event, database: {error}")
     warnings += _start_warnings(event_file, now_ms, event if has_begun else None)
-    walls = None
+    sandbox_text = None
     sandbox = None
     try:
-        choice = choose_walls(event_file, choose_kind)
+        choice = choose_event_sandbox(event_file, choose_kind)
     except LaunchError as error:
         problems.append(str(error))
     else:
-        walls = describe_walls(event_file, choice)
+        sandbox_text = describe_sandbox(event_file, choice)
         sandbox = choice.kind if any(team.is_started_here for team in config.team) else None
         if choice.notice:
             warnings.append(choice.notice)
@@ -170,7 +170,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
             tried = try_programs(event_file, choice.kind)
             problems += tried.problems
             warnings += tried.warnings
-    return EventCheck(path, event_file, problems, warnings, url, walls, sandbox)
+    return EventCheck(path, event_file, problems, warnings, url, sandbox_text, sandbox)
 
 
 def _stored_event(database: Database, name: str) -> EventInfo | None:

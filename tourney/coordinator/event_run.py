@@ -55,7 +55,7 @@ from tourney.coordinator.draw.drawing import take_late_teams, take_settings
 from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
 from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.file_changes import (
-    LOOK_EVERY_S,
+    POLL_EVERY_S,
     EventFileWatch,
     added_teams,
     describe_changes,
@@ -65,7 +65,7 @@ from tourney.coordinator.file_changes import (
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.program_trials import choose_walls
+from tourney.coordinator.program_trials import choose_event_sandbox
 from tourney.coordinator.run_context import RunContext
 from tourney.coordinator.run_events import RoundDrawn, RoundStarted, RoundWaits, RunSink, RunStarted, logged
 from tourney.coordinator.run_lease import RunLease
@@ -74,6 +74,9 @@ from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
+from tourney.host.clock import HostClock
+from tourney.host.ports import open_ports
+from tourney.host.retry import Outage, retry
 from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
@@ -83,12 +86,9 @@ from tourney.store.control.workers import record_workers
 from tourney.store.db.database import Database
 from tourney.store.db.delays import format_delay
 from tourney.store.db.postgres import describe_lack
-from tourney.store.draw.objects import EventInfo, RoundInfo, Sitting
+from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
 from tourney.store.draw.reader import is_begun
 from tourney.store.results.event_results import load_unscored
-from tourney.table.clock import HostClock
-from tourney.table.ports import open_ports
-from tourney.table.retry import Outage, retry
 
 POLL_S: Final = 0.2
 """How often the record is checked for progress of the hosts, in seconds."""
@@ -105,7 +105,7 @@ STARTS_MAX: Final = 50
 WORKERS_EVERY_MS: Final = 3_000
 """How often it is put on record which workers a cluster has."""
 
-TOLD_SLOW_MS: Final = 1000
+SLOW_REPORT_MS: Final = 1000
 """How long a write has to take for the run to say that the database is slow."""
 
 SLOW_SPELL_MS: Final = 60_000
@@ -191,12 +191,12 @@ class EventRun:
                 event.
         """
         tables, event = self._run.file.config.tables, self._run.event
-        most = max(len(event.teams) // 2, *(len(round_.sittings) for round_ in event.rounds))
+        most = max(len(event.teams) // 2, *(len(round_.assignments) for round_ in event.rounds))
         await self._launcher.open()
         try:
             at_once, ports = min(tables.at_once, most), tables.port_plan.ports_per_table
             self._launcher.check_capacity(at_once, self._pool.size, ports)
-            self._sandbox = choose_walls(self._run.file, self._launcher.choose_sandbox)
+            self._sandbox = choose_event_sandbox(self._run.file, self._launcher.choose_sandbox)
             self._lease.take(self._clock.wall_ms())
             return await self._run_watched()
         finally:
@@ -205,7 +205,7 @@ class EventRun:
     async def _run_watched(self) -> RunOutcome:
         """Run with the lease, which the watchdog renews meanwhile; end what is at work unless it is another run's."""
         self._watchdog = Watchdog(
-            self._run, self._lease, on_trouble=self._wake.set, on_slow=self._pool.reset_heartbeats
+            self._run, self._lease, on_failure=self._wake.set, on_slow=self._pool.reset_heartbeats
         )
         watching = asyncio.create_task(self._watchdog.run())
         try:
@@ -219,8 +219,8 @@ class EventRun:
             with suppress(asyncio.CancelledError):
                 await watching
             if self._lease.is_lost:
-                self._pool.let_go()
-                self._team_ports.let_go()
+                self._pool.release()
+                self._team_ports.release()
             else:
                 await self._pool.stop()
                 await self._team_ports.stop()
@@ -229,11 +229,11 @@ class EventRun:
 
     async def _run_held(self) -> RunOutcome:
         """Play whatever is due until nothing is: the loop of a run."""
-        self._take_over()
+        self._claim_run()
         self._playing = MatchRunner(self._run, self._pool, self._sandbox.kind)
         if self._launcher.programs is not None:
             self._programs = LabelPrograms(self._run, self._launcher.programs)
-        self._look_at_rulings_before()
+        self._poll_rulings_before()
         left = self._playing.load_left()
         self._run.report(RunStarted(self._run.event, len(left)))
         hosts = sum(place.hosts for place in self._launcher.places(self._pool.size))
@@ -256,18 +256,18 @@ class EventRun:
             self._schedule_round(round_)
         self._watchdog.schedule_backups(self._scheduler)
         if self._team_ports.ports is not None:
-            self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._look_at_team_ports)
+            self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._poll_team_ports)
         if self._file_watch.is_there:
-            self._scheduler.call_every(LOOK_EVERY_S, "event-file", self._look_at_file)
+            self._scheduler.call_every(POLL_EVERY_S, "event-file", self._poll_file)
         self._scheduler.start()
 
-    async def _look_at_team_ports(self) -> None:
-        self._team_ports.look()
+    async def _poll_team_ports(self) -> None:
+        self._team_ports.poll()
 
-    def _look_at_programs(self) -> None:
+    def _poll_programs(self) -> None:
         """Start and end what is due on machines with labels."""
         if self._programs is not None:
-            self._programs.look(self._playing.labelled_seats(), self._clock.now_ms())
+            self._programs.poll(self._playing.labelled_seats(), self._clock.now_ms())
 
     async def _end_programs(self) -> None:
         """End the programs on machines with labels, and wait a moment until that has been done."""
@@ -299,7 +299,7 @@ class EventRun:
         for number in numbers:
             self._run.report(RoundDrawn(self._run.event.rounds[number - 1]))
 
-    def _look_at_rulings_before(self) -> None:
+    def _poll_rulings_before(self) -> None:
         """Apply the rulings made since the last run: rounds are drawn again, and matches forfeited.
 
         A round that may still be drawn again has no forfeits before it begins: a ruling on a match fixes its draw.
@@ -309,7 +309,7 @@ class EventRun:
             if any(match.number in unscored for match in round_.matches):
                 self._draw_again(round_.number)
         settled = [each for each in self._run.event.rounds if not may_change(self._database, self._run.event, each)]
-        self._playing.look_at_rulings(
+        self._playing.poll_rulings(
             [match for round_ in settled for match in round_.matches if match.number in unscored]
         )
 
@@ -319,7 +319,7 @@ class EventRun:
         if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._clock.wall_ms()):
             self._report_drawn([number])
 
-    def _take_over(self) -> None:
+    def _claim_run(self) -> None:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
         before = load_durability(self._database, self._event_id)
         living = self._pool.find_living()
@@ -351,7 +351,7 @@ class EventRun:
 
     @property
     def _host_settings(self) -> HostSettings:
-        """The settings of hosts, with the walls around programs that this machine has."""
+        """The settings of hosts, with the sandbox of programs that this machine has."""
         settings = self._run.file.host_settings
         return replace(
             settings,
@@ -399,14 +399,14 @@ class EventRun:
             self._watchdog.check()
         if self._stop_asked.is_set():
             return
-        round_, sittings = await self._outlast(lambda: self._round_to_play(number))
-        self._run.report(RoundStarted(round_, sittings))
-        queue, playing = deque(sittings), self._playing
+        round_, assignments = await self._outlast(lambda: self._round_to_play(number))
+        self._run.report(RoundStarted(round_, assignments))
+        queue, playing = deque(assignments), self._playing
         while (queue or playing.active) and not self._stop_asked.is_set():
             self._watchdog.check()
             await self._pool.kill_suspended()
             try:
-                await self._look(queue)
+                await self._poll(queue)
                 self._note_database()
             except StoreUnavailable as error:
                 await self._on_outage(error)
@@ -416,38 +416,38 @@ class EventRun:
                 self._lease.renew(self._clock.wall_ms())  # the hosts of a run that has taken over play on
             await self._pool.stop()
             with suppress(StoreUnavailable):  # its news is on record, for the next run
-                playing.look_at_tables(is_stopping=True)
+                playing.poll_tables(is_stopping=True)
             playing.active.clear()
         else:
-            await self._outlast(lambda: playing.look_at_rulings([]))
+            await self._outlast(lambda: playing.poll_rulings([]))
 
-    def _round_to_play(self, number: int) -> tuple[RoundInfo, list[Sitting]]:
+    def _round_to_play(self, number: int) -> tuple[RoundInfo, list[RoundAssignment]]:
         """Return the round as it is drawn now, and what is due in it."""
         self._draw_again(number)
         left = {match.number for match in self._playing.load_left()}
         round_ = self._run.event.rounds[number - 1]
         return round_, self._playing.find_due(round_, left)
 
-    async def _look(self, queue: deque[Sitting]) -> None:
+    async def _poll(self, queue: deque[RoundAssignment]) -> None:
         """Do everything that is due now in a round; what is in `queue` has not begun."""
         playing = self._playing
         for sentence in self._launcher.take_news():
             self._run.notify(sentence)
         self._record_workers()
         self._note_delays()
-        playing.look_at_rulings([*(sitting.match for sitting in queue), *playing.matches])
+        playing.poll_rulings([*(assignment.match for assignment in queue), *playing.matches])
         for _ in range(STARTS_MAX):
             if not self._may_start(queue):
                 break
             playing.start_or_leave(queue[0])
             queue.popleft()
-        playing.look_at_given_up()
+        playing.poll_withdrawals()
         settle_replays(self._database, self._event_id, self._clock.wall_ms())
-        await playing.look_after_hosts()
-        playing.look_at_tables()
-        self._look_at_programs()
+        await playing.reap_dead_hosts()
+        playing.poll_tables()
+        self._poll_programs()
 
-    def _may_start(self, queue: deque[Sitting]) -> bool:
+    def _may_start(self, queue: deque[RoundAssignment]) -> bool:
         """Whether another match can be started now."""
         return bool(queue) and self._playing.at_once < self._run.file.config.tables.at_once
 
@@ -472,15 +472,15 @@ class EventRun:
 
     # Edits of the event file
 
-    async def _look_at_file(self) -> None:
+    async def _poll_file(self) -> None:
         """Take up what has been edited in the event file, and say when it takes effect."""
         try:
             was_refused = self._file_watch.is_refused
-            edited = self._file_watch.look(self._run.file)
+            edited = self._file_watch.poll(self._run.file)
             if was_refused and not self._file_watch.is_refused:
                 self._run.notify("the event file can be used again")
             if edited is not None:
-                self._take_up(edited)
+                self._apply_edit(edited)
         except RunLeaseLost:
             return  # the run ends: the watchdog finds it as well
         except StoreUnavailable:
@@ -488,7 +488,7 @@ class EventRun:
         except ConfigError as error:
             self._run.notify(f"the event file has changed, and the run goes by what it said before: {error}")
 
-    def _take_up(self, edited: EventFile) -> None:
+    def _apply_edit(self, edited: EventFile) -> None:
         old, new = self._run.file.config, edited.config
         added = added_teams(old, new)
         taken: list[str] = []
@@ -570,7 +570,7 @@ class EventRun:
         now_ms = self._clock.now_ms()
         is_new = self._slow_since is None or now_ms - self._slow_since > SLOW_SPELL_MS
         self._slow_since = now_ms
-        if is_new and max(delay.lock_ms, delay.disk_ms) >= TOLD_SLOW_MS:
+        if is_new and max(delay.lock_ms, delay.disk_ms) >= SLOW_REPORT_MS:
             file = self._database.file
             self._run.notify(
                 format_delay(f"database {self._database}", file.parent if file is not None else None, delay)

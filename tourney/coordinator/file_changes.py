@@ -16,7 +16,7 @@ from tourney.config.stages import stage_rounds, stage_teams
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile, load_event_file
 
-LOOK_EVERY_S: Final = 1
+POLL_EVERY_S: Final = 1
 """How often the file is looked at, in seconds. It is read when it has not changed between two looks: editors write in
 several steps."""
 
@@ -58,7 +58,7 @@ _SECTIONS: Final = {
     "stage": _OF_DRAW,
     "deals": _OF_DRAW,
     "tables": Effect.TABLES,
-    "doors": Effect.TABLES,
+    "limits": Effect.TABLES,
     "clock": Effect.TABLES,
     "rules": Effect.TABLES,
     "stateful": Effect.NEXT_RUN,
@@ -186,7 +186,7 @@ class EventFileWatch:
         self.is_there = self._seen is not None
         """Whether there is a file to look at; a simulation has none."""
 
-    def look(self, current: EventFile) -> EventFile | None:
+    def poll(self, current: EventFile) -> EventFile | None:
         """Return the file if it has been edited and says something else than what the run goes by, else None.
 
         Raises:

@@ -18,7 +18,7 @@ from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, H
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import Launcher, Place
+from tourney.launch.launcher import HostSlots, Launcher
 from tourney.plurals import count
 from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
@@ -91,7 +91,7 @@ class HostPool:
         """How much longer while the database is slow or cannot be used; hosts themselves wait no longer."""
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, HostSlots] = {}
         """As last seen: a place may be out of reach for a while."""
         self._shunned_until_ms: dict[str, int] = {}
         self._doubted_until_ms: dict[str, int] = {}
@@ -196,7 +196,7 @@ class HostPool:
                 f"most {most} may: look into hosts/ of the results folder"
             )
 
-    def _free_slots(self) -> list[tuple[Place, int | None]]:
+    def _free_slots(self) -> list[tuple[HostSlots, int | None]]:
         """Return the places that take tables, those with the smallest share of their slots in use first.
 
         Each has the number of its free slots, None without a limit. Places where a host has fallen silent a moment
@@ -211,7 +211,7 @@ class HostPool:
             used[member.place] = used.get(member.place, 0) + len(member.tables)
         found = []
         for name, tables in used.items():
-            place = here.get(name) or replace(self._places.get(name, Place(name, 0, 0)), hosts=0)
+            place = here.get(name) or replace(self._places.get(name, HostSlots(name, 0, 0)), hosts=0)
             if place.is_draining:
                 continue
             free = place.tables - tables if place.tables is not None else None
@@ -243,7 +243,7 @@ class HostPool:
                 return min(ready, key=lambda member: len(member.tables))
         return None
 
-    def _start(self, place: Place) -> _Member:
+    def _start(self, place: HostSlots) -> _Member:
         name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1, place)
         info = add_host(self._database, self._event_id, name, self._clock.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
@@ -368,7 +368,7 @@ class HostPool:
                     end_host(self._database, member.info, "the run was stopped", self._clock.wall_ms())
         self._members.clear()
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Leave all hosts running for another run."""
         for member in self._members.values():
             if member.handle is not None:

@@ -25,7 +25,7 @@ from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_uses
 
-LEFT_LOOK_MS: Final = 500
+LEFT_POLL_MS: Final = 500
 """How often the record is asked which seats have been left, and which boards have begun."""
 
 LEFT_MS: Final = 2 * EXIT_WAIT_MS
@@ -55,7 +55,7 @@ class LabelledSeat:
 
 
 @dataclass(slots=True)
-class _Place:
+class _ProgramSeat:
     """A seat at one attempt at a table, and what is done for it."""
 
     seat: LabelledSeat
@@ -85,13 +85,13 @@ class LabelPrograms:
         """Prepare to start programs by this launcher, for tables of a run."""
         self._run = run
         self._launcher = launcher
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, _ProgramSeat] = {}
         self._missing: set[str] = set()
         """Labels that the organiser has been told no machine has."""
         self._has_adopted = False
-        self._looked_at_ms = -LEFT_LOOK_MS
+        self._polled_at_ms = -LEFT_POLL_MS
 
-    def look(self, seats: Iterable[LabelledSeat], now_ms: int) -> None:
+    def poll(self, seats: Iterable[LabelledSeat], now_ms: int) -> None:
         """Start what has to be started, and end what has to be ended.
 
         Args:
@@ -112,16 +112,16 @@ class LabelPrograms:
         for name, seat in wanted.items():
             if name not in self._places:
                 supervision = Supervision(self._run.file.config.table_rules.rejoins_max)
-                self._places[name] = _Place(seat, self._output_of(seat), supervision, due_at_ms=now_ms)
+                self._places[name] = _ProgramSeat(seat, self._output_of(seat), supervision, due_at_ms=now_ms)
         if not self._adopt():
             return
         due = [place for place in self._places.values() if place.is_waiting and now_ms >= place.due_at_ms]
-        if self._places and (due or now_ms - self._looked_at_ms >= LEFT_LOOK_MS):
-            self._looked_at_ms = now_ms
-            self._look_at_record(now_ms)
+        if self._places and (due or now_ms - self._polled_at_ms >= LEFT_POLL_MS):
+            self._polled_at_ms = now_ms
+            self._poll_record(now_ms)
         for place in due:
             self._start(place)
-        self._tell_labels()
+        self._report_labels()
 
     def stop(self) -> None:
         """End all programs."""
@@ -158,7 +158,7 @@ class LabelPrograms:
                     place.supervision.start()
         return True
 
-    def _start(self, place: _Place) -> None:
+    def _start(self, place: _ProgramSeat) -> None:
         seat = place.seat
         if seat.label not in self._launcher.labels:
             return
@@ -189,11 +189,11 @@ class LabelPrograms:
         place.key = order.key
         self._launcher.start(order)
 
-    def _end(self, place: _Place) -> None:
+    def _end(self, place: _ProgramSeat) -> None:
         if place.key:
             self._launcher.end(place.key)
 
-    def _look_at_record(self, now_ms: int) -> None:
+    def _poll_record(self, now_ms: int) -> None:
         ids = {place.seat.table.id for place in self._places.values()}
         uses, begun = load_seat_uses(self._run.database, ids), load_boards_begun(self._run.database, ids)
         for place in self._places.values():
@@ -206,7 +206,7 @@ class LabelPrograms:
             if use is not None and use.table_attempt == table.attempt:
                 self._note_use(place, use, now_ms)
 
-    def _note_use(self, place: _Place, use: SeatUse, now_ms: int) -> None:
+    def _note_use(self, place: _ProgramSeat, use: SeatUse, now_ms: int) -> None:
         """End a program that has lost its seat and goes on all the same: another one is to take it."""
         if not place.key:
             place.use = use.connection
@@ -220,7 +220,7 @@ class LabelPrograms:
 
     # News
 
-    def _note(self, place: _Place, news: ProgramNews, now_ms: int) -> None:
+    def _note(self, place: _ProgramSeat, news: ProgramNews, now_ms: int) -> None:
         match news.event:
             case ProgramEvent.STARTED:
                 self._begin_output(place, news.text)
@@ -229,7 +229,7 @@ class LabelPrograms:
             case ProgramEvent.ENDED | ProgramEvent.LOST:
                 self._note_end(place, news, now_ms)
 
-    def _note_end(self, place: _Place, news: ProgramNews, now_ms: int) -> None:
+    def _note_end(self, place: _ProgramSeat, news: ProgramNews, now_ms: int) -> None:
         place.key, place.left_at_ms = "", None
         supervision = place.supervision
         if not supervision.note_end(is_counted=news.event is ProgramEvent.ENDED):
@@ -238,7 +238,7 @@ class LabelPrograms:
         _append(place.output, f"==== {news.text} ====\n")
         place.due_at_ms = now_ms + supervision.delay_ms
 
-    def _tell_labels(self) -> None:
+    def _report_labels(self) -> None:
         """Tell the organiser which programs wait for a machine, and when they wait no longer."""
         waiting: dict[str, set[str]] = {}
         for place in self._places.values():
@@ -261,7 +261,7 @@ class LabelPrograms:
         name = f"{seat.seat.title.lower()}-{slug(seat.team)}.log"
         return OutputFile(self._run.file.results / "bots" / seat.table.file_name / name)
 
-    def _begin_output(self, place: _Place, machine: str) -> None:
+    def _begin_output(self, place: _ProgramSeat, machine: str) -> None:
         try:
             with place.output.open(header=True) as file:
                 file.write(f"on {machine}\n".encode())

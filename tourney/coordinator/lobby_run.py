@@ -19,15 +19,20 @@ from tourney.bots.seated import SeatedBot
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
-from tourney.coordinator.director import Director, Grounds, first_unfinished
+from tourney.coordinator.director import Director, RulingBasis, first_unfinished
 from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.launch.launcher import Launcher, LocalLauncher, Place
+from tourney.host.clock import HostClock
+from tourney.host.host import TableHost
+from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
+from tourney.host.ports import Listen, listen
+from tourney.host.wires import game_id
+from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
-from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
@@ -43,11 +48,6 @@ from tourney.store.models import TableState
 from tourney.store.record.seated import load_board_holders, load_seated
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
-from tourney.table.clock import HostClock
-from tourney.table.host import TableHost
-from tourney.table.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
-from tourney.table.ports import Listen, listen
-from tourney.table.wires import game_id
 
 AUTHOR: Final = "the lobby"
 """Who breaks games off."""
@@ -67,7 +67,7 @@ GIVE_WAY_MS: Final = 500
 REST_MAX_MS: Final = 500
 """How long nothing is begun or ended at most after something was: usually as long as that took."""
 
-LOOK_AGAIN_S: Final = 0.002
+RECHECK_S: Final = 0.002
 """How often it is looked whether calls and cards are on record."""
 
 SEED_BYTES: Final = 16
@@ -126,7 +126,7 @@ class LobbyRun:
         database: Database,
         event: EventInfo,
         settings: LobbySettings,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         *,
         clock: HostClock | None = None,
         launcher: Launcher | None = None,
@@ -140,7 +140,7 @@ class LobbyRun:
             database: the record.
             event: the lobby as it is on record.
             settings: what its keeper has chosen.
-            say: prints a sentence.
+            notify: prints a sentence.
             clock: the machine's clock by default.
             launcher: says which process this is and which others run, and names its table host; that of this machine
                 by default.
@@ -150,7 +150,7 @@ class LobbyRun:
         self._file = event_file
         self._event = event
         self._settings = settings
-        self._say = say
+        self._notify = notify
         self._clock = clock if clock is not None else HostClock()
         self._listen = listen
         self._make_host = make_host
@@ -191,7 +191,7 @@ class LobbyRun:
 
     async def _run_held(self) -> None:
         database, event, settings = self._database, self._event, self._settings
-        self._take_over()
+        self._claim_games()
         kinds = [settings.kind.value, *(kind.value for kind in LobbyKind if kind is not settings.kind)]
         kept = {
             name: access.phrase for name, access in self._host_settings.entrances.items() if access.phrase is not None
@@ -218,15 +218,15 @@ class LobbyRun:
                 seed=settings.seed,
             ),
             self._clock,
-            self._say,
+            self._notify,
             self._port.finish_tournament,
         )
         # The port first: if another program has it, nothing has been begun.
         number = await self._port.open(settings.host, settings.port, self._listen)
         self._restore(core)
-        self._say(f"{event.name} is open on {settings.host} port {number}")
+        self._notify(f"{event.name} is open on {settings.host} port {number}")
         if self._tables:
-            self._say(
+            self._notify(
                 f"{count(len(self._tables), 'game')} that {plural(len(self._tables), 'is', 'are')} not over go on"
             )
         hosting = asyncio.create_task(self._host.run())
@@ -275,7 +275,7 @@ class LobbyRun:
             self._work.popleft()
             return True
         for number in list(self._closed):
-            if await self._look_at_closed(number):
+            if await self._poll_closed(number):
                 return True
         return False
 
@@ -284,7 +284,7 @@ class LobbyRun:
         now_ms = self._clock.now_ms()
         until_ms = max(now_ms, self._rest_until_ms) + GIVE_WAY_MS
         while now_ms < self._rest_until_ms or (self._host.is_recording and now_ms < until_ms):
-            await asyncio.sleep(LOOK_AGAIN_S)
+            await asyncio.sleep(RECHECK_S)
             if self._is_stopping:
                 return
             now_ms = self._clock.now_ms()
@@ -300,7 +300,7 @@ class LobbyRun:
 
     # Before it opens
 
-    def _take_over(self) -> None:
+    def _claim_games(self) -> None:
         """Declare the host of an earlier process ended, and put this one on record."""
         database, event, now_ms = self._database, self._event, self._clock.wall_ms()
         for info in load_hosts(database, event.id):
@@ -313,12 +313,12 @@ class LobbyRun:
             host=settings.host,
             trick_pause_ms=settings.trick_pause_ms,
             rules=PLAYERS_RULES,
-            doors=settings.connection,
+            limits=settings.connection,
             entrances=known,
             stateful=StatefulSettings(tournament=None, seats_players=True),
         )
         save_settings(database, event.id, self._host_settings)
-        self._host_name = self._launcher.new_name(count_hosts(database, event.id) + 1, Place("", hosts=1))
+        self._host_name = self._launcher.new_name(count_hosts(database, event.id) + 1, HostSlots("", hosts=1))
         add_host(database, event.id, self._host_name, now_ms)
 
     def _restore(self, core: LobbyCore) -> None:
@@ -349,7 +349,7 @@ class LobbyRun:
         for number, pairs in self._tournaments.load_unfinished().items():
             core.tournaments.restore(number, pairs, self._clock.now_ms())
             self._tournaments.play(number, self._port.open_seats(number))
-            self._say(f"{tournament_id(number)} goes on with {count(len(pairs), 'pair')}")
+            self._notify(f"{tournament_id(number)} goes on with {count(len(pairs), 'pair')}")
 
     # What the port asks for
 
@@ -368,7 +368,7 @@ class LobbyRun:
     def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
         self._do(_Work(None, partial(self._start_tournament, number, pairs)))
 
-    def look_at_game(self, number: int) -> None:
+    def poll_game(self, number: int) -> None:
         self._closed.setdefault(number, "")
         self._wake.set()
 
@@ -402,23 +402,23 @@ class LobbyRun:
         self._tables[number] = await asyncio.to_thread(
             start_match, self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
         )
-        self._say(f"{game_id(number)}, {kind}: {home} against {away}")
+        self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
 
     async def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
         try:
             self._tournaments.begin(number, pairs)
         except LaunchError as error:
-            self._say(f"{tournament_id(number)} cannot begin: {error}")
+            self._notify(f"{tournament_id(number)} cannot begin: {error}")
             self._port.finish_tournament(number)
             return
-        self._say(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
+        self._notify(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
         self._tournaments.play(number, self._port.open_seats(number))
 
     def _assign(self, table_id: int) -> None:
         ports = dict.fromkeys(SEATS, self._settings.port)
         assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
 
-    async def _look_at_closed(self, number: int) -> bool:
+    async def _poll_closed(self, number: int) -> bool:
         """End a game whose table has finished or that is broken off; open the table again if it has failed.
 
         Return whether it has taken time.
@@ -449,7 +449,7 @@ class LobbyRun:
     async def _finish(self, number: int, state: TableState, reason: str) -> None:
         said = await asyncio.to_thread(self._record_end, number, state, reason)
         if said:
-            self._say(said)
+            self._notify(said)
         del self._closed[number], self._tables[number]
         self._failures.pop(number, None)
         self._port.finish_game(number)
@@ -506,9 +506,9 @@ class LobbyRun:
         board = first_unfinished(database, match)
         if board is None:
             return
-        grounds = Grounds(AUTHOR, reason, None, self._clock.wall_ms())
+        basis = RulingBasis(AUTHOR, reason, None, self._clock.wall_ms())
         with suppress(RuleError):  # it was cancelled when the word of this was lost
-            Director(database, event, self._file.scales, grounds).cancel(match, board)
+            Director(database, event, self._file.scales, basis).cancel(match, board)
 
     def _load_match(self, database: Database, number: int) -> tuple[EventInfo, MatchInfo]:
         event = load_event(database, self._event.name, number)

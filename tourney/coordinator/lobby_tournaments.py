@@ -18,16 +18,16 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_events import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
+from tourney.host.clock import HostClock
+from tourney.host.host import TableHost
+from tourney.host.lobby import listen_nowhere, tournament_id
+from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import Launcher, Place, this_process
+from tourney.launch.launcher import HostSlots, Launcher, this_process
 from tourney.plurals import count
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
 from tourney.store.results.event_results import load_unscored
-from tourney.table.clock import HostClock
-from tourney.table.host import TableHost
-from tourney.table.lobby import listen_nowhere, tournament_id
-from tourney.table.seat_links import HostSeats
 
 HOWELL_PAIRS_MAX: Final = 14
 """Up to so many pairs play a Howell, more a Mitchell."""
@@ -92,7 +92,7 @@ class TournamentRuns:
         database: Database,
         settings: TournamentSettings,
         clock: HostClock,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         is_over: Callable[[int], None],
     ) -> None:
         """Prepare.
@@ -102,14 +102,14 @@ class TournamentRuns:
             database: the record.
             settings: what the keeper has chosen.
             clock: the clock of the tables.
-            say: prints a sentence.
+            notify: prints a sentence.
             is_over: is told the number of each tournament that is over.
         """
         self._lobby = lobby
         self._database = database
         self._settings = settings
         self._clock = clock
-        self._say = say
+        self._notify = notify
         self._is_over = is_over
         self._runs: dict[int, EventRun] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -167,7 +167,7 @@ class TournamentRuns:
 
         def report(event: RunEvent) -> None:
             if (text := _describe(event)) is not None:
-                self._say(f"{tournament_id(number)}{text}")
+                self._notify(f"{tournament_id(number)}{text}")
 
         run = EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
         self._runs[number] = run
@@ -178,12 +178,12 @@ class TournamentRuns:
         try:
             outcome: RunOutcome = await run.run()
         except TourneyError as error:
-            self._say(f"{name} stops, and goes on when the lobby opens again: {error}")
+            self._notify(f"{name} stops, and goes on when the lobby opens again: {error}")
         else:
             if outcome.stopped:
                 return
             left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
-            self._say(f"{name} is over{left}: tourney standings {path}")
+            self._notify(f"{name} is over{left}: tourney standings {path}")
         del self._runs[number], self._tasks[number]
         self._is_over(number)
 
@@ -248,7 +248,7 @@ class SeatedLauncher(Launcher):
         self._seats = seats
         self._clock = clock
 
-    def start_host(self, name: str, place: Place) -> HostHandle:  # noqa: ARG002
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:  # noqa: ARG002
         return SeatedHost(
             name,
             TableHost(
@@ -265,8 +265,8 @@ class SeatedLauncher(Launcher):
 def _describe(event: RunEvent) -> str | None:
     """Say what a keeper of the lobby may have to know of a tournament; None for anything else."""
     match event:
-        case RoundStarted(round_, sittings):
-            return f", round {round_.number}: {count(len(sittings), 'table')}"
+        case RoundStarted(round_, assignments):
+            return f", round {round_.number}: {count(len(assignments), 'table')}"
         case TableFailed(played, table):
             return f", table {table.place} of round {played.round}: {table.reason}"
         case RulingGiven(ruling):

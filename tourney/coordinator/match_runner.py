@@ -28,13 +28,14 @@ from tourney.coordinator.run_events import (
     MatchFinished,
     MatchHeld,
     RulingGiven,
-    SeatPlace,
+    SeatConnection,
     SegmentStarted,
     TableFailed,
     TableProgressed,
     TablesOpened,
 )
 from tourney.errors import LaunchError, TourneyError
+from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import Room
 from tourney.plurals import count, plural
 from tourney.protocol.wires import Language
@@ -47,19 +48,18 @@ from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
+from tourney.store.draw.objects import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
-from tourney.table.ports import ports_of_pairs, wished_ports
 
 _OVER: Final = frozenset({TableState.FINISHED, TableState.FAILED, TableState.WAITING})
 """States of a table that is no longer played; a waiting table that is not assigned again is left for a later run."""
 
 _READY: Final = (TableState.OPEN, TableState.PLAYING)
 
-TOLD_WAITING_MS: Final = 20_000
+WAITING_REPORT_MS: Final = 20_000
 """How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
 
 
@@ -94,7 +94,7 @@ class _Table:
 class _Active:
     """A match in play. `slot` is its number among the matches in play, which determines its ports."""
 
-    sitting: Sitting
+    assignment: RoundAssignment
     match: MatchInfo
     slot: int
     tables: dict[int, _Table] = field(default_factory=dict)
@@ -127,8 +127,8 @@ class _Active:
 class MatchRunner:
     """Runs the matches that are in play."""
 
-    def __init__(self, run: RunContext, pool: HostPool, walls: SandboxKind = SandboxKind.NONE) -> None:
-        """Prepare to play on the hosts of a pool; `walls` are those around programs that tourney starts."""
+    def __init__(self, run: RunContext, pool: HostPool, sandbox_kind: SandboxKind = SandboxKind.NONE) -> None:
+        """Prepare to play on the hosts of a pool; `sandbox_kind` is that of programs that tourney starts."""
         self.failures: list[str] = []
         """A sentence for each table that could not be played."""
         self.active: list[_Active] = []
@@ -137,7 +137,7 @@ class MatchRunner:
         self._left: dict[int, set[tuple[Room, ...]]] = {}
         """What this run had to leave without a result, and does not begin again: rooms by number of the match."""
         self._run = run
-        self._walls = walls
+        self._sandbox_kind = sandbox_kind
         self._pool = pool
         self._addresses = HostAddresses(run.database, run.event.id, run.file.address.host)
         self._pointed: set[str] = set()
@@ -146,7 +146,7 @@ class MatchRunner:
         self._watch = ProgressWatch(run.database)
         self._waiting_since_ms: int | None = None
         """Since when some table has waited for a place; None while none does."""
-        self._has_told_waiting = False
+        self._has_reported_waiting = False
         self._finished_at_ms: dict[int, int] = {}
         """When a table of each match, by its number, was last seen to have finished a board."""
 
@@ -184,14 +184,14 @@ class MatchRunner:
         if self._forfeits.reopen_tables(match, self._run.clock.wall_ms()):
             self._left.pop(match.number, None)
 
-    def find_due(self, round_: RoundInfo, left: Collection[int]) -> list[Sitting]:
+    def find_due(self, round_: RoundInfo, left: Collection[int]) -> list[RoundAssignment]:
         """Return what is to be played in a round, given the numbers of the matches without a score.
 
         What this run has had to leave is not among it, until the director has had it scored or played on.
         """
         due = [
             each
-            for each in round_.sittings
+            for each in round_.assignments
             if each.match.number in left and each.rooms not in self._left.get(each.match.number, ())
         ]
         halves = [table.id for each in due if each.is_half for table in each.tables]
@@ -202,9 +202,9 @@ class MatchRunner:
         unfinished = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
         return [each for each in due if not each.is_half or any(table.id in unfinished for table in each.tables)]
 
-    def look_at_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
+    def poll_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""
-        decided = self._forfeits.look(self._run.clock.wall_ms(), unfinished)
+        decided = self._forfeits.poll(self._run.clock.wall_ms(), unfinished)
         self._decided = decided.matches
         for ruling in decided.new_rulings:
             self._run.report(RulingGiven(ruling))
@@ -215,38 +215,38 @@ class MatchRunner:
 
     # Matches
 
-    def start_or_leave(self, sitting: Sitting) -> None:
+    def start_or_leave(self, assignment: RoundAssignment) -> None:
         """Start a match, or half of it, unless a ruling has decided it or the director has stopped it."""
-        match = sitting.match
+        match = assignment.match
         if match.number in self._decided:
             self._forfeits.finish_tables(match, self._run.clock.wall_ms())
             if self._finish(match) is None:
-                self._leave(sitting)
+                self._leave(assignment)
             return
-        holds = load_holds(self._run.database, [table.id for table in sitting.tables])
+        holds = load_holds(self._run.database, [table.id for table in assignment.tables])
         if OrderKind.STOP in holds.values():
             self.failures.append(f"match {match.number}: the director has stopped it")
-            self._leave(sitting)
+            self._leave(assignment)
             self._run.report(MatchHeld(match))
             return
-        self._start_match(sitting)
+        self._start_match(assignment)
 
-    def _leave(self, sitting: Sitting) -> None:
-        self._left.setdefault(sitting.match.number, set()).add(sitting.rooms)
+    def _leave(self, assignment: RoundAssignment) -> None:
+        self._left.setdefault(assignment.match.number, set()).add(assignment.rooms)
 
-    def _start_match(self, sitting: Sitting) -> None:
-        match = sitting.match
-        progress = load_progress(self._run.database, [table.id for table in sitting.tables])
-        segment = _next_segment(match, sitting.rooms, progress) or match.segments[-1]
+    def _start_match(self, assignment: RoundAssignment) -> None:
+        match = assignment.match
+        progress = load_progress(self._run.database, [table.id for table in assignment.tables])
+        segment = _next_segment(match, assignment.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
-        active = _Active(sitting, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
+        active = _Active(assignment, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
         self._start_segment(active, segment, progress)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
     def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
         """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
         tables = {}
-        for index, room in enumerate(active.sitting.rooms):
+        for index, room in enumerate(active.assignment.rooms):
             seen = progress[segment.tables[room].id]
             table = tables[seen.table.id] = _Table(seen.table, index, seen.boards_finished)
             state = seen.table.state
@@ -327,15 +327,15 @@ class MatchRunner:
 
     # Hosts and tables
 
-    async def look_after_hosts(self) -> None:
-        """Take the tables of dead hosts from them; `look_at_tables` assigns them to others."""
+    async def reap_dead_hosts(self) -> None:
+        """Take the tables of dead hosts from them; `poll_tables` assigns them to others."""
         for dead in self._pool.find_dead():
             tables = len(end_host(self._run.database, dead.info, dead.reason, self._run.clock.wall_ms()))
             await self._pool.remove_dead(dead)
             moved = f"; {count(tables, 'table goes', 'tables go')} to another" if tables else ""
             self._run.notify(f"{dead.reason}{moved}", "host_failed")
 
-    def look_at_given_up(self) -> None:
+    def poll_withdrawals(self) -> None:
         """Rule on matches whose tables have killed one host after the other, once it is seen that others play on.
 
         That hosts can play here is shown by a board of another match that was finished since the first of these hosts
@@ -364,24 +364,24 @@ class MatchRunner:
                     "and no other table has finished a board meanwhile: look into hosts/ of the results folder"
                 )
 
-    def look_at_tables(self, *, is_stopping: bool = False) -> None:
+    def poll_tables(self, *, is_stopping: bool = False) -> None:
         """Read the progress of the tables, report what is new, and score the finished matches."""
-        progress = self._watch.look([table_id for active in self.active for table_id in active.tables])
+        progress = self._watch.poll([table_id for active in self.active for table_id in active.tables])
         concerned = [
             active
             for active in self.active
             if active.is_unsettled or active.decided or is_stopping or not progress.keys().isdisjoint(active.tables)
         ]
         try:
-            self._look_at_matches(concerned, progress, is_stopping=is_stopping)
+            self._poll_matches(concerned, progress, is_stopping=is_stopping)
         except TourneyError:
             self._watch.forget()
             raise
-        self._tell_waiting()
+        self._report_waiting()
         if concerned and all(TableState.ASSIGNED not in each.states for each in self.active):
             self._announce()
 
-    def _look_at_matches(
+    def _poll_matches(
         self, concerned: Iterable[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
     ) -> None:
         now = {table.info.id: table.info.state for active in concerned for table in active.tables.values()}
@@ -398,7 +398,7 @@ class MatchRunner:
                     self._assign_again(active, table, is_held=table.info.id in held, has_room=has_room)
             active.is_unsettled = TableState.WAITING in active.states
             if active.is_over:
-                self._go_on(active, is_stopping=is_stopping)
+                self._continue_match(active, is_stopping=is_stopping)
 
     def _assign_again(self, active: _Active, table: _Table, *, is_held: bool, has_room: bool) -> None:
         """Assign a table without a host, on the ports that it had, unless the director has stopped it (`is_held`)."""
@@ -409,17 +409,17 @@ class MatchRunner:
         elif not is_held:
             table.standing = _Standing.WAITS
 
-    def _go_on(self, active: _Active, *, is_stopping: bool) -> None:
+    def _continue_match(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
         if active.decided:
             self._forfeits.finish_tables(active.match, self._run.clock.wall_ms())
         if active.match.game is not None:
             active.match = self._reload_match(active.match)  # its results have said how many boards it has
-        may_go_on = active.is_finished and not active.decided and not is_stopping
-        progress = self._load_progress(active.match) if may_go_on else {}
-        segment = _next_segment(active.match, active.sitting.rooms, progress) if may_go_on else None
+        may_continue = active.is_finished and not active.decided and not is_stopping
+        progress = self._load_progress(active.match) if may_continue else {}
+        segment = _next_segment(active.match, active.assignment.rooms, progress) if may_continue else None
         score = self._finish(active.match) if segment is None else None
-        if segment is None and score is None and may_go_on:
+        if segment is None and score is None and may_continue:
             longer = self.give_extra_boards(active.match)
             if longer is not None:
                 active.match, segment = longer, longer.segments[-1]
@@ -430,8 +430,8 @@ class MatchRunner:
             self._start_segment(active, segment, progress)
             return
         self.active.remove(active)
-        if score is None and not (active.sitting.is_half and active.is_finished):
-            self._leave(active.sitting)
+        if score is None and not (active.assignment.is_half and active.is_finished):
+            self._leave(active.assignment)
 
     def _load_progress(self, match: MatchInfo) -> dict[int, TableProgress]:
         return load_progress(self._run.database, [table.id for table in match.tables])
@@ -476,9 +476,9 @@ class MatchRunner:
             sandbox = file.host_settings.sandbox
             folder = Path(sandbox.team_folders.get(team.name, str(file.folder)))
             readable = [*sandbox.readable, *(["."] if team.name in sandbox.team_folders else [])]
-            is_walled = self._walls is SandboxKind.BUBBLEWRAP
+            is_sandboxed = self._sandbox_kind is SandboxKind.BUBBLEWRAP
             line = format_check_bot(
-                team.name, command, team.profile, self._protocol_of(team.name), readable if is_walled else None
+                team.name, command, team.profile, self._protocol_of(team.name), readable if is_sandboxed else None
             )
             if Path.cwd() != folder:
                 line = f"cd {shlex.quote(str(folder))} && {line}"
@@ -489,18 +489,18 @@ class MatchRunner:
         entered = (each.protocol for each in self._run.file.config.team if each.name == team)
         return next(entered, Language.BLUE_CHIP)
 
-    def _tell_waiting(self) -> None:
+    def _report_waiting(self) -> None:
         """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
         waiting = sum(len(active.with_standing(_Standing.WAITS)) for active in self.active)
         now_ms = self._run.clock.now_ms()
         if not waiting:
-            if self._has_told_waiting:
+            if self._has_reported_waiting:
                 self._run.notify("no table waits for a place any more")
-            self._waiting_since_ms, self._has_told_waiting = None, False
+            self._waiting_since_ms, self._has_reported_waiting = None, False
         elif self._waiting_since_ms is None:
             self._waiting_since_ms = now_ms
-        elif not self._has_told_waiting and now_ms - self._waiting_since_ms > TOLD_WAITING_MS:
-            self._has_told_waiting = True
+        elif not self._has_reported_waiting and now_ms - self._waiting_since_ms > WAITING_REPORT_MS:
+            self._has_reported_waiting = True
             self._run.notify(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
 
     # Who connects where
@@ -525,10 +525,10 @@ class MatchRunner:
         for _, table, host in open_tables:
             ours.setdefault(host, {}).update(dict.fromkeys(table.info.ports.values(), table.info.place))
         for active, table, host in open_tables:
-            places = self._places(active.match, table.info, host, active.sitting.round)
+            places = self._places(active.match, table.info, host, active.assignment.round)
             everybody += places
             if table.announced != (host, table.info.ports):
-                self._tell_taken_ports(table.info, self._wished_ports(active, table), ours[host])
+                self._report_taken_ports(table.info, self._wished_ports(active, table), ours[host])
                 new += places
                 table.announced = host, table.info.ports
                 active.is_unsettled = True
@@ -553,7 +553,7 @@ class MatchRunner:
                 seats.append(LabelledSeat(table.info, seat, labels[name], command, host, login, folders[name]))
         return seats
 
-    def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatPlace]:
+    def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatConnection]:
         """Return the four seats of a table of a match, which has its ports."""
         file, number = self._run.file, None
         if match.format.is_of_pairs:
@@ -571,7 +571,7 @@ class MatchRunner:
         )
         return [place if place.is_ours else self._at_public_port(place) for place in places]
 
-    def _at_public_port(self, place: SeatPlace) -> SeatPlace:
+    def _at_public_port(self, place: SeatConnection) -> SeatConnection:
         """Return the place of a seat as programs from elsewhere reach it: at the event's port, or at their team's."""
         file, stateful = self._run.file, self._run.file.config.stateful
         if stateful is not None and self._protocol_of(place.team) is Language.STATEFUL:
@@ -581,7 +581,7 @@ class MatchRunner:
             return place
         return replace(place, host=file.address.host, port=port, table_host=place.host, table_port=place.port)
 
-    def _places_to_come(self, host: str) -> list[SeatPlace]:
+    def _places_to_come(self, host: str) -> list[SeatConnection]:
         """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""
         run = self._run
         if run.file.config.tables.port_plan is not PortPlan.PER_PAIR or not self._addresses.are_known:
@@ -596,7 +596,7 @@ class MatchRunner:
             for place in self._places(match, replace(table, ports=self._ports_of_pairs(match)), host, match.round)
         ]
 
-    def _tell_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
+    def _report_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
         """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
         if not set(wished.values()) - set(table.ports.values()):
             return

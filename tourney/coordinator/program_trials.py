@@ -1,4 +1,4 @@
-"""Programs before the event: which walls they have on this machine, and that they can be started within them.
+"""Programs before the event: which sandbox they have on this machine, and that they can be started in it.
 
 What a program says once it has connected is for `tourney check-bot`: here is seen whether it can be started at all
 where it will be.
@@ -35,8 +35,10 @@ _PLACES_NAMED_MAX: Final = 5
 _OUTPUT_LINES: Final = 2
 
 
-def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], SandboxChoice]) -> SandboxChoice:
-    """Choose the walls around the programs that tourney starts for an event; nothing is said where it starts none.
+def choose_event_sandbox(
+    event_file: EventFile, choose: Callable[[SandboxKind | None], SandboxChoice]
+) -> SandboxChoice:
+    """Choose the sandbox around the programs that tourney starts for an event; nothing is said where it starts none.
 
     Programs of a duel are the organiser's own, and have none unless the event file says so; nor is anything said
     where all of them are the player that comes with tourney.
@@ -46,12 +48,12 @@ def choose_walls(event_file: EventFile, choose: Callable[[SandboxKind | None], S
         choose: finds out what works on the machine, as `choose_kind`.
 
     Raises:
-        LaunchError: the walls that the file asks for cannot be had, or have a hole.
+        LaunchError: the sandbox that the file asks for cannot be had, or has a hole.
     """
     commands = [each.command for each in started_commands(enumerate(event_file.config.team, 1))]
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
-    choice = choose(event_file.wanted_walls)
+    choice = choose(event_file.wanted_sandbox)
     if choice.kind is SandboxKind.USER:
         problems = user_problems(event_file.host_settings.sandbox, event_file.folder)
         if problems:
@@ -85,8 +87,8 @@ def list_places(places: Sequence[str]) -> str:
     return "; ".join(places[:_PLACES_NAMED_MAX]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def describe_walls(event_file: EventFile, choice: SandboxChoice) -> str | None:
-    """Describe the walls that programs have; None where tourney starts none but its own player."""
+def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None:
+    """Describe the sandbox that programs have; None where tourney starts none but its own player."""
     if all(is_own_player(each.command) for each in started_commands(enumerate(event_file.config.team, 1))):
         return None
     match choice.kind:
@@ -97,7 +99,7 @@ def describe_walls(event_file: EventFile, choice: SandboxChoice) -> str | None:
         case SandboxKind.COMMAND:
             return f"started by {event_file.config.sandbox.command}"
         case SandboxKind.NONE:
-            return "without walls, with all rights of the user who runs the event"
+            return "without a sandbox, with all rights of the user who runs the event"
 
 
 # Trials
@@ -130,7 +132,7 @@ class TrialResults:
 
 
 def try_programs(event_file: EventFile, kind: SandboxKind) -> TrialResults:
-    """Start each program that will have walls, and wait until it logs on."""
+    """Start each program that will have a sandbox, and wait until it logs on."""
     if kind is SandboxKind.NONE:
         return TrialResults()
     trials = _list_trials(event_file, kind)
@@ -161,7 +163,7 @@ async def _try_all(event_file: EventFile, kind: SandboxKind, trials: Sequence[_T
                 ended, why = await _try_one(event_file, kind, trial)
             except LaunchError as error:
                 ended, why = True, str(error)
-            return ended, why and f"{trial.where}: tried within its walls, {why}"
+            return ended, why and f"{trial.where}: tried in its sandbox, {why}"
 
     found = await asyncio.gather(*map(take_turn, trials))
     return TrialResults(

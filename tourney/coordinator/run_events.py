@@ -13,14 +13,14 @@ from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, SegmentInfo, Sitting, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SeatPlace:
+class SeatConnection:
     """Where the program of one seat connects. `is_ours` if tourney starts the program itself."""
 
     match: int
@@ -78,7 +78,7 @@ class RoundStarted(NamedTuple):
     """A round begins, or goes on, with these sittings."""
 
     round: RoundInfo
-    sittings: list[Sitting]
+    assignments: list[RoundAssignment]
 
 
 class SegmentStarted(NamedTuple):
@@ -91,7 +91,7 @@ class SegmentStarted(NamedTuple):
 class TablesOpened(NamedTuple):
     """These seats can be taken."""
 
-    places: list[SeatPlace]
+    places: list[SeatConnection]
 
 
 class TableProgressed(NamedTuple):
@@ -173,8 +173,8 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case an event
             _log("round_drawn", f"round {round_.number} is drawn", round=round_.number)
         case RoundWaits(round_):
             _log("round_waits", f"round {round_.number} waits for its time", round=round_.number)
-        case RoundStarted(round_, sittings):
-            numbers = [sitting.match.number for sitting in sittings]
+        case RoundStarted(round_, assignments):
+            numbers = [assignment.match.number for assignment in assignments]
             _log("round_started", f"round {round_.number} begins", round=round_.number, matches=numbers)
         case SegmentStarted(played, segment):
             text = f"match {played.number} goes on with segment {segment.number}"

@@ -103,7 +103,7 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
     return OpenedSeal(seal.nonce, seal.commitment, boards)
 
 
-def seal_trouble(results: Path, database: Database, event: EventInfo) -> str | None:
+def seal_problem(results: Path, database: Database, event: EventInfo) -> str | None:
     """Say in a sentence that the event does not play the boards that were sealed; return None if it does.
 
     Raises:

@@ -11,15 +11,15 @@ from tourney.config.command import reachable
 from tourney.coordinator.run_events import Notice, RunSink
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
+from tourney.host.clock import HostClock
+from tourney.host.ports import open_ports
+from tourney.host.relayed_connection import hash_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
 from tourney.launch.launcher import this_process
 from tourney.launch.processes import ProcessId, is_running
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
-from tourney.table.clock import HostClock
-from tourney.table.ports import open_ports
-from tourney.table.relayed_connection import hash_relay_key
 
 NAME: Final = "team-ports"
 _WHAT: Final = "server"
@@ -106,7 +106,7 @@ class TeamPortsProcess:
                 self._database.address,
                 self._file.results / "hosts" / f"{NAME}.log",
                 log_level=self._log_level,
-                module="tourney.table.team_ports",
+                module="tourney.host.team_ports",
                 more=[
                     *("--sockets", ",".join(map(str, sockets))),
                     *("--table-host", reachable(host)),
@@ -122,7 +122,7 @@ class TeamPortsProcess:
         self._handle = process
         self._save_state(process)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Start it again if it has ended; what is wrong is told once for each time."""
         if self._handle is None and self._ended_at_ms is None:
             return
@@ -146,7 +146,7 @@ class TeamPortsProcess:
             (self._file.results / STATE_FILE).unlink(missing_ok=True)
             self._handle = None
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Leave the process to another run."""
         if self._handle is not None:
             self._handle.leave()

@@ -13,9 +13,9 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
 from tourney.event.record_note import note_overwritten
+from tourney.host.lease import BEATS
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
-from tourney.table.lease import BEATS
 
 SLOW_MS: Final = 1000
 """If renewing the lease takes longer, hosts may have had to wait for the database too."""
@@ -29,7 +29,7 @@ class Watchdog:
         run: RunContext,
         lease: RunLease,
         *,
-        on_trouble: Callable[[], None],
+        on_failure: Callable[[], None],
         on_slow: Callable[[], None],
     ) -> None:
         """Prepare the watchdog.
@@ -37,14 +37,14 @@ class Watchdog:
         Args:
             run: the run; its results folder exists.
             lease: the lease of the run, already taken.
-            on_trouble: called when the run cannot continue; `check` says why.
+            on_failure: called when the run cannot continue; `check` says why.
             on_slow: called when the heartbeats of hosts may have been delayed.
         """
         self._run = run
         self._lease = lease
-        self._on_trouble = on_trouble
+        self._on_failure = on_failure
         self._on_slow = on_slow
-        self._trouble: TourneyError | None = None
+        self._failure: TourneyError | None = None
         paths = [run.file.results] + ([run.database.file] if run.database.file is not None else [])
         self._files = {path: _identity(path) for path in paths}
         self._backup_failed = False
@@ -55,12 +55,12 @@ class Watchdog:
         Raises:
             TourneyError: the run cannot continue.
         """
-        if self._trouble is not None:
-            raise self._trouble
+        if self._failure is not None:
+            raise self._failure
 
     async def run(self) -> None:
         """Work until cancelled, or until the run cannot continue."""
-        while self._trouble is None:
+        while self._failure is None:
             await asyncio.sleep(self._run.file.config.tables.lease_s / BEATS)
             try:
                 self.check_files()
@@ -68,8 +68,8 @@ class Watchdog:
             except StoreUnavailable:
                 self._on_slow()  # the code that looks after the tables reports the outage
             except TourneyError as error:
-                self._trouble = error
-                self._on_trouble()
+                self._failure = error
+                self._on_failure()
 
     def check_files(self) -> None:
         """Check that the files that the run writes to exist.

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from tourney.coordinator.director import Grounds
+from tourney.coordinator.director import RulingBasis
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
@@ -73,12 +73,12 @@ class DirectorAction(ABC):
         """
 
     @abstractmethod
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Check that the action is possible, and record it; called by `begin`, in its transaction.
 
         Args:
             drawn: the event, with the database that is in the transaction.
-            grounds: who asks for it, why, by which law, and when.
+            basis: who asks for it, why, by which law, and when.
 
         Raises:
             UsageError: something that it names is not there.
@@ -86,14 +86,14 @@ class DirectorAction(ABC):
             StoreError: the database cannot be used.
         """
 
-    def begin(self, drawn: DrawnEvent, grounds: Grounds) -> ActionBegun:
+    def begin(self, drawn: DrawnEvent, basis: RulingBasis) -> ActionBegun:
         """Record the action, all of it or nothing, and return what there is to wait for.
 
         With the same `grounds.key` it is recorded once, however often it is asked for.
 
         Args:
             drawn: the event.
-            grounds: who asks for it, why, by which law, and when.
+            basis: who asks for it, why, by which law, and when.
 
         Raises:
             UsageError: something that it names is not there.
@@ -102,12 +102,12 @@ class DirectorAction(ABC):
         """
 
         def record(database: Database) -> DecisionOutcome:
-            return self.record(drawn.within(database), grounds)
+            return self.record(drawn.within(database), basis)
 
-        outcome = decide(drawn.database, drawn.event.id, grounds.key, grounds.at_ms, record)
+        outcome = decide(drawn.database, drawn.event.id, basis.key, basis.at_ms, record)
         return ActionBegun(outcome.lines, outcome.orders, self.is_now_or_never)
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Do it, and return what came of it, a line for each part.
 
         Raises:
@@ -116,7 +116,7 @@ class DirectorAction(ABC):
             LaunchError: nobody could act on it; it was withdrawn.
             StoreError: the database cannot be used.
         """
-        return self.begin(drawn, grounds).lines
+        return self.begin(drawn, basis).lines
 
 
 def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:

@@ -6,12 +6,13 @@ from time import monotonic, sleep
 from typing import ClassVar, Final
 
 from tourney.bridge import Seat
-from tourney.coordinator.director import Grounds, check_open, check_replayable
+from tourney.coordinator.director import RulingBasis, check_open, check_replayable
 from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.host import clock
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.report.schedule import format_ranges
@@ -35,7 +36,6 @@ from tourney.store.record.in_progress import load_board_in_play
 from tourney.store.record.live import QuestionInfo, load_questions
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_match_rulings
-from tourney.table import clock
 
 WAIT_S: Final = 3.0
 """How long to wait for hosts to act; they look for orders at least once a second."""
@@ -79,24 +79,24 @@ class Hold(DirectorAction):
         """Return the matches whose tables are held."""
         return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Give the order to every table that is not over; the reason, if there is one, is kept with it."""
         tables = self._tables(drawn)
         ids = give_orders(
             drawn.database,
             [table.id for table in tables],
             self.kind,
-            author=grounds.author,
-            now_ms=grounds.at_ms,
+            author=basis.author,
+            now_ms=basis.at_ms,
             seq=AFTER_BOARD if self.after_board else None,
-            text=grounds.reason,
+            text=basis.reason,
         )
         return DecisionOutcome((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order; a line for each table says what came of it there."""
         tables = self._tables(drawn)
-        ids = self.begin(drawn, grounds).orders
+        ids = self.begin(drawn, basis).orders
         outcomes = _wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
         pending = _pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
         return tuple(
@@ -147,26 +147,26 @@ class Kick(DirectorAction):
         """Return the match of the table."""
         return (drawn.match(drawn.table_at(self.place).match),)
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order the player to be sent away, at once or not at all."""
         table = self._table(drawn)
         ids = give_orders(
             drawn.database,
             [table.id],
             OrderKind.KICK,
-            author=grounds.author,
-            now_ms=grounds.at_ms,
+            author=basis.author,
+            now_ms=basis.at_ms,
             seat=self.seat,
             board=None if self.no_forfeit else self.board,
             seq=NO_FORFEIT if self.no_forfeit else None,
-            text=grounds.reason,
+            text=basis.reason,
         )
         return DecisionOutcome((f"{table.place}: {self.seat.title} is to be sent away",), tuple(ids))
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Send the player away, at once or not at all."""
         table = self._table(drawn)
-        (order_id,) = self.begin(drawn, grounds).orders
+        (order_id,) = self.begin(drawn, basis).orders
         return (f"{table.place}: {_now_or_never(drawn, table.place, order_id)}",)
 
     def _table(self, drawn: DrawnEvent) -> TableInfo:
@@ -214,20 +214,20 @@ class ReplayBoard(DirectorAction):
         """Return the match of the table."""
         return (drawn.match(drawn.table_at(self.place, self.board).match),)
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order the board to be played again."""
         table = self._table(drawn)
-        by, why = grounds.author, grounds.reason
+        by, why = basis.author, basis.reason
         try:
-            order_id = give_replay(drawn.database, table.id, self.board, author=by, reason=why, now_ms=grounds.at_ms)
+            order_id = give_replay(drawn.database, table.id, self.board, author=by, reason=why, now_ms=basis.at_ms)
         except RuleError as error:
             raise RuleError(f"{table.place}: {error.message}", remedy=error.remedy) from None
         return DecisionOutcome((f"{table.place}: board {self.board} is to be played again",), (order_id,))
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
-        (order_id,) = self.begin(drawn, grounds).orders
+        (order_id,) = self.begin(drawn, basis).orders
         outcome = _wait_for_outcomes(drawn, [order_id], WAIT_S if self.waits else 0).get(order_id)
         if outcome is None:
             outcome = _pending(drawn, waits=self.waits)
@@ -278,7 +278,7 @@ class AnswerAlert(DirectorAction):
         """Return the match of the table."""
         return (drawn.match(drawn.table_at(self.place, self.board).match),)
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Have the answer given, at once or not at all."""
         answer = self._checked()
         table = drawn.table_at(self.place, self.board)
@@ -287,8 +287,8 @@ class AnswerAlert(DirectorAction):
             drawn.database,
             [table.id],
             OrderKind.ALERT,
-            author=grounds.author,
-            now_ms=grounds.at_ms,
+            author=basis.author,
+            now_ms=basis.at_ms,
             seat=question.seat,
             board=question.board,
             seq=question.seq,
@@ -296,9 +296,9 @@ class AnswerAlert(DirectorAction):
         )
         return DecisionOutcome((_call_of(table, question),), tuple(ids))
 
-    def carry_out(self, drawn: DrawnEvent, grounds: Grounds) -> tuple[str, ...]:
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Answer it, at once or not at all."""
-        begun = self.begin(drawn, grounds)
+        begun = self.begin(drawn, basis)
         (line,), (order_id,) = begun.lines, begun.orders
         return (f"{line}: {_now_or_never(drawn, drawn.table_at(self.place).place, order_id)}",)
 

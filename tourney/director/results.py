@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from tourney.coordinator.director import Grounds, check_finalisable, check_reopenable, finalise, reopen
+from tourney.coordinator.director import RulingBasis, check_finalisable, check_reopenable, finalise, reopen
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
+from tourney.host import clock
 from tourney.plurals import count
 from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import is_published, load_finalisation, save_publication
-from tourney.table import clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Finalise(DirectorAction):
         """Return none: it is no decision on one match."""
         return ()
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Make them final."""
         self._check(drawn)
-        finalise(drawn.database, drawn.event, grounds, is_abandoned=self.is_abandoned)
+        finalise(drawn.database, drawn.event, basis, is_abandoned=self.is_abandoned)
         return DecisionOutcome((f"the results of {drawn.event.name} are final",))
 
     def _check(self, drawn: DrawnEvent) -> None:
@@ -56,9 +56,9 @@ class Reopen(DirectorAction):
         """Return none: it is no decision on one match."""
         return ()
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Open them again."""
-        reopen(drawn.database, drawn.event, grounds)
+        reopen(drawn.database, drawn.event, basis)
         return DecisionOutcome((f"the results of {drawn.event.name} are provisional again",))
 
 
@@ -75,10 +75,10 @@ class Publish(DirectorAction):
         """Return none: it is no decision on one match."""
         return ()
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Publish them; they are not frozen again."""
         rounds = count(self._frozen(drawn), "round")
-        save_publication(drawn.database, drawn.event.id, grounds.author, grounds.reason, grounds.at_ms)
+        save_publication(drawn.database, drawn.event.id, basis.author, basis.reason, basis.at_ms)
         return DecisionOutcome((f"the results of the last {rounds} of {drawn.event.name} are published",))
 
     def _frozen(self, drawn: DrawnEvent) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 
 from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
-from tourney.coordinator.director import Director, Grounds, RulingPreview
+from tourney.coordinator.director import Director, RulingBasis, RulingPreview
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.ruling_words import describe_given
 from tourney.errors import UsageError
@@ -60,9 +60,9 @@ class RulingAction(DirectorAction):
             )
         )
 
-    def record(self, drawn: DrawnEvent, grounds: Grounds) -> DecisionOutcome:
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Rule, and score the match again."""
-        return DecisionOutcome(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, grounds)))
+        return DecisionOutcome(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, basis)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class Retire(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Put it on record; the run in progress, or the next, forfeits the matches."""
         name = drawn.team_named(self.team)
-        (ruling,) = director.retire(name)
+        (ruling,) = director.withdraw_team(name)
         return (f"ruling {ruling}; {name} has left the event",)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
-from tourney.event.place import EventPlace, load_event_place
+from tourney.event.place import EventLocation, load_event_location
 from tourney.event.record_note import check_record
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Sight, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, TableInfo, Visibility
 from tourney.store.draw.reader import count_matches, load_event
 from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_boards
@@ -43,7 +43,7 @@ class DrawnEvent:
 
     path: Path
     """The path of the event file, as the user gave it."""
-    place: EventPlace
+    place: EventLocation
     database: Database
     event: EventInfo
     """Contains only one round if the event was opened for one match."""
@@ -72,15 +72,15 @@ class DrawnEvent:
 
         Who looks at it may see as much of it as before.
         """
-        return self._with(replace(event, sight=self.event.sight))
+        return self._with(replace(event, visibility=self.event.visibility))
 
     def within(self, database: Database) -> "DrawnEvent":
         """Return the same stored event, read and changed through another connection: that of a transaction."""
         return self._with(self.event, database)
 
-    def seen_with(self, sight: Sight) -> "DrawnEvent":
+    def seen_with(self, visibility: Visibility) -> "DrawnEvent":
         """Return the same stored event for who may see so much of it."""
-        return self._with(replace(self.event, sight=sight))
+        return self._with(replace(self.event, visibility=visibility))
 
     def _with(self, event: EventInfo, database: Database | None = None) -> "DrawnEvent":
         drawn = DrawnEvent(self.path, self.place, database or self.database, event)
@@ -244,7 +244,7 @@ def open_event(
         ConfigError: the file cannot be read, or what it says about the record is wrong.
         StoreError: the event was never drawn, or the database cannot be used.
     """
-    place = load_event_place(path) or _load_file(path).place
+    place = load_event_location(path) or _load_file(path).place
     name = place.names.event
     with closing(Database(place.database_url, is_read_only=is_read_only)) as database:
         if database.is_missing:
@@ -259,13 +259,15 @@ def open_event(
                 f"event {name!r} is not in database {database}: `tourney schedule {path}` draws it, "
                 f"`tourney run {path}` draws and plays it"
             )
-        sight = Sight.EVERYTHING if is_director else sight_of(whole_totals=place.names.has_whole_totals)
-        yield DrawnEvent(path, place, database, replace(event, sight=sight))
+        visibility = (
+            Visibility.EVERYTHING if is_director else visibility_of(whole_totals=place.names.has_whole_totals)
+        )
+        yield DrawnEvent(path, place, database, replace(event, visibility=visibility))
 
 
-def sight_of(*, whole_totals: bool) -> Sight:
+def visibility_of(*, whole_totals: bool) -> Visibility:
     """Return what everybody may see of an event whose totals go by all boards, or by those that may be shown."""
-    return Sight.WHOLE_TOTALS if whole_totals else Sight.SHOWN_BOARDS
+    return Visibility.WHOLE_TOTALS if whole_totals else Visibility.SHOWN_BOARDS
 
 
 def _load_file(path: Path) -> "EventFile":

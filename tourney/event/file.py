@@ -11,16 +11,16 @@ from tourney.config import EventConfig, SandboxKind, TeamConfig, parse_event_fil
 from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
-from tourney.event.place import EventPlace, find_path, read_bytes, read_event_text
+from tourney.event.place import EventLocation, find_path, read_bytes, read_event_text
+from tourney.host.address import TableAddress, find_address, is_loopback, is_wildcard
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
-from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.stateful.values import ID_CHARS_MAX
 from tourney.protocol.wires import Language
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import HostSettings, ProgramLimits, SandboxSettings, StatefulSettings
 from tourney.store.db.database import database_files
-from tourney.table.address import TableAddress, find_address, is_loopback, is_wildcard
 
 _SALT_DIGITS: Final = 32
 
@@ -39,10 +39,10 @@ class EventFile:
     config: EventConfig
 
     @property
-    def place(self) -> EventPlace:
+    def place(self) -> EventLocation:
         """Where the record of the event is."""
         event = self.config.event
-        return EventPlace(
+        return EventLocation(
             self.path, EventNames(event.name, event.results, event.database, bool(self.config.vp_table))
         )
 
@@ -132,7 +132,7 @@ class EventFile:
             logs=self.config.record.logs,
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},
-            doors=self.config.doors.limits,
+            limits=self.config.limits.of_connections,
             sandbox=self._sandbox_settings,
             labels=self.labels,
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
@@ -144,8 +144,8 @@ class EventFile:
         )
 
     @property
-    def wanted_walls(self) -> SandboxKind | None:
-        """The walls around programs that the file asks for; None for the best that a machine has.
+    def wanted_sandbox(self) -> SandboxKind | None:
+        """The sandbox of programs that the file asks for; None for the best that a machine has.
 
         Programs of a duel are the organiser's own, and have none unless the event file says so.
         """
@@ -164,7 +164,7 @@ class EventFile:
             hidden += database_files(self.database_url)
         return SandboxSettings(
             kind=sandbox.kind or SandboxKind.NONE,
-            wanted=self.wanted_walls,
+            wanted=self.wanted_sandbox,
             command=sandbox.command or "",
             folders=str(find_path(self.folder, sandbox.folders)) if sandbox.folders is not None else "",
             readable=tuple(str(find_path(self.folder, name)) for name in sandbox.readable or ()),

@@ -19,7 +19,7 @@ EVENT_FILE_BYTES_MAX: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class EventPlace:
+class EventLocation:
     """The location of an event file and of what it names. Paths in it are relative to its own folder."""
 
     path: Path
@@ -50,14 +50,14 @@ def find_path(folder: Path, name: str) -> Path:
     return folder / os.path.expanduser(name)  # noqa: PTH111 # pathlib raises where there is no such user
 
 
-def load_event_place(path: Path) -> EventPlace | None:
+def load_event_location(path: Path) -> EventLocation | None:
     """Read where the record is; None if that part of the file is invalid, so that the whole file has to be checked.
 
     Raises:
         ConfigError: the file cannot be read, or is not TOML.
     """
     names = parse_event_names(read_event_text(path), path.name)
-    return EventPlace(path.resolve(), names) if names is not None else None
+    return EventLocation(path.resolve(), names) if names is not None else None
 
 
 def read_event_text(path: Path) -> str:

@@ -13,7 +13,7 @@ from tourney.report.swings import find_swings
 from tourney.results.scorecard import iter_scorecards
 from tourney.scoring import BOARDS_MAX
 from tourney.scoring.double_dummy import STRAINS, DoubleDummyTable
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_match_boards
 
 POINTS_OF_DECK: Final = 40
@@ -175,7 +175,7 @@ def iter_lost_boards(drawn: DrawnEvent, team: str, least: int) -> Iterator[Board
     event, database = drawn.event, drawn.database
     cards = (
         card
-        for card in iter_scorecards(database, event, {}, Scope(event.id))
+        for card in iter_scorecards(database, event, {}, MatchFilter(event.id))
         if team in (card.match.home, card.match.away)
     )
     for swing in find_swings(event.name, cards, least, BOARDS_MAX).rows:

@@ -14,6 +14,7 @@ from tourney.bridge import Board
 from tourney.config.stages import StageConfig
 from tourney.contest.record import SeatedBoard
 from tourney.errors import StoreUnavailable
+from tourney.host.clock import HostClock
 from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.report.duel import DuelStanding, duel_test, load_duel, swing_of, swings_in_order
@@ -27,9 +28,8 @@ from tourney.store.draw.reader import load_event
 from tourney.store.models import OrderKind, TableState
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import RulingInfo, load_rulings
-from tourney.table.clock import HostClock
 
-LOOK_S: Final = 1.0
+POLL_S: Final = 1.0
 """The least time between two looks at the record, in seconds."""
 LOOK_SHARE: Final = 0.02
 """The most of the time of a processor that looking may take, as long as looks are `LOOK_MAX_S` apart at most."""
@@ -196,11 +196,11 @@ class DuelWatch:
             # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
             began = time.thread_time()
             with suppress(StoreUnavailable):  # the run says so, and waits
-                self.look()
+                self.poll()
             spent_s = time.thread_time() - began
-            await asyncio.sleep(min(max(LOOK_S, spent_s / LOOK_SHARE), LOOK_MAX_S))
+            await asyncio.sleep(min(max(POLL_S, spent_s / LOOK_SHARE), LOOK_MAX_S))
 
-    def look(self) -> DuelStanding:
+    def poll(self) -> DuelStanding:
         """Look at the record: show progress, and stop the tables if the duel is decided.
 
         Raises:

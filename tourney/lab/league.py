@@ -24,7 +24,7 @@ from tourney.results.scorecard import iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 
 SEED_BITS: Final = 63
 BOARDS: Final = 400
@@ -139,7 +139,7 @@ def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
             event = None if database.is_missing else load_event(database, file.config.event.name)
             if event is None:
                 continue
-            cards = iter_scorecards(database, event, {}, Scope(event.id))
+            cards = iter_scorecards(database, event, {}, MatchFilter(event.id))
             duels.append((load_duel(database, event, stage), list(paired_swings(cards, _deal))))
     return make_league(folder.name, duels, anchor=anchor)
 

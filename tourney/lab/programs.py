@@ -124,7 +124,7 @@ def find_profiles(
     folder: Path,
     results: Path,
     played: Mapping[str, Mapping[str, Any]],
-    tell: Callable[[str], None],
+    show: Callable[[str], None],
 ) -> list[DuelTeam]:
     """Return the teams with the profiles that their programs need, each tried on a few boards unless it is known.
 
@@ -133,7 +133,7 @@ def find_profiles(
         folder: where the commands are run.
         results: the folder of all results, in which what is found is kept.
         played: the sections of teams that have played already, by name: they go on with what these say.
-        tell: tells what is done, in a sentence.
+        show: shows what is done, in a sentence.
 
     Raises:
         ConfigError: a command is none of an event file.
@@ -158,15 +158,15 @@ def find_profiles(
             continue
         mark = fingerprint(command, folder)
         if mark not in known:
-            tell(f"{team.name}: trying which profile it needs")
-            known[mark] = _search(team.name, command, tell)
+            show(f"{team.name}: trying which profile it needs")
+            known[mark] = _search(team.name, command, show)
             _save(results / PROFILES_FILE, known)
         kept = known[mark]
         found.append(replace(team, keys={**team.keys, "profile": kept["profile"]}, wire=kept["wire"]))
     return found
 
 
-def _search(name: str, command: str, tell: Callable[[str], None]) -> dict[str, Any]:
+def _search(name: str, command: str, show: Callable[[str], None]) -> dict[str, Any]:
     search = asyncio.run(find_profile(command, team=name))
     if search.profile is None:
         raise UsageError(
@@ -174,7 +174,7 @@ def _search(name: str, command: str, tell: Callable[[str], None]) -> dict[str, A
             remedy="`tourney check-bot` says more; with --profile nothing is tried",
         )
     settings = "".join(f", {key} = {json.dumps(value)}" for key, value in search.wire.items())
-    tell(f"{name}: profile {search.name!r}{settings}{f'; {search.problem}' if search.problem else ''}")
+    show(f"{name}: profile {search.name!r}{settings}{f'; {search.problem}' if search.problem else ''}")
     return {"profile": search.name, "wire": search.wire}
 
 

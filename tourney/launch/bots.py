@@ -31,7 +31,7 @@ from tourney.launch.program import ProgramFolder, ProgramProcess, Start, describ
 from tourney.launch.sandbox import Sandbox, SandboxView
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
-USAGE_LOOK_S: Final = 1.0
+USAGE_POLL_S: Final = 1.0
 """How often it is checked what a program uses, in seconds."""
 
 _DISK_REST: Final = 20
@@ -41,7 +41,7 @@ _DISK_REST_S_MAX: Final = 5.0
 """How long the next look waits at most, in seconds: very many empty files are made in that time already."""
 
 CHANNEL_S: Final = 10.0
-"""How long a program within walls may take to open its port, in seconds."""
+"""How long a program in a sandbox may take to open its port, in seconds."""
 
 EXCEEDED: Final = "was ended because it"
 """How the end of a program is told that has taken more than it may."""
@@ -169,7 +169,7 @@ class BotProcess(ProgramProcess):
         return start
 
     async def _accept_from(self, outside: socket.socket, serve: Serve) -> None:
-        """Accept connections on the socket that the program's side of the walls has opened."""
+        """Accept connections on the socket that the program's side of the sandbox has opened."""
         loop = asyncio.get_running_loop()
         outside.settimeout(CHANNEL_S)
         try:
@@ -191,7 +191,7 @@ class BotProcess(ProgramProcess):
         assert started is not None
         assert ended is not None
         while not ended.done():
-            await asyncio.wait([ended], timeout=USAGE_LOOK_S)
+            await asyncio.wait([ended], timeout=USAGE_POLL_S)
             excess = await self._disk_excess(limits)
             if not excess and limits != ProgramLimits(open_files=limits.open_files, disk_mb=limits.disk_mb):
                 usage = await asyncio.to_thread(measure, started.process.pid)
@@ -213,7 +213,7 @@ class BotProcess(ProgramProcess):
         excess = self._excess or self._excess_of_signal(status)
         if excess:
             return f"{EXCEEDED} {excess}"
-        if self._is_walled and status > _SIGNAL_BASE:
+        if self._is_sandboxed and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
         if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
             return describe_end(status, self._view.unseen[0])
@@ -241,18 +241,18 @@ class BotProcess(ProgramProcess):
         return f"took {limit} s of processor time, cpu_s = {limit} are allowed"
 
     @property
-    def _is_walled(self) -> bool:
+    def _is_sandboxed(self) -> bool:
         """Whether the leader of the group is bubblewrap, which ends with the program."""
         return self._sandbox.kind is SandboxKind.BUBBLEWRAP
 
     def _ask_to_end(self, started: StartedProcess) -> None:
-        if self._is_walled:
+        if self._is_sandboxed:
             signal_members(started, ASK)  # bubblewrap itself would take the program with it at once
         else:
             super()._ask_to_end(started)
 
     async def _end_marked(self, started: StartedProcess) -> None:
-        if not self._is_walled:  # those within bubblewrap the system ends
+        if not self._is_sandboxed:  # those within bubblewrap the system ends
             await super()._end_marked(started)
 
 
@@ -334,7 +334,7 @@ def disk_excess(folder: Path, limits: ProgramLimits) -> str:
         try:
             with os.scandir(place) as entries:
                 for entry in entries:
-                    found = _look_at(entry)
+                    found = _stat_entry(entry)
                     if found is None or (found.st_dev, found.st_ino) in linked:
                         continue
                     if stat.S_ISDIR(found.st_mode):
@@ -351,7 +351,7 @@ def disk_excess(folder: Path, limits: ProgramLimits) -> str:
     return ""
 
 
-def _look_at(entry: "os.DirEntry[str]") -> os.stat_result | None:
+def _stat_entry(entry: "os.DirEntry[str]") -> os.stat_result | None:
     try:
         return entry.stat(follow_symlinks=False)
     except FileNotFoundError:
@@ -359,7 +359,7 @@ def _look_at(entry: "os.DirEntry[str]") -> os.stat_result | None:
 
 
 def _bytes_of_memory_files(pids: Iterable[int]) -> int:
-    """Return the size of the file systems in memory that only these processes have, such as /tmp within walls.
+    """Return the size of the file systems in memory that only these processes have, such as /tmp in a sandbox.
 
     What they hold belongs to no process.
     """

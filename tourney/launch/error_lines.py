@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-LINES_LOOKED_AT: Final = 15
+LINES_SEARCHED: Final = 15
 """How far before the end an error may be named, without stack frames and noise: an earlier one was overcome."""
 
 LINE_CHARS_MAX: Final = 1000
@@ -92,9 +92,9 @@ def find_error_line(output: Sequence[str]) -> str:
     found = _find_named(_without_aftermath(lines)) or _find_named(lines)
     if found:
         return found
-    told = [line for line in lines if not _NOISE.match(line)]
-    leveled = [line for line in told[-LINES_LOOKED_AT:] if _LEVELED.match(line)]
-    return (leveled or told or lines or [""])[-1].strip()
+    lines_left = [line for line in lines if not _NOISE.match(line)]
+    leveled = [line for line in lines_left[-LINES_SEARCHED:] if _LEVELED.match(line)]
+    return (leveled or lines_left or lines or [""])[-1].strip()
 
 
 def _last_drawn(line: str) -> str:
@@ -121,7 +121,7 @@ def _without_aftermath(lines: Sequence[str]) -> list[str]:
 
 def _find_named(lines: Sequence[str]) -> str:
     """Return the last line near the end that names an error, with what belongs to it; empty if there is none."""
-    looked_at = 0
+    searched = 0
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         if (cause := _CAUSE.fullmatch(line)) is not None:
@@ -129,8 +129,8 @@ def _find_named(lines: Sequence[str]) -> str:
         if _is_raised(lines, number) or _NAMED.match(line):
             return _join(lines, number)
         if not _NOISE.match(line):
-            looked_at += 1
-        if looked_at == LINES_LOOKED_AT:
+            searched += 1
+        if searched == LINES_SEARCHED:
             break
     return ""
 

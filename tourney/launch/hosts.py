@@ -69,7 +69,7 @@ STOP_S: Final = 10.0
 _KILL_S: Final = 2.0
 """How long a killed process may take to vanish, in seconds."""
 
-_LOOK_S: Final = 0.02
+_POLL_S: Final = 0.02
 
 
 class HostHandle(ABC):
@@ -124,12 +124,12 @@ class HostHandle(ABC):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self.is_over:  # noqa: ASYNC110 # nothing notifies us about a process that is not our child
-                    await asyncio.sleep(_LOOK_S)
+                    await asyncio.sleep(_POLL_S)
         return self.is_over
 
 
 class HostProcess(HostHandle):
-    """A `python -m tourney.table` process that we start."""
+    """A `python -m tourney.host` process that we start."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class HostProcess(HostHandle):
         logins: Mapping[str, str] | None = None,
         *,
         log_level: str = DEFAULT_LEVEL,
-        module: str = "tourney.table",
+        module: str = "tourney.host",
         more: Sequence[str] = (),
         what: str = "table host",
         sockets: Sequence[int] = (),
@@ -196,8 +196,8 @@ class HostProcess(HostHandle):
                     start_new_session=True,
                     pass_fds=self._sockets,
                 )
-            self._go_on_record(mark)
-            self._tell_secrets()
+            self._record_start(mark)
+            self._send_secrets()
         except OSError as error:
             if self._process is not None:
                 assert self._process.stdin is not None
@@ -205,7 +205,7 @@ class HostProcess(HostHandle):
                 self._process.kill()
             raise LaunchError(f"{self._title} cannot be started: {error}") from None
 
-    def _tell_secrets(self) -> None:
+    def _send_secrets(self) -> None:
         """Write the secrets, in a thread: those of many teams are more than a pipe may hold before the host reads."""
         assert self._process is not None
         pipe, secrets = self._process.stdin, self._secrets.format()
@@ -220,7 +220,7 @@ class HostProcess(HostHandle):
         except RuntimeError as error:
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
-    def _go_on_record(self, mark: str) -> None:
+    def _record_start(self, mark: str) -> None:
         assert self._process is not None
         started = started_process(self._title, self._process.pid, mark, STOP_S)
         record_process(self._output.path.parent / RECORD_NAME, started)

@@ -1,4 +1,4 @@
-"""What runs first within the walls of a sandbox: it opens the program's only port, and becomes the program.
+"""What runs first in a sandbox: it opens the program's only port, and becomes the program.
 
 A program in a network of its own reaches no table. This one listens there, on the port that the program is told, and
 hands the listening socket to the table host outside, which accepts connections on it; there is no other address.

@@ -33,7 +33,7 @@ def local_process(process: ProcessIdentity) -> ProcessId:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HostSlots:
     """Where table hosts can be started: this machine, or a worker of a cluster."""
 
     name: str
@@ -78,9 +78,9 @@ class Launcher(ABC):
     async def close(self) -> None:  # noqa: B027
         """Let go of what starts hosts; hosts that are left play on."""
 
-    def places(self, hosts: int) -> Sequence[Place]:
+    def places(self, hosts: int) -> Sequence[HostSlots]:
         """Return where hosts can be started now; `hosts` is how many the organiser wants on one machine."""
-        return (Place("", hosts),)
+        return (HostSlots("", hosts),)
 
     def place_of(self, name: str) -> str:  # noqa: ARG002 # one place has all hosts
         """Return the name of the place where the host of this name was started."""
@@ -98,13 +98,13 @@ class Launcher(ABC):
         """Return what the organiser should know of the places since the last call, a sentence each."""
         return []
 
-    def new_name(self, number: int, place: Place) -> str:  # noqa: ARG002 # there is one
+    def new_name(self, number: int, place: HostSlots) -> str:  # noqa: ARG002 # there is one
         """Choose a name for the `number`th host of an event that no other run can choose at the same time."""
         # The number is for people; the rest makes the name unique.
         return f"{number}-{secrets.token_hex(3)}"
 
     @abstractmethod
-    def start_host(self, name: str, place: Place) -> HostHandle:
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
         """Start a host that was added to the database under this name.
 
         Raises:
@@ -127,7 +127,7 @@ class Launcher(ABC):
         """
 
     def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
-        """Choose the walls around programs that this machine has: those that are wanted, None for the best.
+        """Choose the sandbox of programs that this machine has: the one that is wanted, None for the best.
 
         Hosts that are no processes of their own start no programs.
 
@@ -152,7 +152,7 @@ class ProcessLauncher(Launcher):
 
 
 class LocalLauncher(ProcessLauncher):
-    """Starts each host as a process of this machine: `python -m tourney.table`."""
+    """Starts each host as a process of this machine: `python -m tourney.host`."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class LocalLauncher(ProcessLauncher):
         self._logins = logins
         self._log_level = log_level
 
-    def start_host(self, name: str, place: Place) -> HostHandle:  # noqa: ARG002
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:  # noqa: ARG002
         output = self._results / "hosts" / f"{name}.log"
         host = HostProcess(name, self._event_id, self._database_url, output, self._logins, log_level=self._log_level)
         host.start()

@@ -15,7 +15,7 @@ _WIRE_LOG: Final = 1
 _OWN_PORTS: Final = 4
 """The ports that only the programs know which tourney starts, one for each."""
 
-STRANGERS_OF_TABLE: Final = 3
+UNAUTHENTICATED_OF_TABLE: Final = 3
 """Connections that are refused, or that return before the end of the old one has been noticed; where there is room
 for more, there may be more."""
 
@@ -34,7 +34,7 @@ FILES_AT_START: Final = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 def files_of_table(ports: int) -> int:
     """Return the maximum number of open files of a table with `ports` listening ports, 1 or 4 (BC-02)."""
-    return ports + _OWN_PORTS + _CONNECTIONS + _PROGRAMS + _WIRE_LOG + STRANGERS_OF_TABLE
+    return ports + _OWN_PORTS + _CONNECTIONS + _PROGRAMS + _WIRE_LOG + UNAUTHENTICATED_OF_TABLE
 
 
 def files_needed(tables: int, ports: int) -> int:

@@ -27,7 +27,7 @@ _END_S: Final = 5.0
 _OWNER_ENDS_S: Final = 30.0
 """How long a host whose pipe is closed may take to vanish, in seconds: writing a core dump takes a while."""
 
-_LOOK_S: Final = 0.02
+_POLL_S: Final = 0.02
 
 
 class OrphanReaper:
@@ -86,7 +86,7 @@ def main() -> None:
         return
     deadline = time.monotonic() + _OWNER_ENDS_S
     while is_running(owner) and time.monotonic() < deadline:
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
     configure_logging(to_stderr=True)
     for sentence in end_left_behind(folder):
         _LOGGER.warning(sentence, extra={"action": "orphan_ended"})

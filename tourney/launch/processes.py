@@ -34,8 +34,8 @@ KILL: Final[signal.Signals] = getattr(signal, "SIGKILL", signal.SIGTERM)
 _KILL_S: Final = 2.0
 """How long a killed process may take to vanish, in seconds; longer only if it is stuck in a system call."""
 
-_LOOK_S: Final = 0.02
-_LOOK_AT_CHILD_S: Final = 0.1
+_POLL_S: Final = 0.02
+_POLL_CHILD_S: Final = 0.1
 _ROUNDS_MAX: Final = 3
 """Rounds of a sweep: the hosts that end in the first leave programs for a second, and a third finds nothing."""
 
@@ -106,7 +106,7 @@ def parent_death_hook() -> Callable[[], None] | None:
 
 def started_process(name: str, pid: int, mark: str, grace_s: float) -> StartedProcess:
     """Make the line for a child of this process; if it has already ended, its helpers are known by the mark."""
-    seen = _look_at(pid)
+    seen = _read_process(pid)
     start = seen.start if seen is not None else ""
     return StartedProcess(name, ProcessId(pid, start), own_process_id(), mark, grace_s)
 
@@ -118,7 +118,7 @@ def own_process_id() -> ProcessId:
 
 @functools.cache  # by the pid, which differs after a fork
 def _process_id_of(pid: int) -> ProcessId:
-    seen = _look_at(pid)
+    seen = _read_process(pid)
     assert seen is not None
     return ProcessId(pid, seen.start)
 
@@ -167,7 +167,7 @@ def _parse_line(line: bytes) -> StartedProcess | None:
 
 
 def is_running(process: ProcessId) -> bool:
-    seen = _look_at(process.pid)
+    seen = _read_process(process.pid)
     return seen is not None and seen.start == process.start and not seen.is_over
 
 
@@ -187,7 +187,7 @@ async def until_ended(child: "subprocess.Popen[bytes]") -> int:
                 opened.callback(loop.remove_reader, descriptor)
                 await has_ended.wait()
             while (status := child.poll()) is None:  # noqa: ASYNC110 # nothing else tells us
-                await asyncio.sleep(_LOOK_AT_CHILD_S)
+                await asyncio.sleep(_POLL_CHILD_S)
         except asyncio.CancelledError:
             child.kill()
             child.wait()
@@ -197,7 +197,7 @@ async def until_ended(child: "subprocess.Popen[bytes]") -> int:
 
 def is_suspended(pid: int) -> bool:
     """Whether a signal has stopped a process, which keeps its files and locks meanwhile."""
-    seen = _look_at(pid)
+    seen = _read_process(pid)
     return seen is not None and seen.is_suspended
 
 
@@ -228,7 +228,7 @@ def end_helpers(started: StartedProcess) -> None:
 def end_marked(mark: str) -> None:
     """Kill what carries the mark of a process that has ended: helpers that have left its group."""
     for _ in range(_ROUNDS_MAX):  # what is killed may have started more
-        found = _look_for_marks({mark}, _look_at_all()).get(mark, [])
+        found = _find_marks({mark}, _read_processes()).get(mark, [])
         if not found:
             return
         for pid in found:
@@ -243,7 +243,7 @@ def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, 
     """
     on_record = list(on_record)
     groups: dict[int, list[_Seen]] = {}
-    for seen in _look_at_all():
+    for seen in _read_processes():
         groups.setdefault(seen.group, []).append(seen)
     ours: dict[int, list[int]] = {}
     for number, started in enumerate(on_record):
@@ -251,7 +251,7 @@ def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, 
         if any((seen.pid, seen.start) == started.process for seen in group):
             ours[number] = [seen.pid for seen in groups.pop(started.process.pid) if not seen.is_over]
     others = [seen for group in groups.values() for seen in group]
-    marked = _look_for_marks({started.mark for started in on_record}, others)
+    marked = _find_marks({started.mark for started in on_record}, others)
     found = [
         (started, [*ours.get(number, []), *marked.get(started.mark, [])]) for number, started in enumerate(on_record)
     ]
@@ -322,7 +322,7 @@ def _wait_for(left: Iterable[StartedProcess], seconds: float) -> list[StartedPro
     """Wait until the processes have ended; return those that have not in time."""
     deadline = time.monotonic() + seconds
     while (running := _running(left)) and time.monotonic() < deadline:
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
     return [started for started, _ in running]
 
 
@@ -332,14 +332,14 @@ _PROC: Final = Path("/proc")
 _HAS_PROC: Final = (_PROC / "self" / "stat").exists()
 
 
-def _look_at(pid: int) -> _Seen | None:
+def _read_process(pid: int) -> _Seen | None:
     if _HAS_PROC:
         return _read_proc(pid)
     found = _read_ps(["-p", str(pid)]) if os.name == "posix" else _read_psutil()
     return next((seen for seen in found if seen.pid == pid), None)
 
 
-def _look_at_all() -> list[_Seen]:
+def _read_processes() -> list[_Seen]:
     if _HAS_PROC:
         return [seen for pid in list_processes() if (seen := _read_proc(pid)) is not None]
     return _read_ps(["-ax"]) if os.name == "posix" else _read_psutil()
@@ -377,7 +377,7 @@ def _boot() -> str:
         return ""
 
 
-def _look_for_marks(marks: Collection[str], among: Iterable[_Seen]) -> dict[str, list[int]]:
+def _find_marks(marks: Collection[str], among: Iterable[_Seen]) -> dict[str, list[int]]:
     """Find the processes that carry one of these marks, by the mark."""
     found: dict[str, list[int]] = {}
     for seen in among if marks else ():

@@ -352,8 +352,8 @@ class _Search:
 
     def _is_ground(self, path: Path) -> bool:
         """Return whether a path is, with no link out of it, where programs are started, or within what is shown."""
-        grounds = (path, _real(path))
-        is_ours = all(place.is_relative_to(self.bounds.folder) or self.is_seen(place) for place in grounds)
+        spellings = (path, _real(path))
+        is_ours = all(place.is_relative_to(self.bounds.folder) or self.is_seen(place) for place in spellings)
         return is_ours and self._may_lead_to(path)
 
     def read_piece(self, piece: str, bases: Sequence[Path], depth: int = 0, *, is_named: bool = False) -> None:

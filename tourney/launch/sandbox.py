@@ -1,4 +1,4 @@
-"""The walls around a team's program: what it may see, reach and use, and as which user it runs.
+"""The sandbox around a team's program: what it may see, reach and use, and as which user it runs.
 
 Nothing here knows bridge. What stands between a program and the rest of the machine is worked out before it is
 started: the words of a command line, an environment, and what the child does before its program.
@@ -72,7 +72,7 @@ _PATH: Final = re.compile(r"(?:[\w.~+@-]*/)+[\w.~+@-]+")
 """A path in a message."""
 
 _VARIABLES: Final = ("LANG", "LANGUAGE", "TERM", "TZ")
-"""The environment variables that programs within walls have; those that begin with LC_ too."""
+"""The environment variables that programs in a sandbox have; those that begin with LC_ too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def find_user(name: str) -> User:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """The walls around the programs of one team."""
+    """The sandbox of the programs of one team."""
 
     settings: SandboxSettings
     team: str
@@ -412,7 +412,7 @@ class _Mounts:
         return [word for path in sorted(self._found, key=lambda each: len(each.parts)) for word in self._found[path]]
 
 
-def bubblewrap_trouble() -> str:
+def why_no_bubblewrap() -> str:
     """Return why bubblewrap does not work on this machine, in words that follow its name; empty if it does."""
     if shutil.which("bwrap") is None:
         return "is not installed"
@@ -436,15 +436,15 @@ def bubblewrap_trouble() -> str:
 
 @dataclass(frozen=True, slots=True)
 class SandboxChoice:
-    """The kind of walls that programs have on this machine, and what is to be said about them."""
+    """The kind of sandbox that programs have on this machine, and what is to be said about them."""
 
     kind: SandboxKind
     notice: str = ""
-    """What programs could do, if there are no walls although nobody has said that there should be none."""
+    """What programs could do, if there is no sandbox although nobody has said that there should be none."""
 
 
 def choose_kind(wanted: SandboxKind | None) -> SandboxChoice:
-    """Choose the kind of walls: the one that is wanted, else bubblewrap where it works.
+    """Choose the kind of sandbox: the one that is wanted, else bubblewrap where it works.
 
     Raises:
         LaunchError: what is wanted cannot be had here.
@@ -459,14 +459,14 @@ def choose_kind(wanted: SandboxKind | None) -> SandboxChoice:
         )
     if wanted not in (None, SandboxKind.BUBBLEWRAP):
         return SandboxChoice(wanted)
-    trouble = bubblewrap_trouble()
-    if not trouble:
+    problem = why_no_bubblewrap()
+    if not problem:
         return SandboxChoice(SandboxKind.BUBBLEWRAP)
     if wanted is not None:
-        raise LaunchError(f"sandbox, kind: bubblewrap (bwrap) {trouble}")
+        raise LaunchError(f"sandbox, kind: bubblewrap (bwrap) {problem}")
     return SandboxChoice(
         SandboxKind.NONE,
-        f"bubblewrap (bwrap) {trouble}, so programs have no walls: they run as your own user, and could read the "
+        f"bubblewrap (bwrap) {problem}, so programs have no sandbox: they run as your own user, and could read the "
         "deals, the event file with its pass phrases, and each other's files; [sandbox] says what else there is",
     )
 

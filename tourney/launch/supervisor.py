@@ -1,6 +1,6 @@
 """When a program is started, and started again: one law for programs beside their table and on other machines.
 
-What is here decides and does nothing. `tourney.table.programs` carries it out for the processes of a table host, and
+What is here decides and does nothing. `tourney.host.programs` carries it out for the processes of a table host, and
 `tourney.coordinator.label_programs` for programs on machines with a label; each keeps a `Supervision` for each seat.
 
 **From a command to a process.** A team's command takes the same way wherever it is started, and each step has one
@@ -35,7 +35,7 @@ owner:
 - *end* is any end: a status, a signal, a seat that was lost. Ends are counted by the starts before them, in a row:
   the beginning of a board shows that the program can play, and the count begins anew. Before its first board a
   program has `STARTS_MAX` starts; later as many as it may rejoin a board (BC-48), and `STARTS_AGAIN` more.
-- An end that is no fault of the program does not count: its machine has gone, or it found no place at a crowded door.
+- An end that is no fault of the program does not count: its machine has gone, or the table was overloaded.
 - *shortage*: this machine could not start it, for want of memory or descriptors. That does not count either, and is
   tried again sooner than the time for rejoining is over.
 - *give_up* is for what another start would not change: it cannot be started at all, or has not sat down in time.

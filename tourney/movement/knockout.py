@@ -165,7 +165,7 @@ def _beaten(pairings: Sequence[Pairing], won: Collection[int], number: int) -> t
         if (home in won) == (away in won):
             got = "both" if home in won else "neither"
             raise ConfigError(f"one of {home} and {away} has won their match in round {number}, got {got}")
-    strangers = set(won).difference(*pairings)
-    if strangers:
-        raise ConfigError(f"the winners of round {number} have had a match in it, got {min(strangers)}")
+    unknown = set(won).difference(*pairings)
+    if unknown:
+        raise ConfigError(f"the winners of round {number} have had a match in it, got {min(unknown)}")
     return tuple(away if home in won else home for home, away in pairings)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.protocol.lines import LINE_BYTES_MAX
-from tourney.protocol.pass_phrases import PhraseHash, RightPhrases
+from tourney.protocol.passphrases import PhraseHash, RightPhrases
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -17,7 +17,7 @@ Network: TypeAlias = IPv4Network | IPv6Network
 CONNECTIONS_MAX: Final = 16
 """Connections at one table, seated or not: four players, and room for some that came to the wrong table."""
 
-STRANGERS_MAX: Final = CONNECTIONS_MAX - 4
+UNAUTHENTICATED_MAX: Final = CONNECTIONS_MAX - 4
 """Connections at one table that have not logged on: with as many, the places of the four seats are still there."""
 
 

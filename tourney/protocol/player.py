@@ -8,7 +8,7 @@ from tourney.protocol.lines import Overlong
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class SendLine:
     """Send this line."""
 
     line: str
@@ -36,7 +36,7 @@ class Leave:
     reason: str | None
 
 
-PlayerEffect: TypeAlias = Say | AskCall | AskCard | Leave
+PlayerEffect: TypeAlias = SendLine | AskCall | AskCard | Leave
 
 
 class Player(Protocol):

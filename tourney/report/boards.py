@@ -33,7 +33,7 @@ from tourney.report.values import (
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import Scope, StoredSet, load_begun_rounds, load_leads, load_sets
+from tourney.store.results.event_results import MatchFilter, StoredSet, load_begun_rounds, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo
 
@@ -239,7 +239,7 @@ def newest_round(database: Database, event: EventInfo) -> int:
     rounds = [round_.number for round_ in event.rounds if not event.stages[round_.stage - 1].format.is_at_one_table]
     begun = load_begun_rounds(database, event.id)
     for number in reversed([number for number in begun if number in rounds]):
-        cards = iter_scorecards(database, event, {}, Scope(event.id, number))
+        cards = iter_scorecards(database, event, {}, MatchFilter(event.id, number))
         if any(card.boards_finished for card in cards):
             return number
     return rounds[0]
@@ -253,7 +253,7 @@ def load_comparisons(
     Raises:
         StoreError: the database cannot be used.
     """
-    scope = Scope(event.id, round_number)
+    scope = MatchFilter(event.id, round_number)
     cards = [card for card in iter_scorecards(database, event, {}, scope) if not card.match.format.is_at_one_table]
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)

@@ -27,7 +27,7 @@ from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 
 
 class PairDocument(TypedDict):
@@ -225,7 +225,7 @@ def load_butler(
     Raises:
         StoreError: the database cannot be used.
     """
-    cards = iter_scorecards(database, event, {}, Scope(event.id, round_number))
+    cards = iter_scorecards(database, event, {}, MatchFilter(event.id, round_number))
     return rank_pairs(event.name, (card for card in cards if card.match.game is None), kind, trim, round_number)
 
 

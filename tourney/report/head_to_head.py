@@ -29,7 +29,7 @@ from tourney.results.cancelled import load_cancelled
 from tourney.results.load import load_results
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import load_rulings
 
 
@@ -124,7 +124,7 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
         match for match in event.matches if {match.home, match.away} == {one, other} and not match.format.is_of_pairs
     ]
     cancelled = load_cancelled(database, event, lambda: drawn.ranking_rules)
-    scope = Scope(event.id, matches=[match.number for match in meetings])
+    scope = MatchFilter(event.id, matches=[match.number for match in meetings])
     lines = load_match_lines(database, event, drawn.scales, scope, cancelled)
     results = load_results(database, event, {})
     rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.changes_score]

@@ -15,17 +15,17 @@ from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
+from tourney.host.address import TableAddress, is_loopback
+from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.plurals import count
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.report.times import format_utc, utc
 from tourney.report.values import Time
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sitting, TableInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
-from tourney.table.address import TableAddress, is_loopback
-from tourney.table.ports import ports_of_pairs, wished_ports
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -211,17 +211,17 @@ class Invitation:
         if self.event is None:
             return []
         return [
-            self._table(round_, place, sitting, table)
+            self._table(round_, place, assignment, table)
             for round_ in self.event.rounds
-            for place, sitting in enumerate(round_.sittings)
-            if self._name in sitting.teams
-            for table in sitting.tables
+            for place, assignment in enumerate(round_.assignments)
+            if self._name in assignment.teams
+            for table in assignment.tables
             if table.state is not TableState.FINISHED
         ]
 
-    def _table(self, round_: RoundInfo, place: int, sitting: Sitting, table: TableInfo) -> InvitedTable:
+    def _table(self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo) -> InvitedTable:
         """Return a table; `place` is that of its match in the round, which gives it its ports."""
-        match = sitting.match
+        match = assignment.match
         side = table.side_of(self._name)
         is_open = table.state in _OPEN
         config = self.file.config.tables
@@ -234,7 +234,7 @@ class Invitation:
             numbers = {team.name: team.number for team in self._drawn_teams}
             ports = ports_of_pairs(config.ports, numbers[table.ns_team], numbers[table.ew_team])
         elif place < config.at_once:
-            index = sitting.rooms.index(table.room)
+            index = assignment.rooms.index(table.room)
             ports = wished_ports(config.ports, config.port_plan, match.format.tables_per_match * place + index)
         else:
             return InvitedTable(round_, match, table, None, is_open)

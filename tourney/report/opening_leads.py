@@ -20,7 +20,7 @@ from tourney.report.values import CardText, ContractText, RoomName, SeatLetter, 
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.results.analyses import load_play_tricks
-from tourney.store.results.event_results import Scope, load_leads
+from tourney.store.results.event_results import MatchFilter, load_leads
 
 
 class LeadDocument(TypedDict):
@@ -240,7 +240,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
     drawn.check_round(round_number)
     database, event = drawn.database, drawn.event
     match = drawn.match(match_number) if match_number is not None else None
-    scope = Scope(event.id, round_number, [match.number] if match is not None else None)
+    scope = MatchFilter(event.id, round_number, [match.number] if match is not None else None)
     cards = list(iter_scorecards(database, event, {}, scope))
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)

@@ -9,6 +9,7 @@ from tourney.bridge import Side
 from tourney.config import PortPlan
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
+from tourney.host.ports import ports_of_pairs
 from tourney.movement.pairs.movement import Movement
 from tourney.report.invitation import find_team
 from tourney.report.report import NOTHING, CsvTable, Report, TextTable
@@ -19,7 +20,6 @@ from tourney.results.travellers import number_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
-from tourney.table.ports import ports_of_pairs
 
 
 class PairRoundDocument(TypedDict):

@@ -41,7 +41,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.models import TableState
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_match_scores
 from tourney.store.results.secrecy import load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_rulings
@@ -226,7 +226,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
     drawn.check_round(round_number)
     event = drawn.event
     cancelled = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
-    found = load_match_lines(drawn.database, event, drawn.scales, Scope(event.id, round_number), cancelled)
+    found = load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id, round_number), cancelled)
     lines = {line.match.number: line for line in found}
     rounds = tuple(
         RoundLine(
@@ -235,7 +235,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
             round_.starts_at_ms,
             round_.byes,
             tuple(lines[match.number] for match in round_.matches),
-            tuple(each.match.number for each in round_.sittings if each.match.round > each.round),
+            tuple(each.match.number for each in round_.assignments if each.match.round > each.round),
         )
         for stage in event.stages
         if not stage.format.is_of_pairs
@@ -354,7 +354,7 @@ def load_match_lines(
     database: Database,
     event: EventInfo,
     scales: Scales,
-    scope: Scope,
+    scope: MatchFilter,
     cancelled: Collection[int] = (),
 ) -> list[MatchLine]:
     """Load the matches of a scope in the order of their numbers; `cancelled` are those that do not count.
@@ -362,7 +362,7 @@ def load_match_lines(
     Raises:
         StoreError: the database cannot be used.
     """
-    unscored = Scope(scope.event_id, scope.round, scope.matches, unscored=True)
+    unscored = MatchFilter(scope.event_id, scope.round, scope.matches, unscored=True)
     hidden = load_hidden_boards(database, event)
     cards = {card.match.number: card for card in iter_scorecards(database, event, scales, unscored, hidden)}
     # Read after the boards, so that a match that got its score in the meantime is shown with it.

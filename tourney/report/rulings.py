@@ -15,7 +15,7 @@ from tourney.report.times import format_local, format_utc
 from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import MatchInfo, Sight
+from tourney.store.draw.objects import MatchInfo, Visibility
 from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import (
     RULE_AUTHOR,
@@ -437,7 +437,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
     match = drawn.match(match_number) if match_number is not None else None
     rulings = load_rulings(database, event.id) if match is None else load_match_rulings(database, match)
     incidents = load_incidents(database, event.id, match) if with_incidents else None
-    if event.sight is not Sight.EVERYTHING:
+    if event.visibility is not Visibility.EVERYTHING:
         cards = {
             each.number: load_scorecard(database, event, each, drawn.scales[each.stage])
             for each in event.matches

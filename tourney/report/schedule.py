@@ -219,7 +219,7 @@ class Schedule:
             byes=head["byes"],
             matches=matches,
         )
-        if any(sitting.is_half for sitting in round_.sittings):
+        if any(assignment.is_half for assignment in round_.assignments):
             document["tables"] = self._tables(round_)
         return document
 
@@ -240,14 +240,14 @@ class Schedule:
         seeds = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
         return [
             {
-                "table": seeds[sitting.teams[0]],
-                "match": sitting.match.number,
-                "room": sitting.rooms[0].value,
-                "ns": sitting.teams[0],
-                "ew": sitting.teams[1],
-                "boards": self.boards_of(sitting.match),
+                "table": seeds[assignment.teams[0]],
+                "match": assignment.match.number,
+                "room": assignment.rooms[0].value,
+                "ns": assignment.teams[0],
+                "ew": assignment.teams[1],
+                "boards": self.boards_of(assignment.match),
             }
-            for sitting in round_.sittings
+            for assignment in round_.assignments
         ]
 
     def csv(self) -> CsvTable:
@@ -256,8 +256,8 @@ class Schedule:
 
     def _csv_rows(self) -> Iterator[Document]:
         for round_ in self.event.rounds:
-            for sitting in round_.sittings:
-                match = sitting.match
+            for assignment in round_.assignments:
+                match = assignment.match
                 of_match = {
                     "stage": round_.stage,
                     "round": round_.number,
@@ -270,7 +270,7 @@ class Schedule:
                 for segment in match.segments:
                     boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
                     of_segment = {"segment": segment.number, "boards": boards}
-                    for room in sitting.rooms:
+                    for room in assignment.rooms:
                         table = segment.tables[room]
                         seats = {"ns": table.ns_team, "ns_pair": table.ns_pair}
                         seats |= {"ew": table.ew_team, "ew_pair": table.ew_pair}
@@ -303,7 +303,7 @@ class Schedule:
         for round_ in event.all_rounds:
             yield ""
             yield _round_heading(event, round_)
-            if round_.sittings:
+            if round_.assignments:
                 yield self._round_table(round_)
 
     def _round_table(self, round_: RoundInfo) -> TextTable:
@@ -326,9 +326,9 @@ class Schedule:
         """Return who sits where in a movement, by name and number."""
         numbers = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
         table = TextTable(">Match", "Boards", ">No", "N-S", ">No", "E-W")
-        for sitting in round_.sittings:
-            match = sitting.match
-            seated = [cell for team in sitting.teams for cell in (str(numbers[team]), team)]
+        for assignment in round_.assignments:
+            match = assignment.match
+            seated = [cell for team in assignment.teams for cell in (str(numbers[team]), team)]
             table.add_row(str(match.number), format_ranges(self.boards_of(match)), *seated)
         return table
 

@@ -35,7 +35,7 @@ from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.draw.objects import EventInfo
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
 
 
@@ -373,7 +373,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         matchpoints=drawn.file.config.reports.matchpoints,
         of_pairs=_load_of_pairs(drawn, rounds) if explain else (),
         lobby=event if is_lobby else None,
-        games=tuple(load_match_lines(drawn.database, event, drawn.scales, Scope(event.id))) if is_lobby else (),
+        games=tuple(load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
     )
 
 

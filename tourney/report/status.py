@@ -249,7 +249,7 @@ def make_table_status(
     is_live = live.table.state in _LIVE
     if isinstance(known, TableActivity):
         seats, waits, number, last = known.seats, known.waits, known.board, known.last
-        trouble, is_paused = known.trouble, known.paused
+        trouble, is_paused = known.problem, known.paused
     else:
         seats = {seat: live.seated.get(seat) for seat in SEATS}
         waits, last = _turn(known) if known is not None else ((), "")

@@ -24,7 +24,7 @@ from tourney.scoring.strength.ratings import (
 )
 from tourney.scoring.strength.sequential import Tally, tally_swings
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 
 
 class TeamRatingDocument(TypedDict):
@@ -257,7 +257,7 @@ def load(drawn: DrawnEvent) -> StrengthReport:
     Raises:
         StoreError: the database cannot be used.
     """
-    cards = iter_scorecards(drawn.database, drawn.event, {}, Scope(drawn.event.id))
+    cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id))
     swings = tuple(paired_swings(cards))
     return StrengthReport(drawn.event.name, swings, tuple(rate_programs(swings)))
 

@@ -20,7 +20,7 @@ from tourney.report.report import CsvTable, Report, TextTable, flatten
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
-from tourney.store.results.event_results import Scope
+from tourney.store.results.event_results import MatchFilter
 
 _WORTH: Final = {"IMPs": 2, "To": 2, "Match": 2, "Board": 2, "Open": 1, "Closed": 1, "Score": 1}
 
@@ -163,11 +163,11 @@ def load(
     drawn.check_two_rooms("swings")
     drawn.check_round(round_number)
     matches = [drawn.match(match_number).number] if match_number is not None else None
-    scope = Scope(drawn.event.id, round_number, matches)
+    scope = MatchFilter(drawn.event.id, round_number, matches)
     return load_swings(drawn.database, drawn.event, scope, least, top)
 
 
-def load_swings(database: Database, event: EventInfo, scope: Scope, least: int, top: int) -> Swings:
+def load_swings(database: Database, event: EventInfo, scope: MatchFilter, least: int, top: int) -> Swings:
     """Load the biggest swings of the matches of a scope: at most `top`, each of at least `least` (1 or more) IMPs.
 
     Raises:

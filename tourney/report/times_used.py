@@ -19,7 +19,7 @@ from tourney.report.values import Constraint, Milliseconds, RoomName, SeatLetter
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import Scope, Thought, load_longest, load_thought
+from tourney.store.results.event_results import MatchFilter, Thought, load_longest, load_thought
 
 SIDE_COLUMNS: Final = (
     *("match", "room", "side", "team", "boards", "total_ms", "average_ms", "longest_board", "longest_ms"),
@@ -327,7 +327,7 @@ def load_times(
     Raises:
         StoreError: the database cannot be used.
     """
-    scope = Scope(event.id, matches=[match.number] if match is not None else None)
+    scope = MatchFilter(event.id, matches=[match.number] if match is not None else None)
     longest = load_longest(database, scope) if with_thoughts else {}
     names = [team.name for team in event.teams] if match is None else [match.home, match.away]
     sides: dict[str, list[SideTimes]] = {name: [] for name in names}

@@ -108,7 +108,7 @@ class _Follower:
 class TableFollower(_Follower):
     """Follows a table for the director: each look returns everything that happened since the one before."""
 
-    def look(self, *, is_played: bool) -> WatchMoment:
+    def poll(self, *, is_played: bool) -> WatchMoment:
         """Return what is new at the table.
 
         Raises:
@@ -145,7 +145,7 @@ class WatcherFollower(_Follower):
         """The attempts shown to their end, by board and number."""
         self._said: set[str] = set()
 
-    def look(self, *, is_played: bool, now_ms: int) -> WatchMoment:
+    def poll(self, *, is_played: bool, now_ms: int) -> WatchMoment:
         """Return what may be shown and has not been yet.
 
         Raises:

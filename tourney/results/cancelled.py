@@ -39,4 +39,4 @@ def load_cancelled(database: Database, event: EventInfo, load_rules: Callable[[]
     whole = load_event(database, event.name)
     if whole is None:
         return frozenset()
-    return cancelled_in(load_standings(database, replace(whole, sight=event.sight), load_rules()))
+    return cancelled_in(load_standings(database, replace(whole, visibility=event.visibility), load_rules()))

@@ -15,7 +15,7 @@ from tourney.results.scorecard import load_withheld
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
-from tourney.store.results.event_results import Scope, iter_results, load_board_totals, load_sets
+from tourney.store.results.event_results import MatchFilter, iter_results, load_board_totals, load_sets
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
@@ -165,7 +165,7 @@ def _load_board_scores(
             }
             for room, boards in rooms.items()
         }
-        for match, rooms in iter_results(database, Scope(event.id))
+        for match, rooms in iter_results(database, MatchFilter(event.id))
     }
 
 
@@ -173,7 +173,7 @@ def _load_boards(database: Database, event: EventInfo, hidden: HiddenBoards) -> 
     """Load the boards of matches without those that are hidden, unless they count."""
     if not any(contest_of(stage.format).ranks_by_boards for stage in event.stages):
         return {}
-    sets = load_sets(database, Scope(event.id))
+    sets = load_sets(database, MatchFilter(event.id))
     kept = {match.number: frozenset() if hidden.in_totals else hidden.of_match(match) for match in event.matches}
     return {
         match.number: {

@@ -25,7 +25,7 @@ from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import Scope, StoredSet, iter_results, load_begun_matches, load_sets
+from tourney.store.results.event_results import MatchFilter, StoredSet, iter_results, load_begun_matches, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
@@ -199,7 +199,7 @@ def iter_scorecards(
     database: Database,
     event: EventInfo,
     scales: Scales,
-    scope: Scope,
+    scope: MatchFilter,
     hidden: HiddenBoards | None = None,
     sets: Mapping[int, StoredSet] | None = None,
 ) -> Iterator[Scorecard]:
@@ -268,7 +268,7 @@ def load_withheld(
     asked = sorted(number for number, boards in of_match.items() if boards)
     if not asked:
         return frozenset()
-    scope = Scope(event.id, matches=asked if len(asked) <= _READ_BY_NUMBER_MAX else None)
+    scope = MatchFilter(event.id, matches=asked if len(asked) <= _READ_BY_NUMBER_MAX else None)
     withheld = {
         number
         for number, rooms in iter_results(database, scope)
@@ -341,7 +341,7 @@ class FinishedCards:
         if not missing:
             return same
         numbers = [match.number for match in missing]
-        scope = Scope(event.id, matches=numbers if len(missing) <= _READ_BY_NUMBER_MAX else None)
+        scope = MatchFilter(event.id, matches=numbers if len(missing) <= _READ_BY_NUMBER_MAX else None)
         if self._sets_of != (event.id, event.seed, event.plan):
             self._sets, self._sets_of = {}, (event.id, event.seed, event.plan)
         sets = self._load_sets(database, scope, missing)
@@ -351,7 +351,7 @@ class FinishedCards:
         return cards
 
     def _load_sets(
-        self, database: Database, scope: Scope, matches: Sequence[MatchInfo]
+        self, database: Database, scope: MatchFilter, matches: Sequence[MatchInfo]
     ) -> Mapping[int, StoredSet] | None:
         """Load the boards of matches once; None where they change, as in rubber bridge, or matches are too many."""
         if scope.matches is None or any(match.game is not None for match in matches):
@@ -363,7 +363,7 @@ class FinishedCards:
         return self._sets
 
 
-def matches_in(event: EventInfo, scope: Scope) -> list[MatchInfo]:
+def matches_in(event: EventInfo, scope: MatchFilter) -> list[MatchInfo]:
     """Return the matches of a scope by number, including those with a stored score."""
     return [
         match

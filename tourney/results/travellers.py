@@ -22,7 +22,7 @@ from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, Ses
 from tourney.scoring.pairs.traveller import Average, SideResult
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.results.event_results import Scope, iter_results, load_leads, load_sets
+from tourney.store.results.event_results import MatchFilter, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import RulingInfo
 
@@ -278,9 +278,9 @@ def load_travellers(
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
     results = load_results(database, event, rules, hidden)
-    played = dict(iter_results(database, Scope(event.id)))
-    leads = load_leads(database, Scope(event.id))
-    sets = load_sets(database, Scope(event.id))
+    played = dict(iter_results(database, MatchFilter(event.id)))
+    leads = load_leads(database, MatchFilter(event.id))
+    sets = load_sets(database, MatchFilter(event.id))
     rankings = rank_event(results, last)
     stages = []
     for stage in event.stages:

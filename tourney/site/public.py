@@ -43,7 +43,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, Sight, StageInfo, TableInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, Visibility
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
@@ -180,8 +180,8 @@ class PublicView:
         self.rules = rules
         self.now_ms = now_ms
         self._database = drawn.database
-        if drawn.event.sight is Sight.EVERYTHING:
-            drawn = drawn.seen_with(Sight.SHOWN_BOARDS)
+        if drawn.event.visibility is Visibility.EVERYTHING:
+            drawn = drawn.seen_with(Visibility.SHOWN_BOARDS)
         # First: boards that finish while this view is used stay hidden.
         self._hidden = load_hidden_boards(self._database, drawn.event)
         whole = _without_workings(drawn.event)
@@ -515,11 +515,11 @@ def _plain_stage(stage: StageInfo) -> StageInfo:
 
 def _plain_round(round_: RoundInfo) -> RoundInfo:
     matches = {match.number: _plain_match(match) for match in round_.matches}
-    sittings = tuple(
-        replace(sitting, match=matches.get(sitting.match.number) or _plain_match(sitting.match))
-        for sitting in round_.sittings
+    assignments = tuple(
+        replace(assignment, match=matches.get(assignment.match.number) or _plain_match(assignment.match))
+        for assignment in round_.assignments
     )
-    return replace(round_, matches=tuple(matches.values()), sittings=sittings)
+    return replace(round_, matches=tuple(matches.values()), assignments=assignments)
 
 
 def _plain_match(match: MatchInfo) -> MatchInfo:
@@ -542,7 +542,7 @@ def _without_results(event: EventInfo, frozen: frozenset[int]) -> EventInfo:
         replace(
             stage,
             rounds=tuple(
-                replace(each, is_drawn=False, matches=(), sittings=(), byes=()) if each.number in frozen else each
+                replace(each, is_drawn=False, matches=(), assignments=(), byes=()) if each.number in frozen else each
                 for each in stage.rounds
             ),
         )

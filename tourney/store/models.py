@@ -385,7 +385,7 @@ class BoardAttempt(Model):
 
 
 @event.listens_for(BoardAttempt.__table__, "before_create")
-def _say_conditions_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
+def _write_conditions_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
     # Said with the indexes, this would load the whole of the dialect in every process that reads an SQLite file.
     if connection.dialect.name == "postgresql":
         for index in table.indexes:

@@ -22,7 +22,7 @@ from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import SocketPlayer, connect
 from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, Seat
 from tourney.errors import FormatError, TourneyError
-from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
@@ -87,7 +87,7 @@ class FaultyPlayer(SocketPlayer):
     def perform(self, effects: Iterable[PlayerEffect]) -> None:
         for effect in effects:
             super().perform([effect])
-            if isinstance(effect, Say):
+            if isinstance(effect, SendLine):
                 self._check_for_fault()
 
     def _check_for_fault(self) -> None:
@@ -165,9 +165,9 @@ class _Reset(FaultyPlayer):
 
 
 class _Stall(FaultyPlayer):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         if not self.is_wrong:
-            super().say(line)
+            super().send_line(line)
 
 
 class _Hang(FaultyPlayer):
@@ -191,20 +191,20 @@ class _MegabyteLine(FaultyPlayer):
 
 
 class _NoLineEnd(FaultyPlayer):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         if self.is_wrong:
             self.send(line.encode())
         else:
-            super().say(line)
+            super().send_line(line)
 
 
 class _Deaf(FaultyPlayer):
     def play(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
         seat, team = self.settings.seat, self.settings.team
-        self.say(server_format.format_connecting(team, seat, self.core.version))
+        self.send_line(server_format.format_connecting(team, seat, self.core.version))
         for what in _BEFORE_THE_CARDS:
-            self.say(f"{seat.title} ready {what}")
+            self.send_line(f"{seat.title} ready {what}")
         # What arrives stays unread; the player only waits for the end of the connection.
         end = select.poll()
         end.register(self.connection, getattr(select, "POLLRDHUP", 0))
@@ -225,25 +225,25 @@ class _Slow(FaultyPlayer):
 
 
 class _SlowReady(FaultyPlayer):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         if " ready " in line:
             think(self.settings.think_ms)
-        super().say(line)
+        super().send_line(line)
 
 
 class _Noise(FaultyPlayer):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         chance = Random(f"{self.settings.seed}|{self.lines_heard}|{line}")
         garbage = chance.randbytes(chance.randint(1, 80))
         # One line of garbage for each of its own, whatever bytes are drawn.
         self.send(garbage.replace(b"\n", b"?") + b"\r\n")
-        super().say(line)
+        super().send_line(line)
 
 
 class _DoubleSend(FaultyPlayer):
-    def say(self, line: str) -> None:
-        super().say(line)
-        super().say(line)
+    def send_line(self, line: str) -> None:
+        super().send_line(line)
+        super().send_line(line)
 
 
 class _ByteByByte(FaultyPlayer):
@@ -255,7 +255,7 @@ class _ByteByByte(FaultyPlayer):
 
 
 class _LfOnly(FaultyPlayer):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         self.send(line.encode() + b"\n")
 
 
@@ -263,8 +263,8 @@ class _LfOnly(FaultyPlayer):
 
 
 class _Talker(FaultyPlayer):
-    def say(self, line: str) -> None:
-        super().say(line)
+    def send_line(self, line: str) -> None:
+        super().send_line(line)
         if " ready " in line:
             self.send((line.encode() + b"\r\n") * self.settings.flood)
 
@@ -275,8 +275,8 @@ _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 class _EarlyReady(FaultyPlayer):
     """Sends ready lines early, and again when they are due."""
 
-    def say(self, line: str) -> None:
-        super().say(line)
+    def send_line(self, line: str) -> None:
+        super().send_line(line)
         seat = self.settings.seat
         ahead: list[str] = []
         if line.startswith("Connecting"):
@@ -291,15 +291,15 @@ class _EarlyReady(FaultyPlayer):
                 trick = len(view.tricks) + 1
                 ahead += ["for dummy", *(f"for {other.title}'s card to trick {trick}" for other in others)]
         for what in ahead:
-            super().say(f"{seat.title} ready {what}")
+            super().send_line(f"{seat.title} ready {what}")
 
 
 class _WrongSeat(FaultyPlayer):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         title = self.settings.seat.title
         if line.startswith(title):
-            super().say(self.settings.seat.next.title + line.removeprefix(title))
-        super().say(line)
+            super().send_line(self.settings.seat.next.title + line.removeprefix(title))
+        super().send_line(line)
 
 
 class _Irregular(FaultyPlayer):
@@ -320,7 +320,7 @@ class _Irregular(FaultyPlayer):
             return False
         self._tried += 1
         self._then = then
-        self.say(line)
+        self.send_line(line)
         return True
 
     def refused(self) -> None:
@@ -358,11 +358,11 @@ class _Revoke(_Irregular):
 
 
 class _OutOfTurn(_Irregular):
-    def say(self, line: str) -> None:
+    def send_line(self, line: str) -> None:
         title = self.settings.seat.title
         asks = line.startswith(f"{title} ready for ") and line.endswith("'s bid")
-        if not asks or not self._try(f"{title} passes", partial(super().say, line)):
-            super().say(line)
+        if not asks or not self._try(f"{title} passes", partial(super().send_line, line)):
+            super().send_line(line)
 
 
 # Faults in alerts
@@ -375,8 +375,8 @@ class _Alerting(FaultyPlayer):
 
     def call(self, ask: AskCall) -> None:
         said, *rest = self.core.make_call(self.strategy.choose_call(ask.view).call)
-        assert isinstance(said, Say)
-        self.say(said.line + self.ending)
+        assert isinstance(said, SendLine)
+        self.send_line(said.line + self.ending)
         self.perform(rest)
 
 

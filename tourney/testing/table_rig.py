@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, Note
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
@@ -78,7 +78,7 @@ class TableRig:
         self.ended: list[str | None] = []
         self.probed: list[int] = []
         """Connections that were to be probed."""
-        self.vacated: list[Seat] = []
+        self.restarted: list[Seat] = []
         """Seats for which the table has asked for another program."""
         self.held_clocks: list[int] | None = [] if hold_clocks else None
         """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` writes them."""
@@ -100,7 +100,7 @@ class TableRig:
         self._carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
         return peer
 
-    def say(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
+    def send_line(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
         """Send a line to the table; return what the sender has been told since it last looked."""
         peer = self.seats[who] if isinstance(who, Seat) else who
         peer.line_began_ms = self.now_ms
@@ -153,27 +153,27 @@ class TableRig:
             self.seats[seat] = self.connect()
             team = self.core.settings.team(seat.side)
             number = (version or {}).get(seat, 18)
-            self.say(seat, f'Connecting "{team}" as {seat.title} using protocol version {number}')
+            self.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version {number}')
 
     def start_board(self) -> None:
         """Take four seated players to the point where the dealer may call."""
         for what in ("for teams", "to start", "for deal", "for cards"):
             for seat in SEATS:
-                self.say(seat, f"{seat.title} ready {what}")
+                self.send_line(seat, f"{seat.title} ready {what}")
         for seat in SEATS:
             self.take(seat)
 
-    def call(self, seat: Seat, line: str, *, told: bool = True) -> None:
-        """Make a call and, with `told`, have the other three ask for it, so that all four are up to date."""
-        self.say(seat, f"{seat.title} {line}")
-        if told:
+    def call(self, seat: Seat, line: str, *, relayed: bool = True) -> None:
+        """Make a call and, with `relayed`, have the other three ask for it, so that all four are up to date."""
+        self.send_line(seat, f"{seat.title} {line}")
+        if relayed:
             self.ask_all(seat, f"for {seat.title}'s bid")
 
     def ask_all(self, actor: Seat, what: str) -> None:
         """Let the three seats other than `actor` say that they are ready."""
         for seat in SEATS:
             if seat is not actor:
-                self.say(seat, f"{seat.title} ready {what}")
+                self.send_line(seat, f"{seat.title} ready {what}")
 
     def of_kind(self, kind: type[RecordType]) -> list[RecordType]:
         """Return the records of one type, in order."""
@@ -213,11 +213,11 @@ class TableRig:
     def line_written(self, link: Peer, line: str, now_ms: int) -> None:
         """No log is kept."""
 
-    def vacate(self, seat: Seat, now_ms: int) -> None:  # noqa: ARG002 # see Shell
-        self.vacated.append(seat)
+    def restart_program(self, seat: Seat, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+        self.restarted.append(seat)
 
-    def note(self, note: Note) -> None:
-        self.notes.append(note.text)
+    def log_remark(self, remark: LogRemark) -> None:
+        self.notes.append(remark.text)
 
     def end(self, reason: str | None) -> None:
         self.ended.append(reason)
@@ -247,7 +247,7 @@ def play_out(
 
     def react(seat: Seat, effects: list[PlayerEffect]) -> None:
         for effect in answer(strategies[seat], players[seat], effects):
-            if isinstance(effect, Say):
+            if isinstance(effect, SendLine):
                 outbox[seat].append(effect.line)
             else:
                 assert effect.reason is None, effect.reason
@@ -271,7 +271,7 @@ def play_out(
                 before_line(rig, seat)
             rig.now_ms += order.randrange(3)
             line = outbox[seat].pop(0)
-            inbox[seat] += rig.say(seat, line)
+            inbox[seat] += rig.send_line(seat, line)
         else:
             react(seat, players[seat].receive_line(inbox[seat].pop(0).encode()))
     assert len(gone) == 4, f"the players still at the table wait for ever: {set(SEATS) - gone}"

@@ -125,8 +125,8 @@ class PublicPages:
                 return
         if kept is not None:
             framed_by = self._reader.config.embed_from if address.startswith("embed/") else ()
-            await answer.send_kept(kept, framed_by, is_away=self._reader.trouble is not None)
-        elif self._reader.trouble is not None:
+            await answer.send_kept(kept, framed_by, is_away=self._reader.problem is not None)
+        elif self._reader.problem is not None:
             await answer.send(503, _AWAY, _PLAIN, [("retry-after", "5")])
         else:
             await answer.say_not_there()
@@ -190,7 +190,7 @@ class PublicPages:
                 await answer.send_file(file, content_type_of(address))
 
     async def _say_health(self, answer: "_Answer") -> None:
-        if self._reader.trouble is None:
+        if self._reader.problem is None:
             await answer.send(200, b"ok\n", _PLAIN)
         else:
             await answer.send(503, b"the record cannot be read\n", _PLAIN)

@@ -23,9 +23,9 @@ from typing import Final, TypeAlias
 from tourney.errors import RuleError, TourneyError, UsageError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.export.registry import FORMATS
+from tourney.host import clock
 from tourney.site import urls
 from tourney.site.public import PublicRules, PublicView, public_rules
-from tourney.table import clock
 
 KEPT_S: Final = 30.0
 """For so long files are sent although something has changed since they were made."""

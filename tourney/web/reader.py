@@ -19,8 +19,8 @@ from typing import Final
 from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
-from tourney.event.drawn import DrawnEvent, sight_of
-from tourney.event.place import EventPlace
+from tourney.event.drawn import DrawnEvent, visibility_of
+from tourney.event.place import EventLocation
 from tourney.report.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
@@ -35,7 +35,7 @@ from tourney.store.draw.reader import load_event
 from tourney.web.event_file import ServedEventFile
 from tourney.web.public import VUGRAPH, Content, PublicSite
 
-LOOK_S: Final = 0.5
+POLL_S: Final = 0.5
 """How often the record is asked whether it has changed."""
 
 LOOK_SHARE: Final = 0.02
@@ -102,7 +102,7 @@ class Reader:
 
     def __init__(
         self,
-        place: EventPlace,
+        place: EventLocation,
         drawn: DrawnEvent,
         watched: Callable[[], Iterable[str]],
         publish: Callable[[Collection[str]], object],
@@ -110,7 +110,7 @@ class Reader:
         on_look: Callable[[], object] | None = None,
     ) -> None:
         self.config: WebConfig = drawn.file.config.web
-        self.trouble: str | None = None
+        self.problem: str | None = None
         """Why the record cannot be read at the moment; None if it can."""
         self._version = 0
         """Counts the changes of the record and the event file that make a difference to what is shown."""
@@ -161,7 +161,7 @@ class Reader:
         if kept is None:
             return None
         is_current = kept.checked_at >= self._began_anew_at or now - kept.checked_at <= FRESH_S
-        if not is_current and self.trouble is None:
+        if not is_current and self.problem is None:
             return None
         kept.used_at = now
         return kept
@@ -193,12 +193,12 @@ class Reader:
             while not self._is_ending:
                 now = time.monotonic()
                 busy_s = time.process_time() - spent_s
-                next_look = looked_at + min(max(LOOK_S, busy_s / LOOK_SHARE), LOOK_S_MAX)
+                next_look = looked_at + min(max(POLL_S, busy_s / LOOK_SHARE), LOOK_S_MAX)
                 if now < next_look or self._stale:
                     self._answer_or_refresh(next_look)
                     continue
                 looked_at, spent_s = now, time.process_time()
-                self.look()
+                self.poll()
         finally:
             self._database.close()
 
@@ -295,13 +295,13 @@ class Reader:
 
     # Looking for changes
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Ask whether the record has changed; if so, all that is watched is to be rendered anew."""
         try:
             if self._has_changed():
                 self._begin_anew()
-            if self.trouble is not None:
-                self.trouble = None
+            if self.problem is not None:
+                self.problem = None
                 self._publish(list(self._kept))
             if self._on_look is not None:
                 self._on_look()
@@ -309,7 +309,7 @@ class Reader:
             self._fail(error)
 
     def _has_changed(self) -> bool:
-        if self._reload_file() or self._site is None or self.trouble is not None:
+        if self._reload_file() or self._site is None or self.problem is not None:
             return True
         if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
             return True  # calls and cards are in no digest, and some wait for their delay
@@ -343,15 +343,15 @@ class Reader:
         if drawn is None:
             return False
         self.config = drawn.file.config.web
-        sight = sight_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
-        self._drawn = drawn.seen_with(sight)
+        visibility = visibility_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
+        self._drawn = drawn.seen_with(visibility)
         self._version += 1
         return True
 
     def _fail(self, error: StoreError) -> None:
         """Go on with what is kept, and tell everybody that it is not live."""
         self._database.close()
-        if self.trouble is None:
+        if self.problem is None:
             log.warning("%s", error, extra={"action": "record_away"})
-            self.trouble = str(error)
+            self.problem = str(error)
             self._publish(list(self._watched()))

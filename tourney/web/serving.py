@@ -20,11 +20,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError, StoreError
 from tourney.event.drawn import DrawnEvent
+from tourney.host import clock
+from tourney.host.address import is_loopback
+from tourney.host.runtime import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.launch.limits import BACKLOG
 from tourney.store.desk.users import has_users
-from tourney.table import clock
-from tourney.table.address import is_loopback
-from tourney.table.runtime import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
 from tourney.web.connection import LimitedConnection
 from tourney.web.director.access import USERS_S, is_safe
@@ -148,7 +148,7 @@ async def _serve(
         public: ASGIApp = nothing_public
         if served is not Served.DESK:
             hubs.append(Hub(watchers_max))
-            pages = await _open_public(drawn, hubs[-1], stack, first_user.look if served is Served.ALL else None)
+            pages = await _open_public(drawn, hubs[-1], stack, first_user.poll if served is Served.ALL else None)
             public = pages
         desk = None
         if served is not Served.PUBLIC:
@@ -216,7 +216,7 @@ class FirstUser:
         if has_users(drawn.database, drawn.event.id):
             self.is_there.set()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Look again, if it is time; on the thread that the database is used on.
 
         Raises:

@@ -40,7 +40,7 @@ async def test_a_worker_that_stops_reporting_is_out_of_reach_until_it_reports_ag
         now_s[0] += seconds
         for name in names:
             scheduler.last_seen[name] += seconds
-        await client.look()
+        await client.poll()
         return {name: worker.is_heard for name, worker in client.workers.items()}
 
     assert await heard_after(0) == {"ONE": True, "TWO": True}

@@ -177,7 +177,7 @@ WITHOUT_POSIX = """
             delattr(module, name)
     import tourney.cli.main, tourney.cli.agent
     import tourney.launch.cluster.programs, tourney.launch.cluster.worker, tourney.launch.cluster.key
-    assert not {"tourney.launch.sandbox", "tourney.table.host"} & set(sys.modules)
+    assert not {"tourney.launch.sandbox", "tourney.host.host"} & set(sys.modules)
     tourney.cli.agent.agent_command(["--help"])
 """
 

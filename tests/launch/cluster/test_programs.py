@@ -29,7 +29,7 @@ PLACE = "17-2-N"
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker and a run look around more often than they need to."""
     for module, name, seconds in (
-        (program, "LOOK_AT_RUN_S", 0.2),
+        (program, "POLL_RUN_S", 0.2),
         (program, "PRINT_S", 0.1),
         (programs, "TEND_S", 0.02),
         (programs, "STATES_S", 0.1),
@@ -64,10 +64,10 @@ class Run:
         self.programs = ClusterPrograms("cup-1", client)
         self.told: list[tuple[str, ProgramEvent, str]] = []
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """See which workers there are, as the run's launcher does now and then."""
         while True:
-            await self.client.look()
+            await self.client.poll()
             await asyncio.sleep(0.05)
 
     def has(self, event: ProgramEvent, text: str = "") -> bool:
@@ -78,7 +78,7 @@ class Run:
 @asynccontextmanager
 async def run_at(scheduler: Scheduler) -> AsyncIterator[Run]:
     run = Run(ClusterClient(SchedulerAddress.parse(scheduler.address), Security()))
-    tasks = [asyncio.create_task(task) for task in (run.look(), run.programs.tend())]
+    tasks = [asyncio.create_task(task) for task in (run.poll(), run.programs.tend())]
     try:
         await until(lambda: run.programs.found is not None)
         yield run

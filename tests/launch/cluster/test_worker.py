@@ -17,7 +17,7 @@ from tourney.launch.cluster.scheduler import make_scheduler
 from tourney.launch.cluster.worker import (
     TableNanny,
     TableWorker,
-    WorkerKeeper,
+    WorkerMembership,
     WorkerSettings,
     default_name,
     drain_worker,
@@ -158,7 +158,7 @@ def test_a_worker_does_not_join_with_another_version_or_a_name_that_is_taken(
     async def join() -> None:
         security = key.issue("test")
         async with make_scheduler(SchedulerAddress("127.0.0.1", 0), key.issue("scheduler")) as scheduler:
-            keeper = WorkerKeeper(SchedulerAddress.parse(scheduler.address), security, settings, said.append)
+            keeper = WorkerMembership(SchedulerAddress.parse(scheduler.address), security, settings, said.append)
             with dask.config.set({"tourney": {"tables": 1}}):
                 async with TableWorker(scheduler.address, name="LAPTOP2", security=security, host="127.0.0.1"):
                     with pytest.raises(LaunchError, match="a worker called LAPTOP2 is in the cluster already: take"):
@@ -176,7 +176,9 @@ def test_a_worker_does_not_join_with_another_version_or_a_name_that_is_taken(
 def test_without_a_scheduler_a_worker_gives_up_after_the_time_that_it_was_given(tmp_path: Path) -> None:
     said: list[str] = []
     settings = replace(LAPTOP, folder=str(tmp_path / "worker"))
-    keeper = WorkerKeeper(SchedulerAddress("127.0.0.1", 9), ClusterKey.make().issue("test"), settings, said.append)
+    keeper = WorkerMembership(
+        SchedulerAddress("127.0.0.1", 9), ClusterKey.make().issue("test"), settings, said.append
+    )
     with pytest.raises(
         LaunchError, match=r"no scheduler at tls://127\.0\.0\.1:9 \(Connection refused\): start one there"
     ):
@@ -184,7 +186,9 @@ def test_without_a_scheduler_a_worker_gives_up_after_the_time_that_it_was_given(
     blocked = replace(settings, folder=str(tmp_path / "file" / "worker"))
     (tmp_path / "file").touch()
     with pytest.raises(LaunchError, match=r"folder .*file/worker cannot be written: Not a directory"):
-        WorkerKeeper(SchedulerAddress("127.0.0.1", 9), ClusterKey.make().issue("test"), blocked, said.append).run(0)
+        WorkerMembership(SchedulerAddress("127.0.0.1", 9), ClusterKey.make().issue("test"), blocked, said.append).run(
+            0
+        )
 
 
 class ClosingNanny:
@@ -210,10 +214,10 @@ class ClosingNanny:
 async def test_a_worker_whose_connection_is_closed_while_it_asks_something_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tourney.launch.cluster.worker._LOOK_S", 0.01)
+    monkeypatch.setattr("tourney.launch.cluster.worker._POLL_S", 0.01)
     said: list[str] = []
     address = SchedulerAddress("127.0.0.1", 1)
-    keeper = WorkerKeeper(
+    keeper = WorkerMembership(
         address, ClusterKey.make().issue("test"), replace(LAPTOP, folder=str(tmp_path)), said.append
     )
     nanny = cast(TableNanny, ClosingNanny())

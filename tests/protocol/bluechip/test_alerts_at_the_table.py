@@ -22,7 +22,7 @@ UTF_8 = dict.fromkeys(Side, WireProfile(charset=Charset.UTF_8))
 @pytest.mark.clause("BC-17")
 def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partner_without() -> None:
     rig = in_auction()
-    rig.say(NORTH, "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
+    rig.send_line(NORTH, "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
     rig.ask_all(NORTH, "for North's bid")
     alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
     assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == alerted
@@ -61,7 +61,7 @@ def test_an_alert_without_a_blank_before_its_text_is_relayed_with_one(said: str)
 def test_infos_reach_opponents_of_version_19_only(said: str) -> None:
     # BEN with --sendinfo; RoboBridge logs on with version 19 for such texts.
     rig = in_auction(version={WEST: 19, SOUTH: 19})
-    rig.say(NORTH, said)
+    rig.send_line(NORTH, said)
     rig.ask_all(NORTH, "for North's bid")
     assert sent(rig, WEST)[-1] == "North bids 1H Infos. 12-20 HCP."
     assert sent(rig, EAST)[-1] == "North bids 1H"
@@ -90,7 +90,7 @@ def test_an_alert_of_1500_characters_is_relayed_whole() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 def test_letters_outside_ascii_are_relayed_and_are_on_record(encoding: str) -> None:
     rig = in_auction(profiles=UTF_8)
-    rig.say(NORTH, "North bids 2D Alert. Fünf Karten, céur fort".encode(encoding))
+    rig.send_line(NORTH, "North bids 2D Alert. Fünf Karten, céur fort".encode(encoding))
     rig.ask_all(NORTH, "for North's bid")
     assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == "North bids 2D Alert. Fünf Karten, céur fort."
     assert sent(rig, SOUTH)[-1] == "North bids 2D"
@@ -110,7 +110,7 @@ def test_an_alert_goes_in_ascii_to_a_program_of_the_default_profile_and_as_utf_8
 @pytest.mark.clause("BC-17")
 def test_each_opponent_gets_the_letters_that_its_profile_has() -> None:
     rig = in_auction(profiles={Side.EW: WireProfile(charset=Charset.ASCII)})
-    rig.say(NORTH, "North bids 2♦ Alert. x")
+    rig.send_line(NORTH, "North bids 2♦ Alert. x")
     assert rig.of_kind(CallMade) == []  # only the text of an alert may have such letters
     assert told_to(rig, EAST, "North bids 2D Alert. ♥ à cinq") == "North bids 2D Alert. H a cinq."
     (record,) = rig.of_kind(CallMade)
@@ -124,8 +124,8 @@ def test_each_opponent_gets_the_letters_that_its_profile_has() -> None:
 def test_an_alert_that_grows_in_utf_8_is_cut_at_the_limit_for_the_players_and_stored_whole() -> None:
     rig = in_auction(profiles=UTF_8)
     text = "é" * (LINE_BYTES_MAX - 21)
-    rig.say(NORTH, f"North bids 2D Alert. {text}".encode("latin-1"))
-    (told,) = rig.say(EAST, "East ready for North's bid")
+    rig.send_line(NORTH, f"North bids 2D Alert. {text}".encode("latin-1"))
+    (told,) = rig.send_line(EAST, "East ready for North's bid")
     assert len(told.encode()) in (LINE_BYTES_MAX, LINE_BYTES_MAX - 1)
     assert told.endswith("é ...")
     (record,) = rig.of_kind(CallMade)
@@ -135,7 +135,7 @@ def test_an_alert_that_grows_in_utf_8_is_cut_at_the_limit_for_the_players_and_st
 @pytest.mark.clause("BC-03")
 def test_a_control_character_in_an_alert_is_refused_with_the_call() -> None:
     rig = in_auction()
-    (told,) = rig.say(NORTH, "North bids 2D Alert. é \x1b[2J")
+    (told,) = rig.send_line(NORTH, "North bids 2D Alert. é \x1b[2J")
     assert told == "Error: byte 27 at column 24 is a control character"
     assert rig.of_kind(CallMade) == []
 
@@ -144,9 +144,9 @@ def test_a_control_character_in_an_alert_is_refused_with_the_call() -> None:
 def test_an_alerted_double_is_relayed_with_its_information() -> None:
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
-    rig.say(EAST, "East doubles Alert. at least 4 cards in hearts.")
-    assert rig.say(SOUTH, "South ready for East's bid")[-1] == "East doubles Alert. at least 4 cards in hearts."
-    assert rig.say(WEST, "West ready for East's bid")[-1] == "East doubles"
+    rig.send_line(EAST, "East doubles Alert. at least 4 cards in hearts.")
+    assert rig.send_line(SOUTH, "South ready for East's bid")[-1] == "East doubles Alert. at least 4 cards in hearts."
+    assert rig.send_line(WEST, "West ready for East's bid")[-1] == "East doubles"
 
 
 @pytest.mark.clause("BC-01")

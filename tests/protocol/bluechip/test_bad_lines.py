@@ -53,7 +53,7 @@ BAD: dict[str, bytes] = {
 def test_a_line_that_is_not_of_the_protocol_gets_one_error_line_and_nothing_else(line: bytes) -> None:
     rig = in_auction()
     log_before = len(rig.log)
-    (told,) = rig.say(NORTH, line)
+    (told,) = rig.send_line(NORTH, line)
     assert told.startswith("Error: ")
     assert told.isprintable()
     assert told.isascii()
@@ -67,7 +67,7 @@ def test_a_line_over_the_limit_is_told_of_and_what_follows_is_read() -> None:
     rig = in_auction()
     buffer = LineBuffer()
     data = b"North passes" + b" " * LINE_BYTES_MAX + b"\r\nNorth bids 1C\r\n"
-    told = [rig.say(NORTH, line) for line in buffer.feed(data)]
+    told = [rig.send_line(NORTH, line) for line in buffer.feed(data)]
     assert told == [["Error: a line has at most 8192 bytes, this one is longer"], []]
     assert str(rig.of_kind(CallMade)[0].call) == "1C"
 
@@ -77,7 +77,7 @@ def test_a_line_of_the_limit_is_read() -> None:
     rig = in_auction()
     line = b"North bids 2D Alert. " + b"x" * (LINE_BYTES_MAX - 21)
     (whole,) = LineBuffer().feed(line + b"\n")
-    assert rig.say(NORTH, whole) == []
+    assert rig.send_line(NORTH, whole) == []
     assert len(rig.of_kind(CallMade)[0].alert) == LINE_BYTES_MAX - 21
 
 
@@ -85,7 +85,7 @@ def test_a_line_of_the_limit_is_read() -> None:
 def test_an_error_line_is_short_however_long_the_bad_line_was() -> None:
     rig = in_auction(bad_lines_max=100)
     for start in ("", "North ", "North bids ", "North plays ", "North ready for ", "Connecting "):
-        for told in rig.say(NORTH, start + "x" * 8000):
+        for told in rig.send_line(NORTH, start + "x" * 8000):
             assert len(told) < 200
 
 
@@ -95,9 +95,9 @@ def test_a_connection_that_has_spent_its_bad_lines_is_closed_with_the_reason(lim
     rig = table(bad_lines_max=limit)
     peer = rig.connect()
     for _ in range(limit - 1):
-        rig.say(peer, "what?")
+        rig.send_line(peer, "what?")
         assert not peer.closed
-    told = rig.say(peer, "what?")
+    told = rig.send_line(peer, "what?")
     assert told[-1] == f"Error: {limit} lines were refused, the limit is {limit}"
     assert peer.closed == f"{limit} lines were refused, the limit is {limit}"
 
@@ -107,9 +107,9 @@ def test_the_budget_is_20_lines_unless_it_is_set() -> None:
     rig = table()
     peer = rig.connect()
     for _ in range(19):
-        rig.say(peer, "what?")
+        rig.send_line(peer, "what?")
     assert not peer.closed
-    rig.say(peer, "what?")
+    rig.send_line(peer, "what?")
     assert peer.closed
 
 
@@ -118,11 +118,11 @@ def test_a_stranger_that_babbles_is_closed_and_the_board_goes_on() -> None:
     rig = in_play()
     stranger = rig.connect()
     for _ in range(30):
-        rig.say(stranger, "East plays TS")
+        rig.send_line(stranger, "East plays TS")
     assert stranger.closed
     assert rig.ended == []
     assert rig.of_kind(CardPlayed) == []
-    assert rig.say(EAST, "East plays TS") == []
+    assert rig.send_line(EAST, "East plays TS") == []
     assert len(rig.of_kind(CardPlayed)) == 1
 
 
@@ -130,7 +130,7 @@ def test_a_stranger_that_babbles_is_closed_and_the_board_goes_on() -> None:
 def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
     rig = at_start_of_board(bad_lines_max=3)
     for _ in range(3):
-        rig.say(SOUTH, "South passes")
+        rig.send_line(SOUTH, "South passes")
     assert rig.seats[SOUTH].closed
 
 
@@ -138,8 +138,8 @@ def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
 @pytest.mark.clause("BC-46")
 def test_irregularities_are_judged_as_such_and_are_no_bad_lines() -> None:
     rig = in_auction(bad_lines_max=1)
-    rig.say(SOUTH, "South passes")
-    rig.say(NORTH, "North doubles")
+    rig.send_line(SOUTH, "South passes")
+    rig.send_line(NORTH, "North doubles")
     assert not rig.seats[SOUTH].closed
     assert not rig.seats[NORTH].closed
 
@@ -149,7 +149,7 @@ def test_swallowed_and_ignored_lines_do_not_count_as_bad() -> None:
     rig = in_auction(bad_lines_max=1)
     for line in ("South ready for deal", "South ready to start", "South received dummy", "West passes"):
         for _ in range(5):
-            assert rig.say(SOUTH, line) == []
+            assert rig.send_line(SOUTH, line) == []
     assert not rig.seats[SOUTH].closed
 
 
@@ -178,7 +178,9 @@ def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
 @pytest.mark.clause("BC-03")
 def test_an_overlong_line_before_the_log_on_is_told_of() -> None:
     rig = table()
-    assert rig.say(rig.connect(), Overlong(8192)) == ["Error: a line has at most 8192 bytes, this one is longer"]
+    assert rig.send_line(rig.connect(), Overlong(8192)) == [
+        "Error: a line has at most 8192 bytes, this one is longer"
+    ]
 
 
 @pytest.mark.clause("BC-42")
@@ -189,12 +191,12 @@ def test_a_claim_gets_an_error_line_and_nothing_else_happens(line: str) -> None:
     rig = in_play()
     play(rig, EAST, "TS")
     before = {seat: len(sent(rig, seat)) for seat in SEATS}
-    (told,) = rig.say(NORTH, line)
+    (told,) = rig.send_line(NORTH, line)
     assert errors([told]) == [told]
     assert {seat: len(sent(rig, seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
     assert rig.of_kind(BoardEnded) == []
-    rig.say(NORTH, "North ready for dummy")
-    assert rig.say(NORTH, "South plays 7S") == []
+    rig.send_line(NORTH, "North ready for dummy")
+    assert rig.send_line(NORTH, "South plays 7S") == []
 
 
 @pytest.mark.clause("BC-47")
@@ -203,11 +205,11 @@ def test_every_ready_line_before_the_boards_may_be_repeated(what: str) -> None:
     rig = seated()
     if what == "to start":
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready for teams")
+            rig.send_line(seat, f"{seat.title} ready for teams")
         clear(rig)
     for _ in range(5):
-        assert rig.say(NORTH, f"North ready {what}") == []
+        assert rig.send_line(NORTH, f"North ready {what}") == []
     assert not rig.seats[NORTH].closed
     for seat in (EAST, SOUTH, WEST):
-        rig.say(seat, f"{seat.title} ready {what}")
+        rig.send_line(seat, f"{seat.title} ready {what}")
     assert len(rig.take(NORTH)) == 1

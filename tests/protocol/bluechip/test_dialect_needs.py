@@ -237,7 +237,7 @@ def test_a_program_that_lost_a_board_stays_for_the_next_one_if_it_can_begin_agai
     ends = [ended.end for ended in table.of_kind(BoardEnded)]
     assert ends[0] is BoardEnd.TIME
     assert (ends[1:] == [BoardEnd.PLAYED]) is stays
-    assert (table.vacated == []) is stays
+    assert (table.restarted == []) is stays
 
 
 @pytest.mark.parametrize("program", ["bridge_env", "RoboBridge"])

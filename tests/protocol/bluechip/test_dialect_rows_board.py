@@ -60,10 +60,10 @@ def test_a_call_is_taken_as_the_program_says_it_and_relayed_in_the_words_of_vers
     program: str, line: str, call: Call
 ) -> None:
     rig = in_auction()
-    assert errors(rig.say(NORTH, line)) == [], program
+    assert errors(rig.send_line(NORTH, line)) == [], program
     assert auction_of(rig).calls == [call]
     word = "passes" if call is PASS else f"bids {call}"
-    assert rig.say(SOUTH, "South ready for North's bid") == [f"North {word}"]
+    assert rig.send_line(SOUTH, "South ready for North's bid") == [f"North {word}"]
 
 
 @pytest.mark.parametrize("form", ["doubles", "DOUBLES", "doubles.", "X", "bids X"])
@@ -127,14 +127,14 @@ def test_a_bare_alert_of_wbridge5_is_on_record_as_an_alert_and_relayed_without_t
 )
 def test_a_request_for_a_call_is_read_as_the_program_writes_it(program: str, request_line: str) -> None:
     rig = in_auction()
-    rig.say(NORTH, "North passes")
-    assert rig.say(EAST, request_line) == ["North passes"], program
+    rig.send_line(NORTH, "North passes")
+    assert rig.send_line(EAST, request_line) == ["North passes"], program
 
 
 @pytest.mark.clause("BC-20")
 def test_an_illegal_call_is_answered_once_with_illegal_bid_as_no_program_survives_two() -> None:
     rig = in_auction()
-    assert rig.say(NORTH, "North doubles") == ["Illegal bid"]
+    assert rig.send_line(NORTH, "North doubles") == ["Illegal bid"]
     assert auction_of(rig).calls == []
 
 
@@ -192,10 +192,10 @@ def test_the_line_that_asks_for_a_lead_keeps_the_longer_of_both_pauses(
 def test_dummys_card_is_asked_for_by_the_name_that_the_program_uses(program: str, seat: Seat, words: str) -> None:
     rig = after_the_lead()
     if seat is NORTH:  # declarer asks for no card of dummy's: it has read the lead and plays
-        assert rig.say(NORTH, f"North ready for {words} card to trick 1") == [], program
+        assert rig.send_line(NORTH, f"North ready for {words} card to trick 1") == [], program
         return
-    rig.say(NORTH, "South plays 7S")
-    assert "South plays 7S" in rig.say(seat, f"{seat.title} ready for {words} card to trick 1"), program
+    rig.send_line(NORTH, "South plays 7S")
+    assert "South plays 7S" in rig.send_line(seat, f"{seat.title} ready for {words} card to trick 1"), program
 
 
 @pytest.mark.clause("BC-51")
@@ -221,8 +221,8 @@ def test_lias_client_asks_for_the_opening_lead_as_a_card_to_trick_0() -> None:
     rig = in_auction(trick_pause_ms=0)
     bid_1nt(rig)
     clear(rig)
-    rig.say(EAST, "East plays TS")
-    assert rig.say(WEST, "West ready for East's card to trick 0") == ["East plays TS"]
+    rig.send_line(EAST, "East plays TS")
+    assert rig.send_line(WEST, "West ready for East's card to trick 0") == ["East plays TS"]
 
 
 @pytest.mark.clause("BC-30")
@@ -239,8 +239,8 @@ def test_lias_client_asks_for_the_opening_lead_as_a_card_to_trick_0() -> None:
 )
 def test_a_card_is_taken_as_the_program_writes_it_and_relayed_as_rank_and_suit(program: str, card: str) -> None:
     rig = in_play()
-    rig.say(EAST, f"East plays {card}")
-    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"], program
+    rig.send_line(EAST, f"East plays {card}")
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"], program
 
 
 @pytest.mark.clause("BC-30")
@@ -248,10 +248,10 @@ def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
     rig = in_auction(version={NORTH: 19, WEST: 19}, trick_pause_ms=0)
     bid_1nt(rig)
     clear(rig)
-    rig.say(EAST, "East plays TS. signal")
-    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
-    assert rig.say(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
-    (told,) = rig.say(NORTH, "North ready for East's card to trick 1")
+    rig.send_line(EAST, "East plays TS. signal")
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
+    (told,) = rig.send_line(NORTH, "North ready for East's card to trick 1")
     assert told == "East plays TS. signal."
     heard, plain = parse_server_line(told), parse_server_line("East plays TS")
     assert isinstance(heard, CardLine)
@@ -271,15 +271,15 @@ def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
 )
 def test_declarer_plays_dummys_card_as_the_program_says_it(program: str, line: str) -> None:
     rig = after_the_lead()
-    assert rig.say(NORTH, line) == [], program
+    assert rig.send_line(NORTH, line) == [], program
     assert cards_of(rig)[-1] == "South 7S"
-    assert "South plays 7S" in rig.say(WEST, "West ready for dummy's card to trick 1")
+    assert "South plays 7S" in rig.send_line(WEST, "West ready for dummy's card to trick 1")
 
 
 @pytest.mark.clause("BC-42")
 def test_ben_takes_no_claims_and_nobody_is_told_of_one() -> None:
     rig = in_play()
-    (line,) = rig.say(EAST, "East claims")
+    (line,) = rig.send_line(EAST, "East claims")
     assert line.startswith("Error")
     assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], [], []]
 
@@ -308,7 +308,7 @@ def test_every_program_is_told_the_end_of_the_session_and_leaves_by_itself(progr
 def test_a_ready_line_said_again_and_again_never_closes_a_connection() -> None:
     rig = in_auction()
     for _ in range(100):
-        rig.say(WEST, "West ready for North's bid")
-        rig.say(WEST, "West ready for deal")
+        rig.send_line(WEST, "West ready for North's bid")
+        rig.send_line(WEST, "West ready for deal")
     assert errors(sent(rig, WEST)) == []
     assert rig.seats[WEST].closed == ""

@@ -44,7 +44,7 @@ def test_any_seat_of_a_team_is_one_of_that_team_and_none_is_left_for_a_third() -
     rig = table()
     peers = [rig.connect() for _ in range(3)]
     for peer in peers:
-        rig.say(peer, 'Connecting "Beta" as ANYPL using protocol version 18')
+        rig.send_line(peer, 'Connecting "Beta" as ANYPL using protocol version 18')
     assert rig.core.seats == {WEST: "Beta", EAST: "Beta"}
     assert "no seat of 'Beta' is free" in peers[2].closed
 
@@ -55,7 +55,7 @@ def test_any_seat_of_a_team_is_one_of_that_team_and_none_is_left_for_a_third() -
 def test_the_seat_of_a_log_on_is_read_in_any_case(program: str, seat_word: str) -> None:
     rig = table()
     peer = rig.connect()
-    assert rig.say(peer, f'Connecting "Alpha" as {seat_word} using protocol version 18') == [
+    assert rig.send_line(peer, f'Connecting "Alpha" as {seat_word} using protocol version 18') == [
         'North ("Alpha") seated'
     ], program
 
@@ -70,7 +70,7 @@ def test_the_seat_of_a_log_on_is_read_in_any_case(program: str, seat_word: str) 
 )
 def test_what_follows_the_version_is_kept_as_the_players_system(program: str, tail: str, system: str) -> None:
     rig = table()
-    rig.say(rig.connect(), f'Connecting "Alpha" as North using protocol version {tail}')
+    rig.send_line(rig.connect(), f'Connecting "Alpha" as North using protocol version {tail}')
     (taken,) = rig.of_kind(SeatTaken)
     assert taken.system == system, program
 
@@ -79,7 +79,7 @@ def test_what_follows_the_version_is_kept_as_the_players_system(program: str, ta
 def test_a_version_that_nobody_needs_is_refused_with_one_line(program: str, version: int) -> None:
     rig = table()
     peer = rig.connect()
-    (line,) = rig.say(peer, f'Connecting "Alpha" as North using protocol version {version}')
+    (line,) = rig.send_line(peer, f'Connecting "Alpha" as North using protocol version {version}')
     assert line == f"Error: protocol version {version} is not spoken here, only 18 and 19", program
     assert peer.closed
 
@@ -109,7 +109,7 @@ def test_bridge_env_and_robobridge_find_their_own_names_announced_as_they_sent_t
 def test_the_teams_line_is_each_sides_own_form_and_is_sent_once(form: TeamsLineForm, line: str) -> None:
     rig = at_start_of_board(profiles={Side.NS: WireProfile(teams_line=form)})
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for teams")
+        rig.send_line(seat, f"{seat.title} ready for teams")
     plain = 'Teams : N/S : "Alpha" E/W : "Beta"'
     told = [[text for text in sent(rig, seat) if text.startswith("Teams")] for seat in SEATS]
     assert told == [[line], [plain], [line], [plain]]
@@ -137,9 +137,9 @@ def test_a_stray_ready_to_start_of_ben_is_swallowed() -> None:
     rig = at_start_of_board()
     clear(rig)
     for seat in SEATS:
-        assert rig.say(seat, f"{seat.title} ready to start") == []
-    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
-    assert rig.say(NORTH, "North ready to start") == []
+        assert rig.send_line(seat, f"{seat.title} ready to start") == []
+    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(NORTH, "North ready to start") == []
     assert rig.peers[rig.seats[NORTH].connection].closed == ""
 
 
@@ -153,7 +153,7 @@ def test_ben_says_ready_for_deal_twice_once_a_board_was_begun_again_and_is_told_
     said = player.receive(b"Start of board\r\n", 0)
     assert [segment.data for segment in said] == [b"North ready for deal\r\n"] * 2
     rig = at_start_of_board()
-    told = [line for segment in said for line in rig.say(NORTH, segment.data.rstrip())]
+    told = [line for segment in said for line in rig.send_line(NORTH, segment.data.rstrip())]
     assert [line for line in told if line.startswith("Board")] == [
         "Board number 1. Dealer North. Neither vulnerable."
     ]
@@ -163,9 +163,9 @@ def test_the_cards_follow_the_board_line_of_ben_of_2022_after_a_wait_and_not_bef
     profile = WireProfile(ready_for_cards=ReadyForCards.ASSUMED)
     rig = at_start_of_board(profiles={Side.NS: profile})
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for deal")
     for seat in (EAST, WEST):
-        rig.say(seat, f"{seat.title} ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for cards")
     assert not any("cards" in line for seat in SEATS for line in sent(rig, seat))
     rig.wait(1000)
     assert all("'s cards : " in sent(rig, seat)[-1] for seat in SEATS)

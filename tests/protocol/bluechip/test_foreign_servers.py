@@ -26,7 +26,7 @@ from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
 from tourney.errors import ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.wire.server_parse import is_whole_line
 from tourney.protocol.lines import LineBuffer
 
@@ -53,7 +53,7 @@ class Visitor:
     def react(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     self.said.append(effect.line.encode() + b"\r\n")
                 case AskCall():
                     decision = self.strategy.choose_call(effect.view)

@@ -24,7 +24,7 @@ def test_a_line_ends_with_cr_lf_or_lf(end: bytes) -> None:
     rig = at_start_of_board()
     clear(rig)
     (line,) = LineBuffer().feed(b"North ready for deal" + end)
-    assert rig.say(NORTH, line) == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(NORTH, line) == ["Board number 1. Dealer North. Neither vulnerable."]
 
 
 def test_several_lines_in_one_packet_are_several_lines() -> None:

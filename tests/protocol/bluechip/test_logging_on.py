@@ -7,9 +7,9 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.access import STRANGERS_MAX, ConnectionLimits, TableAccess, TeamAccess
-from tourney.protocol.pass_phrases import hash_phrase
-from tourney.protocol.session.effects import Close, Note, Record, Send
+from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess
+from tourney.protocol.passphrases import hash_phrase
+from tourney.protocol.session.effects import Close, LogRemark, Record, Send
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
 from tourney.protocol.session.table import Stage
 from tourney.testing.table_rig import Peer, TableRig
@@ -19,7 +19,7 @@ from tourney.testing.table_rig import Peer, TableRig
 @pytest.mark.clause("BC-06")
 def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
     rig = table()
-    assert rig.say(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
+    assert rig.send_line(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
         'North ("Alpha") seated'
     ]
     assert rig.core.seats == {NORTH: "Alpha"}
@@ -48,7 +48,7 @@ def test_a_log_on_is_on_record_before_it_is_answered() -> None:
 def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
     rig = table()
     peer = rig.connect()
-    rig.say(peer, line)
+    rig.send_line(peer, line)
     assert rig.core.seat_of(peer.connection) is NORTH
 
 
@@ -60,7 +60,7 @@ def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
 def test_a_name_with_other_letters_is_known_in_every_encoding(said: bytes) -> None:
     rig = table(ns_team="Zürich")
     peer = rig.connect()
-    (told,) = rig.say(peer, b'Connecting "' + said + b'" as North using protocol version 18')
+    (told,) = rig.send_line(peer, b'Connecting "' + said + b'" as North using protocol version 18')
     assert told.casefold() == 'north ("zürich") seated'
     assert rig.core.seat_of(peer.connection) is NORTH
 
@@ -110,8 +110,8 @@ def test_the_teams_line_has_no_full_stop_and_comes_when_all_four_are_ready() -> 
     # BEN and bridge-player: the full stop of version 18 after the first name ends them.
     rig = seated()
     for seat in (NORTH, EAST, SOUTH):
-        assert rig.say(seat, f"{seat.title} ready for teams") == []
-    assert rig.say(WEST, "West ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
+        assert rig.send_line(seat, f"{seat.title} ready for teams") == []
+    assert rig.send_line(WEST, "West ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
     for seat in (NORTH, EAST, SOUTH):
         assert rig.take(seat) == ['Teams : N/S : "Alpha" E/W : "Beta"']
 
@@ -121,7 +121,7 @@ def test_the_teams_are_told_to_a_player_once() -> None:
     rig = seated()
     for _ in range(2):
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready for teams")
+            rig.send_line(seat, f"{seat.title} ready for teams")
     teams = [effect for effect in rig.log if isinstance(effect, Send) and effect.line.startswith("Teams")]
     assert len(teams) == 4
 
@@ -130,36 +130,36 @@ def test_the_teams_are_told_to_a_player_once() -> None:
 def test_the_first_board_begins_when_all_four_are_ready_to_start() -> None:
     rig = seated()
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for teams")
+        rig.send_line(seat, f"{seat.title} ready for teams")
     for seat in SEATS:
         rig.take(seat)
     for seat in (WEST, SOUTH, EAST):
-        assert rig.say(seat, f"{seat.title} ready to start") == []
-    assert rig.say(NORTH, "North ready to start") == ["Start of board"]
+        assert rig.send_line(seat, f"{seat.title} ready to start") == []
+    assert rig.send_line(NORTH, "North ready to start") == ["Start of board"]
 
 
 @pytest.mark.clause("BC-07")
 def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
     rig = seated()
-    assert rig.say(NORTH, "North ready to start") == []
+    assert rig.send_line(NORTH, "North ready to start") == []
     for what in ("for teams", "to start"):
         for seat in SEATS:
             if (seat, what) != (NORTH, "to start"):
-                rig.say(seat, f"{seat.title} ready {what}")
+                rig.send_line(seat, f"{seat.title} ready {what}")
     assert rig.core.stage is Stage.SEATING
-    assert rig.say(NORTH, "North ready to start")[-1] == "Start of board"
+    assert rig.send_line(NORTH, "North ready to start")[-1] == "Start of board"
 
 
 @pytest.mark.clause("BC-07")
 def test_a_player_that_took_a_seat_again_before_the_first_board_is_told_the_teams_and_the_others_are_not() -> None:
     rig = seated()
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for teams")
+        rig.send_line(seat, f"{seat.title} ready for teams")
     for seat in SEATS:
         rig.take(seat)
     rig.hang_up(EAST)
     rig.seats[EAST], _ = log_on(rig, "Beta", "East")
-    assert rig.say(EAST, "East ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
+    assert rig.send_line(EAST, "East ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
     assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], [], []]
 
 
@@ -171,7 +171,7 @@ def test_a_side_reads_its_own_name_as_it_sent_it() -> None:
         rig.seats[seat], told = log_on(rig, "ALPHA" if seat.side is NORTH.side else "Beta", seat.title)
         assert told == [f'{seat.title} ("{"ALPHA" if seat.side is NORTH.side else "Beta"}") seated']
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for teams")
+        rig.send_line(seat, f"{seat.title} ready for teams")
     assert rig.take(SOUTH) == ['Teams : N/S : "ALPHA" E/W : "Beta"']
     assert rig.take(EAST) == ['Teams : N/S : "Alpha" E/W : "Beta"']
 
@@ -201,7 +201,7 @@ def test_a_log_on_that_cannot_be_is_told_why_and_closed(line: str, reason: str) 
     rig = table()
     first, _ = log_on(rig, "Alpha", "North")
     stranger = rig.connect()
-    (told,) = rig.say(stranger, line)
+    (told,) = rig.send_line(stranger, line)
     assert told.startswith("Error: ")
     assert reason in told
     assert stranger.closed
@@ -227,7 +227,7 @@ def test_a_refusal_in_the_middle_of_a_board_does_not_disturb_the_players() -> No
     assert told == ["Error: North is taken by 'Alpha'"]
     assert stranger.closed
     assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
-    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
 
 
 @pytest.mark.clause("BC-08")
@@ -258,7 +258,9 @@ def test_a_second_log_on_of_a_seated_player_changes_nothing() -> None:
 )
 def test_text_after_the_version_is_kept_as_the_system_of_the_player(line: str, system: str) -> None:
     rig = table()
-    assert rig.say(rig.connect(), f'Connecting "Alpha" as South using protocol {line}') == ['South ("Alpha") seated']
+    assert rig.send_line(rig.connect(), f'Connecting "Alpha" as South using protocol {line}') == [
+        'South ("Alpha") seated'
+    ]
     (record,) = rig.of_kind(SeatTaken)
     assert record.system == system
 
@@ -281,8 +283,8 @@ def test_team_names_are_compared_without_case_and_keep_theirs_on_display() -> No
         rig.seats[seat], _ = log_on(rig, team, seat.title)
     rig.seats[NORTH] = rig.peers[1]
     for seat in (NORTH, EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for teams")
-    assert rig.say(WEST, "West ready for teams") == ['Teams : N/S : "Queen of Hearts" E/W : "Beta"']
+        rig.send_line(seat, f"{seat.title} ready for teams")
+    assert rig.send_line(WEST, "West ready for teams") == ['Teams : N/S : "Queen of Hearts" E/W : "Beta"']
 
 
 @pytest.mark.clause("BC-11")
@@ -290,9 +292,9 @@ def test_a_line_of_another_seat_is_ignored_without_a_word_and_noted() -> None:
     rig = at_start_of_board()
     for seat in SEATS:
         rig.take(seat)
-    assert rig.say(NORTH, "East ready for deal") == []
+    assert rig.send_line(NORTH, "East ready for deal") == []
     assert rig.take(EAST) == []
-    assert isinstance(rig.log[-1], Note)
+    assert isinstance(rig.log[-1], LogRemark)
     assert rig.log[-1].text == "the line is East's, the connection North's: ignored"
 
 
@@ -301,9 +303,9 @@ def test_a_call_under_another_seats_name_is_not_made() -> None:
     rig = at_start_of_board()
     for what in ("for deal", "for cards"):
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     rig.take(SOUTH)
-    assert rig.say(SOUTH, "North passes") == []
+    assert rig.send_line(SOUTH, "North passes") == []
     assert rig.of_kind(CallMade) == []
 
 
@@ -311,7 +313,7 @@ def test_a_call_under_another_seats_name_is_not_made() -> None:
 def test_a_line_before_the_log_on_is_refused_and_the_connection_may_log_on_still() -> None:
     rig = table()
     peer = rig.connect()
-    assert rig.say(peer, "North ready for teams") == ["Error: a connection begins with Connecting"]
+    assert rig.send_line(peer, "North ready for teams") == ["Error: a connection begins with Connecting"]
     assert log_on(rig, "Alpha", "North", peer)[1] == ['North ("Alpha") seated']
 
 
@@ -351,19 +353,19 @@ def test_a_seat_left_before_the_first_board_is_free_again() -> None:
 def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
     rig = seated()
     for seat in (NORTH, EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for teams")
+        rig.send_line(seat, f"{seat.title} ready for teams")
     rig.hang_up(NORTH)
-    assert rig.say(WEST, "West ready for teams") == []
+    assert rig.send_line(WEST, "West ready for teams") == []
 
 
 def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_gives_way() -> None:
     rig = table()
-    strangers = [rig.connect() for _ in range(STRANGERS_MAX)]
+    unauthenticated = [rig.connect() for _ in range(UNAUTHENTICATED_MAX)]
     newest = rig.connect()
-    assert strangers[0].take() == [
-        f"Error: this table takes {STRANGERS_MAX} connections that have not logged on, and the oldest gives way"
+    assert unauthenticated[0].take() == [
+        f"Error: this table takes {UNAUTHENTICATED_MAX} connections that have not logged on, and the oldest gives way"
     ]
-    assert [bool(each.closed) for each in strangers] == [True] + [False] * (STRANGERS_MAX - 1)
+    assert [bool(each.closed) for each in unauthenticated] == [True] + [False] * (UNAUTHENTICATED_MAX - 1)
     assert not newest.closed
     for seat, team in zip(SEATS, ("Alpha", "Beta") * 2, strict=True):
         assert log_on(rig, team, seat.title)[1] == [f'{seat.title} ("{team}") seated']
@@ -372,19 +374,21 @@ def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_
 def test_an_address_that_fills_the_table_takes_places_from_itself() -> None:
     rig = table()
     slow = rig.connect(address="10.0.0.8:1")
-    crowd = [rig.connect(address=f"10.0.0.7:{port}") for port in range(3 * STRANGERS_MAX)]
+    crowd = [rig.connect(address=f"10.0.0.7:{port}") for port in range(3 * UNAUTHENTICATED_MAX)]
     assert not slow.closed
-    assert [bool(each.closed) for each in crowd] == [True] * (2 * STRANGERS_MAX + 1) + [False] * (STRANGERS_MAX - 1)
+    assert [bool(each.closed) for each in crowd] == [True] * (2 * UNAUTHENTICATED_MAX + 1) + [False] * (
+        UNAUTHENTICATED_MAX - 1
+    )
 
 
 def test_a_program_that_we_have_started_gives_way_to_no_stranger_and_is_not_kept_out_with_them() -> None:
     rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1, failed_log_ons=1)))
     ours = rig.connect(address="127.0.0.1:1", is_ours=True)
-    for port in range(3 * STRANGERS_MAX):
+    for port in range(3 * UNAUTHENTICATED_MAX):
         rig.connect(address=f"127.0.0.1:{port}")
         log_on_from(rig, "127.0.0.1:9", "Gamma", "North")
     assert not ours.closed
-    assert rig.say(ours, 'Connecting "Alpha" as North using protocol version 18') == ['North ("Alpha") seated']
+    assert rig.send_line(ours, 'Connecting "Alpha" as North using protocol version 18') == ['North ("Alpha") seated']
 
 
 def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
@@ -510,7 +514,7 @@ def test_a_phrase_comes_into_no_line_record_or_note() -> None:
         rig.seats[seat], _ = log_on(rig, f"Alpha#{SECRET}" if seat.side is Side.NS else "Beta", seat.title)
     for what in ("for teams", "to start"):
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     assert log_on(rig, f"Alpha#{SECRET}", "North")[0].closed
     assert rig.core.stage is Stage.BOARDS
     sent = [effect.line for effect in rig.log if isinstance(effect, Send)]
@@ -621,7 +625,7 @@ def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
 def test_whoever_is_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
     rig = seated()
     peer = rig.seats[EAST]
-    rig.order(rig.core.dismiss(peer.connection, "more than 5 lines a second for 1 s", rig.now_ms))
+    rig.order(rig.core.disconnect(peer.connection, "more than 5 lines a second for 1 s", rig.now_ms))
     assert peer.take() == ["Error: more than 5 lines a second for 1 s"]
     assert peer.closed
     assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']

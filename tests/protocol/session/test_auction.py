@@ -47,10 +47,10 @@ def test_every_call_is_relayed_in_the_words_of_the_protocol(call: Call) -> None:
         seat = SOUTH
     words = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
     said = f"{seat.title} {words[call] if isinstance(call, Action) else f'bids {call}'}"
-    assert rig.say(seat, said) == []
+    assert rig.send_line(seat, said) == []
     for other in SEATS:
         if other is not seat:
-            assert rig.say(other, f"{other.title} ready for {seat.title}'s bid")[-1] == said
+            assert rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")[-1] == said
     assert rig.of_kind(CallMade)[-1].call == call
 
 
@@ -83,7 +83,7 @@ def test_doubles_and_redoubles_by_their_letters_are_understood(double: str, redo
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
     rig.call(EAST, double)
-    rig.say(SOUTH, f"South {redouble}")
+    rig.send_line(SOUTH, f"South {redouble}")
     assert [record.call for record in rig.of_kind(CallMade)] == [Bid(1, Strain.CLUBS), DOUBLE, REDOUBLE]
 
 
@@ -99,93 +99,93 @@ def test_a_call_is_on_record_with_its_number_and_its_caller() -> None:
 @pytest.mark.clause("BC-16")
 def test_the_dealer_calls_first() -> None:
     rig = in_auction([Board.numbered(3, STRIPES)])
-    assert errors(rig.say(NORTH, "North passes"))
-    assert rig.say(SOUTH, "South passes") == []
+    assert errors(rig.send_line(NORTH, "North passes"))
+    assert rig.send_line(SOUTH, "South passes") == []
 
 
 @pytest.mark.clause("BC-16")
 def test_a_call_is_told_to_each_player_when_it_asks_whoever_else_has_or_has_not() -> None:
     rig = in_auction()
-    rig.say(NORTH, "North bids 1C")
-    assert rig.say(WEST, "West ready for North's bid") == ["North bids 1C"]
+    rig.send_line(NORTH, "North bids 1C")
+    assert rig.send_line(WEST, "West ready for North's bid") == ["North bids 1C"]
     assert rig.take(SOUTH) == []
-    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1C"]
+    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1C"]
     assert rig.take(SOUTH) == []
-    assert rig.say(SOUTH, "South ready for North's bid") == ["North bids 1C"]
+    assert rig.send_line(SOUTH, "South ready for North's bid") == ["North bids 1C"]
 
 
 @pytest.mark.clause("BC-16")
 def test_a_player_that_asked_before_the_call_is_told_when_it_is_made() -> None:
     rig = in_auction()
     for seat in (WEST, EAST):
-        assert rig.say(seat, f"{seat.title} ready for North's bid") == []
-    rig.say(NORTH, "North bids 1C")
+        assert rig.send_line(seat, f"{seat.title} ready for North's bid") == []
+    rig.send_line(NORTH, "North bids 1C")
     assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["North bids 1C"], [], ["North bids 1C"]]
 
 
 @pytest.mark.clause("BC-16")
 def test_a_slow_partner_does_not_hold_up_the_next_hand() -> None:
     rig = in_auction()
-    rig.say(NORTH, "North bids 1C")
-    rig.say(EAST, "East ready for North's bid")
-    rig.say(EAST, "East passes")
+    rig.send_line(NORTH, "North bids 1C")
+    rig.send_line(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East passes")
     assert len(rig.of_kind(CallMade)) == 2
-    assert rig.say(SOUTH, "South ready for North's bid") == ["North bids 1C"]
-    assert rig.say(SOUTH, "South ready for East's bid") == ["East passes"]
+    assert rig.send_line(SOUTH, "South ready for North's bid") == ["North bids 1C"]
+    assert rig.send_line(SOUTH, "South ready for East's bid") == ["East passes"]
 
 
 @pytest.mark.clause("BC-16")
 def test_a_call_is_never_told_to_its_caller() -> None:
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
-    assert rig.say(NORTH, "North ready for North's bid") == []
+    assert rig.send_line(NORTH, "North ready for North's bid") == []
 
 
 @pytest.mark.clause("BC-16")
 def test_a_player_is_told_the_calls_in_their_order_whatever_it_asked_first() -> None:
     rig = in_auction()
-    rig.say(WEST, "West ready for South's bid")
-    rig.call(NORTH, "bids 1C", told=False)
+    rig.send_line(WEST, "West ready for South's bid")
+    rig.call(NORTH, "bids 1C", relayed=False)
     for seat in (EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for North's bid")
-    rig.say(EAST, "East passes")
-    rig.say(SOUTH, "South ready for East's bid")
-    rig.say(SOUTH, "South passes")
+        rig.send_line(seat, f"{seat.title} ready for North's bid")
+    rig.send_line(EAST, "East passes")
+    rig.send_line(SOUTH, "South ready for East's bid")
+    rig.send_line(SOUTH, "South passes")
     assert rig.take(WEST) == []
-    assert rig.say(WEST, "West ready for North's bid") == ["North bids 1C"]
-    assert rig.say(WEST, "West ready for East's bid") == ["East passes", "South passes"]
+    assert rig.send_line(WEST, "West ready for North's bid") == ["North bids 1C"]
+    assert rig.send_line(WEST, "West ready for East's bid") == ["East passes", "South passes"]
 
 
 @pytest.mark.clause("BC-16")
 def test_ready_lines_of_wbridge5_with_two_blanks_and_capitals_are_answered() -> None:
     rig = in_auction([Board.numbered(2, STRIPES)])
-    rig.say(EAST, "EAST PASSES")
-    assert rig.say(NORTH, "NORTH ready for  EAST's bid") == ["East passes"]
-    assert rig.say(SOUTH, "SOUTH ready for  EAST's bid") == ["East passes"]
+    rig.send_line(EAST, "EAST PASSES")
+    assert rig.send_line(NORTH, "NORTH ready for  EAST's bid") == ["East passes"]
+    assert rig.send_line(SOUTH, "SOUTH ready for  EAST's bid") == ["East passes"]
 
 
 @pytest.mark.clause("BC-16")
 @pytest.mark.parametrize("apostrophe", [b"'", b"\xe2\x80\x99", b"\xe2\x80\x98", b"\x92"])
 def test_a_curly_apostrophe_copied_from_the_printed_protocol_is_read(apostrophe: bytes) -> None:
     rig = in_auction()
-    rig.say(NORTH, "North passes")
-    assert rig.say(SOUTH, b"South ready for North" + apostrophe + b"s bid") == ["North passes"]
+    rig.send_line(NORTH, "North passes")
+    assert rig.send_line(SOUTH, b"South ready for North" + apostrophe + b"s bid") == ["North passes"]
 
 
 @pytest.mark.clause("BC-16")
 def test_full_stops_of_ben_before_2023_do_not_matter() -> None:
     rig = in_auction()
-    rig.say(NORTH, "North bids 1C.")
-    assert rig.say(SOUTH, "South ready for North's bid.") == ["North bids 1C"]
+    rig.send_line(NORTH, "North bids 1C.")
+    assert rig.send_line(SOUTH, "South ready for North's bid.") == ["North bids 1C"]
 
 
 @pytest.mark.clause("BC-16")
 def test_a_client_that_calls_and_says_ready_in_one_segment_is_answered() -> None:
     # Every client in Python writes so; a server of 2017 freezes when it gets one.
     rig = in_auction()
-    assert rig.say(NORTH, "North bids 1C") + rig.say(NORTH, "North ready for East's bid") == []
-    rig.say(EAST, "East ready for North's bid")
-    rig.say(EAST, "East bids 1D")
+    assert rig.send_line(NORTH, "North bids 1C") + rig.send_line(NORTH, "North ready for East's bid") == []
+    rig.send_line(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East bids 1D")
     assert rig.take(NORTH) == ["East bids 1D"]
 
 
@@ -193,14 +193,14 @@ def test_a_client_that_calls_and_says_ready_in_one_segment_is_answered() -> None
 def test_a_request_made_twice_is_answered_once() -> None:
     rig = in_auction()
     for _ in range(2):
-        assert rig.say(SOUTH, "South ready for North's bid") == []
-    rig.say(NORTH, "North bids 1C")
+        assert rig.send_line(SOUTH, "South ready for North's bid") == []
+    rig.send_line(NORTH, "North bids 1C")
     assert rig.take(SOUTH) == ["North bids 1C"]
     for seat in (EAST, WEST):
-        rig.say(seat, f"{seat.title} ready for North's bid")
+        rig.send_line(seat, f"{seat.title} ready for North's bid")
     for seat, line in ((EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
         rig.call(seat, line)
-    rig.say(NORTH, "North bids 1H")
+    rig.send_line(NORTH, "North bids 1H")
     assert rig.take(SOUTH) == []
 
 
@@ -208,22 +208,22 @@ def test_a_request_made_twice_is_answered_once() -> None:
 def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_call_of_that_hand() -> None:
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
-    assert rig.say(EAST, "East ready for North's bid") == []
+    assert rig.send_line(EAST, "East ready for North's bid") == []
     for seat, line in ((EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
         rig.call(seat, line)
-    rig.say(NORTH, "North bids 1H")
+    rig.send_line(NORTH, "North bids 1H")
     assert sent(rig, EAST)[-1] == "West passes"
-    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1H"]
+    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1H"]
 
 
 @pytest.mark.clause("BC-51")
 def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -> None:
     rig = in_auction()
     for trick in range(100):
-        assert rig.say(EAST, f"East ready for South's card to trick {trick}") == []
+        assert rig.send_line(EAST, f"East ready for South's card to trick {trick}") == []
         if trick == 50:
-            rig.say(EAST, "East ready for North's bid")
-    rig.say(NORTH, "North bids 1C")
+            rig.send_line(EAST, "East ready for North's bid")
+    rig.send_line(NORTH, "North bids 1C")
     assert rig.take(EAST) == ["North bids 1C"]
 
 
@@ -233,7 +233,7 @@ def test_three_passes_after_a_bid_end_the_auction() -> None:
     bid_1nt(rig)
     assert rig.core.board is not None
     assert rig.core.board.state.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
-    assert rig.say(NORTH, "North bids 2C") == ["Error: the auction is over"]
+    assert rig.send_line(NORTH, "North bids 2C") == ["Error: the auction is over"]
 
 
 @pytest.mark.clause("BC-18")
@@ -289,16 +289,16 @@ def test_ready_for_deal_sent_at_once_after_four_passes_counts_for_the_next_board
     # So says version 18; programs in use wait for `Start of board`. Both are served.
     rig = in_auction([Board.numbered(1, STRIPES), Board.numbered(2, STRIPES)])
     for seat in SEATS:
-        rig.call(seat, "passes", told=seat is not WEST)
+        rig.call(seat, "passes", relayed=seat is not WEST)
     clear(rig)
-    assert rig.say(NORTH, "North ready for West's bid") == ["West passes"]
-    assert rig.say(NORTH, "North ready for deal") == []
+    assert rig.send_line(NORTH, "North ready for West's bid") == ["West passes"]
+    assert rig.send_line(NORTH, "North ready for deal") == []
     for seat in (EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for West's bid")
+        rig.send_line(seat, f"{seat.title} ready for West's bid")
     assert rig.take(NORTH)[1:] == ["Start of board", "Board number 2. Dealer East. N/S vulnerable."]
     assert rig.take(WEST)[1:] == ["Start of board"]
-    assert rig.say(NORTH, "North ready for deal") == []
-    assert rig.say(WEST, "West ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
+    assert rig.send_line(NORTH, "North ready for deal") == []
+    assert rig.send_line(WEST, "West ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
 
 
 @pytest.mark.clause("BC-19")

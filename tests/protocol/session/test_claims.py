@@ -22,7 +22,7 @@ def with_claims() -> TableRig:
 @pytest.mark.clause("BC-40")
 def test_declarers_claim_goes_to_both_defenders_and_dummy_with_what_declarer_holds() -> None:
     rig = with_claims()
-    assert rig.say(NORTH, "North claims") == []
+    assert rig.send_line(NORTH, "North claims") == []
     cards = "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
     for seat in (EAST, SOUTH, WEST):
         assert rig.take(seat) == ["North claims", cards]
@@ -31,7 +31,7 @@ def test_declarers_claim_goes_to_both_defenders_and_dummy_with_what_declarer_hol
 @pytest.mark.clause("BC-40")
 def test_a_defenders_claim_goes_to_declarer_and_dummy_without_the_cards_that_are_gone() -> None:
     rig = with_claims()
-    rig.say(EAST, "East claims")
+    rig.send_line(EAST, "East claims")
     assert rig.take(NORTH)[-1] == "East's cards : S 9 8. H 7 6 5. D 4 3 2. C A K Q J."
     assert len(rig.take(SOUTH)) == 2
     assert rig.take(WEST) == []
@@ -40,9 +40,9 @@ def test_a_defenders_claim_goes_to_declarer_and_dummy_without_the_cards_that_are
 @pytest.mark.clause("BC-41")
 def test_a_claim_that_both_defenders_accept_ends_the_board_with_the_rest_of_the_tricks() -> None:
     rig = with_claims()
-    rig.say(NORTH, "North claims")
-    assert rig.say(EAST, "East accepts North's claim")[-1] != "North's claim is accepted"
-    rig.say(WEST, "West accepts North's claim")
+    rig.send_line(NORTH, "North claims")
+    assert rig.send_line(EAST, "East accepts North's claim")[-1] != "North's claim is accepted"
+    rig.send_line(WEST, "West accepts North's claim")
     (ended,) = rig.of_kind(BoardEnded)
     assert (ended.end, ended.reason) == (BoardEnd.CLAIMED, "North claimed")
     assert ended.result is not None
@@ -57,8 +57,8 @@ def test_a_claim_that_both_defenders_accept_ends_the_board_with_the_rest_of_the_
 @pytest.mark.clause("BC-41")
 def test_a_defenders_claim_is_declarers_to_accept() -> None:
     rig = with_claims()
-    rig.say(EAST, "East claims")
-    rig.say(NORTH, "North accepts East's claim")
+    rig.send_line(EAST, "East claims")
+    rig.send_line(NORTH, "North accepts East's claim")
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.result is not None
     assert (ended.result.tricks, ended.result.score) == (0, -350)
@@ -67,15 +67,15 @@ def test_a_defenders_claim_is_declarers_to_accept() -> None:
 @pytest.mark.clause("BC-41")
 def test_a_rejected_claim_changes_nothing_and_play_goes_on() -> None:
     rig = with_claims()
-    rig.say(NORTH, "North ready for dummy")
-    rig.say(NORTH, "North claims")
-    assert errors(rig.say(NORTH, "South plays 7S"))
-    rig.say(EAST, "East rejects North's claim")
+    rig.send_line(NORTH, "North ready for dummy")
+    rig.send_line(NORTH, "North claims")
+    assert errors(rig.send_line(NORTH, "South plays 7S"))
+    rig.send_line(EAST, "East rejects North's claim")
     assert rig.take(NORTH) == ["North's claim is rejected"]
-    assert rig.say(NORTH, "South plays 7S") == []
+    assert rig.send_line(NORTH, "South plays 7S") == []
     assert [str(card.card) for card in rig.of_kind(CardPlayed)] == ["TS", "7S"]
     assert [i.kind for i in rig.of_kind(Incident)] == [IncidentKind.CLAIM, IncidentKind.CLAIM_REJECTED]
-    assert errors(rig.say(NORTH, "North claims")) == [
+    assert errors(rig.send_line(NORTH, "North claims")) == [
         "Error: this claim has been rejected: play on to the next trick"
     ]
 
@@ -91,27 +91,27 @@ def test_a_rejected_claim_changes_nothing_and_play_goes_on() -> None:
 )
 def test_an_answer_from_whom_it_is_not_is_an_error(seat: Seat, line: str) -> None:
     rig = with_claims()
-    rig.say(NORTH, "North claims")
+    rig.send_line(NORTH, "North claims")
     clear(rig)
-    assert errors(rig.say(seat, line))
+    assert errors(rig.send_line(seat, line))
     assert rig.of_kind(BoardEnded) == []
 
 
 @pytest.mark.clause("BC-40")
 def test_a_claim_in_the_auction_or_by_dummy_is_an_error() -> None:
-    assert errors(in_auction([board(1)], rules=CLAIMS).say(NORTH, "North claims"))
-    assert errors(with_claims().say(SOUTH, "South claims"))
+    assert errors(in_auction([board(1)], rules=CLAIMS).send_line(NORTH, "North claims"))
+    assert errors(with_claims().send_line(SOUTH, "South claims"))
 
 
 @pytest.mark.clause("BC-40")
 @pytest.mark.clause("BC-45")
 def test_the_time_in_which_a_claim_is_answered_is_not_charged_to_who_is_to_play() -> None:
     rig = with_claims()
-    rig.say(NORTH, "North ready for dummy")
+    rig.send_line(NORTH, "North ready for dummy")
     rig.wait(1_000)
-    rig.say(NORTH, "North claims")
+    rig.send_line(NORTH, "North claims")
     rig.wait(60_000)
-    rig.say(EAST, "East rejects North's claim")
+    rig.send_line(EAST, "East rejects North's claim")
     rig.wait(2_000)
-    rig.say(NORTH, "South plays 7S")
+    rig.send_line(NORTH, "South plays 7S")
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 3_000

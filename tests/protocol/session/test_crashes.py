@@ -38,10 +38,12 @@ def comes_back(rig: TableRig, *seats: Seat, upto: str = "for cards") -> None:
     steps = ("for teams", "to start", "for deal", "for cards")
     for seat in seats:
         rig.seats[seat] = rig.connect()
-        rig.say(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
+        rig.send_line(
+            seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18'
+        )
     for what in steps[: steps.index(upto) + 1]:
         for seat in seats:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
 
 
 def after_what_the_table_said(rig: TableRig, seat: Seat) -> None:
@@ -72,7 +74,7 @@ def its_replacement_says_something_else_within_a_second(rig: TableRig) -> None:
     ends(rig, NORTH)
     rig.wait(500)
     comes_back(rig, NORTH)
-    rig.say(NORTH, "North bids 7NT")
+    rig.send_line(NORTH, "North bids 7NT")
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.ABANDONED
 
 
@@ -80,7 +82,7 @@ def its_replacement_says_something_else_later(rig: TableRig) -> None:
     ends(rig, NORTH)
     rig.wait(2000)
     comes_back(rig, NORTH)
-    rig.say(NORTH, "North bids 7NT")
+    rig.send_line(NORTH, "North bids 7NT")
 
 
 def its_replacement_ends_before_it_has_joined(rig: TableRig) -> None:
@@ -137,7 +139,7 @@ def it_takes_too_long(rig: TableRig) -> None:
 
 def it_floods(rig: TableRig) -> None:
     for _ in range(rig.core.settings.bad_lines_max):
-        rig.say(EAST, "what?")
+        rig.send_line(EAST, "what?")
     assert rig.of_kind(SeatLeft)
     after_what_the_table_said(rig, EAST)
 
@@ -256,7 +258,7 @@ def test_a_program_that_ends_after_the_last_card_of_a_board_has_not_crashed() ->
     """It has nothing to do in it any more: some leave when the last board is over, before the session ends."""
     rig = in_play(BOARDS, profiles=TOURNEY)
     play_on(rig, 51)
-    play_on(rig, 1, told=False)
+    play_on(rig, 1, relayed=False)
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
     assert rig.core.board is not None
     assert not rig.core.board.is_served
@@ -273,7 +275,7 @@ def test_a_crash_is_told_by_the_end_of_the_program_that_crashed_and_before_its_r
     ends(rig, EAST, "ended with status 1: what is 'North bids 1C'?")
     rig.wait(300)
     comes_back(rig, EAST)
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.wait(LOST_WAIT_MS)
     told = [(incident.kind, incident.text) for incident in rig.of_kind(Incident)]
     assert told == [

@@ -22,7 +22,7 @@ def ready_for_deal(rig_board: Board) -> str:
     """The board line that a player gets."""
     rig = at_start_of_board([rig_board])
     clear(rig)
-    (line,) = rig.say(NORTH, "North ready for deal")
+    (line,) = rig.send_line(NORTH, "North ready for deal")
     return line
 
 
@@ -30,23 +30,23 @@ def ready_for_deal(rig_board: Board) -> str:
 def test_the_board_is_told_to_each_player_as_it_is_ready_for_the_deal() -> None:
     rig = at_start_of_board()
     assert [rig.take(seat)[-1] for seat in (NORTH, EAST, SOUTH)] == ["Start of board"] * 3
-    assert rig.say(SOUTH, "South ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(SOUTH, "South ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
     assert rig.take(NORTH) == []
-    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
 
 
 @pytest.mark.clause("BC-12")
 def test_ready_for_deal_before_start_of_board_does_not_count() -> None:
     rig = seated()
-    assert rig.say(NORTH, "North ready for deal") == []
+    assert rig.send_line(NORTH, "North ready for deal") == []
     for what in ("for teams", "to start"):
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     clear(rig)
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for cards")
     assert rig.take(NORTH) == []
-    assert rig.say(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
 
 
 @pytest.mark.clause("BC-12")
@@ -90,7 +90,7 @@ def test_board_numbers_need_not_start_at_one_nor_follow_each_other() -> None:
     for steps in range(4):
         rig.call(dealer.plus(steps), "passes")
     clear(rig)
-    assert rig.say(EAST, "East ready for deal") == ["Board number 3. Dealer South. E/W vulnerable."]
+    assert rig.send_line(EAST, "East ready for deal") == ["Board number 3. Dealer South. E/W vulnerable."]
     assert [record.board for record in rig.of_kind(BoardBegan)] == [17, 3]
 
 
@@ -98,11 +98,11 @@ def test_board_numbers_need_not_start_at_one_nor_follow_each_other() -> None:
 def test_the_cards_come_when_all_four_are_ready_each_its_own_hand() -> None:
     rig = at_start_of_board([Board.numbered(1, VOIDS)])
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for deal")
     clear(rig)
     for seat in (NORTH, EAST, WEST):
-        assert rig.say(seat, f"{seat.title} ready for cards") == []
-    assert rig.say(SOUTH, "South ready for cards") == [
+        assert rig.send_line(seat, f"{seat.title} ready for cards") == []
+    assert rig.send_line(SOUTH, "South ready for cards") == [
         "South's cards : S 9 8 6 5 2. H 9 8 7 6. D J T 9 8. C -.",
     ]
     assert rig.take(NORTH) == ["North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."]
@@ -114,10 +114,10 @@ def test_the_cards_come_when_all_four_are_ready_each_its_own_hand() -> None:
 def test_no_cards_are_dealt_while_one_player_has_not_asked_for_the_board() -> None:
     rig = at_start_of_board()
     for seat in (NORTH, EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for deal")
     clear(rig)
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for cards")
     assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
 
 
@@ -125,7 +125,7 @@ def test_no_cards_are_dealt_while_one_player_has_not_asked_for_the_board() -> No
 def test_no_call_is_taken_before_the_cards_are_dealt() -> None:
     rig = at_start_of_board()
     clear(rig)
-    assert rig.say(NORTH, "North passes") == ["Error: the cards are not dealt yet"]
+    assert rig.send_line(NORTH, "North passes") == ["Error: the cards are not dealt yet"]
     assert rig.of_kind(CallMade) == []
 
 
@@ -134,10 +134,10 @@ def test_a_stray_ready_to_start_is_swallowed() -> None:
     # BEN says it once for each line that is not `Start of board` while it waits for one.
     rig = at_start_of_board()
     clear(rig)
-    assert rig.say(EAST, "East ready to start") == []
-    assert rig.say(EAST, "East ready for teams") == []
+    assert rig.send_line(EAST, "East ready to start") == []
+    assert rig.send_line(EAST, "East ready for teams") == []
     rig.start_board()
-    assert rig.say(NORTH, "North ready to start") == []
+    assert rig.send_line(NORTH, "North ready to start") == []
     rig.call(NORTH, "passes")
     assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH]
 
@@ -147,27 +147,27 @@ def test_a_double_ready_for_deal_is_swallowed() -> None:
     # BEN says it twice for the rest of the session once a board was begun again.
     rig = at_start_of_board()
     clear(rig)
-    assert len(rig.say(WEST, "West ready for deal")) == 1
-    assert rig.say(WEST, "West ready for deal") == []
+    assert len(rig.send_line(WEST, "West ready for deal")) == 1
+    assert rig.send_line(WEST, "West ready for deal") == []
 
 
 @pytest.mark.clause("BC-51")
 def test_a_double_ready_for_cards_is_swallowed() -> None:
     rig = in_auction()
     for seat in SEATS:
-        assert rig.say(seat, f"{seat.title} ready for cards") == []
+        assert rig.send_line(seat, f"{seat.title} ready for cards") == []
 
 
 @pytest.mark.clause("BC-51")
 def test_ready_for_cards_that_comes_before_ready_for_deal_counts() -> None:
     rig = at_start_of_board()
-    rig.say(WEST, "West ready for cards")
+    rig.send_line(WEST, "West ready for cards")
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for deal")
     clear(rig)
     for seat in (NORTH, EAST):
-        rig.say(seat, f"{seat.title} ready for cards")
-    (line,) = rig.say(SOUTH, "South ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for cards")
+    (line,) = rig.send_line(SOUTH, "South ready for cards")
     assert line.startswith("South's cards : ")
 
 
@@ -179,10 +179,10 @@ def test_a_ready_line_may_take_its_time(what: str) -> None:
     steps = ("for teams", "to start", "for deal", "for cards")
     for step in steps[: steps.index(what)]:
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready {step}")
+            rig.send_line(seat, f"{seat.title} ready {step}")
     rig.wait(30_000)
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready {what}")
+        rig.send_line(seat, f"{seat.title} ready {what}")
     assert not any(peer.closed for peer in rig.peers.values())
     assert rig.ended == []
 
@@ -193,4 +193,4 @@ def test_ready_lines_are_read_in_any_case_with_any_blanks_and_a_full_stop(form: 
     # BEN before 2023-08 ends every ready line with a full stop.
     rig = at_start_of_board()
     clear(rig)
-    assert rig.say(NORTH, form) == ["Board number 1. Dealer North. Neither vulnerable."]
+    assert rig.send_line(NORTH, form) == ["Board number 1. Dealer North. Neither vulnerable."]

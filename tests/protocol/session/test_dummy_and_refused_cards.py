@@ -23,21 +23,21 @@ from tourney.bridge import Seat
 @pytest.mark.clause("BC-32")
 def test_after_the_lead_the_three_others_are_shown_dummy_when_they_ask() -> None:
     rig = in_play()
-    rig.say(EAST, "East plays TS")
-    assert rig.say(EAST, "East ready for dummy") == [DUMMY]
+    rig.send_line(EAST, "East plays TS")
+    assert rig.send_line(EAST, "East ready for dummy") == [DUMMY]
     for seat in (NORTH, WEST):
-        assert rig.say(seat, f"{seat.title} ready for East's card to trick 1") == ["East plays TS"]
-        assert rig.say(seat, f"{seat.title} ready for dummy") == [DUMMY]
+        assert rig.send_line(seat, f"{seat.title} ready for East's card to trick 1") == ["East plays TS"]
+        assert rig.send_line(seat, f"{seat.title} ready for dummy") == [DUMMY]
 
 
 @pytest.mark.clause("BC-32")
 def test_dummy_is_never_shown_dummy() -> None:
     rig = in_play()
-    assert rig.say(SOUTH, "South ready for dummy") == []
-    rig.say(EAST, "East plays TS")
+    assert rig.send_line(SOUTH, "South ready for dummy") == []
+    rig.send_line(EAST, "East plays TS")
     assert rig.take(SOUTH) == []
-    assert rig.say(SOUTH, "South ready for dummy") == []
-    assert rig.say(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(SOUTH, "South ready for dummy") == []
+    assert rig.send_line(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
 
 
 @pytest.mark.clause("BC-32")
@@ -45,11 +45,11 @@ def test_dummy_is_never_shown_dummy() -> None:
 def test_a_player_that_asks_for_dummy_before_the_lead_is_shown_it_after_the_lead() -> None:
     # bridge-player asks for dummy first and for the lead when it has seen dummy.
     rig = in_play()
-    assert rig.say(WEST, "West ready for dummy") == []
-    rig.say(EAST, "East plays TS")
+    assert rig.send_line(WEST, "West ready for dummy") == []
+    rig.send_line(EAST, "East plays TS")
     assert rig.take(WEST) == [DUMMY]
-    assert rig.say(WEST, "West received dummy") == []
-    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(WEST, "West received dummy") == []
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
 
 
 @pytest.mark.clause("BC-32")
@@ -57,21 +57,21 @@ def test_a_player_that_has_not_been_told_the_end_of_the_auction_is_not_shown_dum
     rig = in_auction()
     for seat, line in ((NORTH, "bids 1NT"), (EAST, "passes"), (SOUTH, "passes")):
         rig.call(seat, line)
-    rig.say(WEST, "West passes")
-    rig.say(EAST, "East ready for West's bid")
-    rig.say(EAST, "East plays TS")
-    assert rig.say(NORTH, "North ready for dummy") == []
-    assert rig.say(NORTH, "North ready for West's bid") == ["West passes", DUMMY]
+    rig.send_line(WEST, "West passes")
+    rig.send_line(EAST, "East ready for West's bid")
+    rig.send_line(EAST, "East plays TS")
+    assert rig.send_line(NORTH, "North ready for dummy") == []
+    assert rig.send_line(NORTH, "North ready for West's bid") == ["West passes", DUMMY]
 
 
 @pytest.mark.clause("BC-32")
 def test_dummy_is_shown_once_to_a_player() -> None:
     rig = in_play()
-    rig.say(EAST, "East plays TS")
-    assert rig.say(WEST, "West ready for dummy") == [DUMMY]
-    assert rig.say(WEST, "West ready for dummy") == []
-    rig.say(WEST, "West ready for East's card to trick 1")
-    assert rig.say(WEST, "West ready for dummy") == []
+    rig.send_line(EAST, "East plays TS")
+    assert rig.send_line(WEST, "West ready for dummy") == [DUMMY]
+    assert rig.send_line(WEST, "West ready for dummy") == []
+    rig.send_line(WEST, "West ready for East's card to trick 1")
+    assert rig.send_line(WEST, "West ready for dummy") == []
 
 
 @pytest.mark.clause("BC-51")
@@ -79,8 +79,8 @@ def test_received_dummy_is_swallowed() -> None:
     # bridge-player and GIB say it still, from an older version of the protocol.
     rig = after_the_lead()
     for seat in (NORTH, EAST, WEST):
-        assert rig.say(seat, f"{seat.title} received dummy") == []
-    assert rig.say(NORTH, "South plays 7S") == []
+        assert rig.send_line(seat, f"{seat.title} received dummy") == []
+    assert rig.send_line(NORTH, "South plays 7S") == []
 
 
 @pytest.mark.clause("BC-33")
@@ -95,8 +95,8 @@ def test_received_dummy_is_swallowed() -> None:
 )
 def test_declarer_plays_dummys_card_by_three_names_and_it_is_relayed_under_dummys_seat(said: str) -> None:
     rig = after_the_lead()
-    assert rig.say(NORTH, said) == []
-    assert rig.say(WEST, "West ready for dummy's card to trick 1") == ["South plays 7S"]
+    assert rig.send_line(NORTH, said) == []
+    assert rig.send_line(WEST, "West ready for dummy's card to trick 1") == ["South plays 7S"]
     assert cards_of(rig) == ["East TS", "South 7S"]
 
 
@@ -106,9 +106,9 @@ def test_declarer_plays_dummys_card_by_three_names_and_it_is_relayed_under_dummy
 )
 def test_a_card_of_dummys_from_anybody_but_declarer_is_refused(seat: Seat, said: str) -> None:
     rig = after_the_lead()
-    rig.say(SOUTH, "South ready for East's card to trick 1")
+    rig.send_line(SOUTH, "South ready for East's card to trick 1")
     clear(rig)
-    assert rig.say(seat, said) == ["Illegal card"]
+    assert rig.send_line(seat, said) == ["Illegal card"]
     assert cards_of(rig) == ["East TS"]
     assert rig.notes[-1] == "refused: dummy's cards are played by declarer"
 
@@ -116,15 +116,15 @@ def test_a_card_of_dummys_from_anybody_but_declarer_is_refused(seat: Seat, said:
 @pytest.mark.clause("BC-33")
 def test_declarer_may_not_play_a_card_of_its_own_hand_in_dummys_turn() -> None:
     rig = after_the_lead()
-    assert rig.say(NORTH, "North plays AS") == ["Illegal card"]
+    assert rig.send_line(NORTH, "North plays AS") == ["Illegal card"]
     assert cards_of(rig) == ["East TS"]
 
 
 @pytest.mark.clause("BC-11")
 def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
     rig = after_the_lead()
-    assert rig.say(NORTH, "West plays 4S") == []
-    assert rig.say(WEST, "North plays AS") == []
+    assert rig.send_line(NORTH, "West plays 4S") == []
+    assert rig.send_line(WEST, "North plays AS") == []
     assert cards_of(rig) == ["East TS"]
 
 
@@ -139,11 +139,11 @@ def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
 )
 def test_an_illegal_card_is_ignored_and_the_turn_stays(card: str, why: str) -> None:
     rig = after_the_lead()
-    assert rig.say(NORTH, f"South plays {card}") == ["Illegal card"]
+    assert rig.send_line(NORTH, f"South plays {card}") == ["Illegal card"]
     assert rig.notes[-1] == f"refused: {why}"
     for seat in (EAST, SOUTH, WEST):
-        assert rig.say(seat, f"{seat.title} ready for dummy's card to trick 1") == []
-    assert rig.say(NORTH, "South plays 7S") == []
+        assert rig.send_line(seat, f"{seat.title} ready for dummy's card to trick 1") == []
+    assert rig.send_line(NORTH, "South plays 7S") == []
     assert cards_of(rig) == ["East TS", "South 7S"]
 
 
@@ -154,16 +154,16 @@ def test_a_card_out_of_turn_is_ignored(seat: Seat, card: str) -> None:
     if seat is not WEST:
         play(rig, SOUTH, "7S")
     before = cards_of(rig)
-    assert rig.say(seat, f"{seat.title} plays {card}") == ["Illegal card"]
+    assert rig.send_line(seat, f"{seat.title} plays {card}") == ["Illegal card"]
     assert cards_of(rig) == before
 
 
 @pytest.mark.clause("BC-34")
 def test_a_card_in_the_auction_and_a_call_in_the_play_are_errors() -> None:
     rig = in_auction()
-    assert errors(rig.say(NORTH, "North plays AS"))
+    assert errors(rig.send_line(NORTH, "North plays AS"))
     bid_1nt(rig)
-    assert rig.say(EAST, "East passes") == ["Error: the auction is over"]
+    assert rig.send_line(EAST, "East passes") == ["Error: the auction is over"]
     assert cards_of(rig) == []
 
 
@@ -171,7 +171,7 @@ def test_a_card_in_the_auction_and_a_call_in_the_play_are_errors() -> None:
 @pytest.mark.parametrize("text", ["1S", "SS", "10", "TSX", "T", "", "7-S", "ten of spades"])
 def test_a_card_that_does_not_exist_is_an_error(text: str) -> None:
     rig = in_play()
-    (line,) = rig.say(EAST, f"East plays {text}")
+    (line,) = rig.send_line(EAST, f"East plays {text}")
     assert line.startswith("Error: ")
     assert cards_of(rig) == []
 
@@ -180,16 +180,16 @@ def test_a_card_that_does_not_exist_is_an_error(text: str) -> None:
 @pytest.mark.clause("BC-47")
 def test_a_card_is_never_taken_back_and_a_repeated_one_changes_nothing() -> None:
     rig = after_the_lead()
-    assert rig.say(EAST, "East plays TS") == ["Illegal card"]
-    assert rig.say(EAST, "East plays 9S") == ["Illegal card"]
+    assert rig.send_line(EAST, "East plays TS") == ["Illegal card"]
+    assert rig.send_line(EAST, "East plays 9S") == ["Illegal card"]
     assert cards_of(rig) == ["East TS"]
 
 
 @pytest.mark.clause("BC-47")
 def test_a_card_from_a_player_that_was_not_told_the_card_before_it_is_refused() -> None:
     rig = after_the_lead()
-    rig.say(NORTH, "South plays 7S")
-    assert rig.say(WEST, "West plays 4S") == ["Error: ask for South's card first"]
-    rig.say(WEST, "West ready for dummy's card to trick 1")
-    assert rig.say(WEST, "West plays 4S") == []
+    rig.send_line(NORTH, "South plays 7S")
+    assert rig.send_line(WEST, "West plays 4S") == ["Error: ask for South's card first"]
+    rig.send_line(WEST, "West ready for dummy's card to trick 1")
+    assert rig.send_line(WEST, "West plays 4S") == []
     assert cards_of(rig)[-1] == "West 4S"

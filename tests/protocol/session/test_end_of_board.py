@@ -94,15 +94,15 @@ def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> No
     assert actor is not None
     hand = cards.turn
     clear(rig)
-    rig.say(actor, f"{hand.title} plays {cards.legal_cards()[0]}")
+    rig.send_line(actor, f"{hand.title} plays {cards.legal_cards()[0]}")
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.end is BoardEnd.PLAYED
     *others, last = [seat for seat in SEATS if seat is not actor]
     for seat in others:
-        (line,) = rig.say(seat, f"{seat.title} ready for {hand.title}'s card to trick 13")
+        (line,) = rig.send_line(seat, f"{seat.title} ready for {hand.title}'s card to trick 13")
         assert line.startswith(f"{hand.title} plays")
     assert [record.board for record in rig.of_kind(BoardBegan)] == [1]
-    told = rig.say(last, f"{last.title} ready for {hand.title}'s card to trick 13")
+    told = rig.send_line(last, f"{last.title} ready for {hand.title}'s card to trick 13")
     assert [line.split(" ")[0] for line in told] == [hand.title, "Timing", "Start"]
 
 
@@ -111,12 +111,12 @@ def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> No
 def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_but_does_not_count() -> None:
     rig = in_play([board(1), board(2)])
     play_on(rig, 51)
-    play_on(rig, 1, told=False)
+    play_on(rig, 1, relayed=False)
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for deal")
     assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
     assert rig.take(NORTH)[-1] == "Start of board"
-    assert rig.say(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
+    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
 
 
 @pytest.mark.clause("BC-38")
@@ -162,7 +162,7 @@ def test_what_is_said_after_the_end_is_not_answered() -> None:
     clear(rig)
     for seat in SEATS:
         for line in ("ready for deal", "passes", "what?"):
-            assert rig.say(seat, f"{seat.title} {line}") == []
+            assert rig.send_line(seat, f"{seat.title} {line}") == []
 
 
 @pytest.mark.clause("BC-39")
@@ -178,10 +178,10 @@ def test_the_end_of_the_board_is_on_record_before_anybody_is_told_of_it() -> Non
 def test_a_player_that_leaves_when_every_board_is_over_leaves_a_finished_table() -> None:
     rig = in_auction()
     for seat in SEATS:
-        rig.call(seat, "passes", told=seat is not WEST)
+        rig.call(seat, "passes", relayed=seat is not WEST)
     rig.hang_up(EAST)
     for seat in (NORTH, SOUTH):
-        rig.say(seat, f"{seat.title} ready for West's bid")
+        rig.send_line(seat, f"{seat.title} ready for West's bid")
     rig.wait(1000)
     assert [record.end for record in rig.of_kind(BoardEnded)] == [BoardEnd.PASSED_OUT]
     assert rig.ended == [None]
@@ -232,7 +232,7 @@ def test_a_table_that_is_interrupted_leaves_its_board_open_and_says_nothing_of_a
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
     rig = table()
     rig.seats[NORTH] = rig.connect()
-    rig.say(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
     rig.stop("the event is off")
     assert rig.take(NORTH) == ["End of session"]
     assert rig.of_kind(BoardEnded) == []
@@ -268,7 +268,7 @@ def test_the_totals_go_on_from_what_was_spent_on_boards_before(
 def test_a_seat_that_closes_after_a_dismissal_is_recorded_with_its_reason() -> None:
     rig = seated(bad_lines_max=2)
     for _ in range(2):
-        rig.say(EAST, "what?")
+        rig.send_line(EAST, "what?")
     assert any(isinstance(effect, Close) for effect in rig.log)
     (left,) = rig.of_kind(SeatLeft)
     assert left.reason == "2 lines were refused, the limit is 2"

@@ -37,10 +37,10 @@ def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> Ta
     rig.hang_up(seat)
     rig.wait(1000)
     rig.seats[seat] = rig.connect()
-    rig.say(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
+    rig.send_line(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start", "for deal", "for cards"):
-        rig.say(seat, f"{seat.title} ready {what}")
-    rig.say(seat, f"{seat.title} {said}")
+        rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.send_line(seat, f"{seat.title} {said}")
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.ABANDONED
     for each in SEATS:
         rig.take(each)
@@ -57,7 +57,7 @@ def in_the_auction(**settings: Any) -> TableRig:
 def deal(rig: TableRig, *seats: Seat) -> None:
     for what in ("for deal", "for cards"):
         for seat in seats:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
 
 
 @pytest.mark.clause("BC-48")
@@ -66,7 +66,7 @@ def deal(rig: TableRig, *seats: Seat) -> None:
 )
 def test_a_call_or_card_of_the_attempt_before_is_swallowed_and_noted(line: str) -> None:
     rig = in_the_auction()
-    assert rig.say(EAST, f"East {line}") == []
+    assert rig.send_line(EAST, f"East {line}") == []
     assert rig.notes[-1] == NOTE
     deal(rig, *SEATS)
     rig.call(NORTH, "bids 7NT")
@@ -81,8 +81,8 @@ def test_a_card_of_the_attempt_before_is_swallowed_in_the_play_too() -> None:
     rig = in_play([board(1), board(2)], profiles=TOURNEY)
     play(rig, EAST, "TS")
     begun_again(rig)
-    assert rig.say(NORTH, "South plays 7C") == [], "declarer's, for dummy"
-    assert rig.say(EAST, "East plays 9S") == []
+    assert rig.send_line(NORTH, "South plays 7C") == [], "declarer's, for dummy"
+    assert rig.send_line(EAST, "East plays 9S") == []
     assert NOTE in rig.notes
     deal(rig, *SEATS)
     rig.call(NORTH, "bids 1NT")
@@ -94,16 +94,16 @@ def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> Non
     rig = after_the_lead(boards=[board(1), board(2)], profiles=TOURNEY)
     begun_again(rig)
     for line in ("ready for dummy", "ready for South's card to trick 1", "ready for cards"):
-        assert rig.say(WEST, f"West {line}") == []
+        assert rig.send_line(WEST, f"West {line}") == []
     assert rig.notes[-3:] == [NOTE] * 3
     deal(rig, *SEATS)
     rig.call(NORTH, "bids 1NT")
     for seat in (EAST, SOUTH, WEST):
         rig.call(seat, "passes")
     rig.take(WEST)
-    play(rig, EAST, "TS", told=False)
+    play(rig, EAST, "TS", relayed=False)
     assert rig.take(WEST) == [], "it asks for the lead first, and then for dummy"
-    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
 
 
 @pytest.mark.clause("BC-48")
@@ -112,17 +112,17 @@ def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
     play(rig, EAST, "TS")
     begun_again(rig)
     for seat, line in ((WEST, "West claims"), (SOUTH, "South accepts West's claim")):
-        assert rig.say(seat, line) == []
+        assert rig.send_line(seat, line) == []
     assert rig.notes[-2:] == [NOTE] * 2
 
 
 @pytest.mark.clause("BC-48")
 def test_once_its_program_is_ready_for_the_deal_a_line_is_judged_as_always() -> None:
     rig = in_the_auction()
-    rig.say(EAST, "East ready for deal")
-    assert errors(rig.say(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
+    rig.send_line(EAST, "East ready for deal")
+    assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
     deal(rig, *SEATS)
-    rig.say(EAST, "East bids 1H")
+    rig.send_line(EAST, "East bids 1H")
     assert rig.of_kind(Incident)[-1].kind is IncidentKind.CALL_OUT_OF_TURN
 
 
@@ -132,10 +132,10 @@ def test_a_program_that_has_come_since_has_nothing_on_its_way() -> None:
     rig.hang_up(EAST)
     rig.wait(1000)
     rig.seats[EAST] = rig.connect()
-    rig.say(EAST, 'Connecting "Beta" as East using protocol version 18')
+    rig.send_line(EAST, 'Connecting "Beta" as East using protocol version 18')
     for what in ("for teams", "to start"):
-        rig.say(EAST, f"East ready {what}")
-    assert errors(rig.say(EAST, "East bids 1H")) != []
+        rig.send_line(EAST, f"East ready {what}")
+    assert errors(rig.send_line(EAST, "East bids 1H")) != []
 
 
 def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_refused() -> None:
@@ -144,16 +144,16 @@ def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_r
         rig.call(seat, "passes")
     assert len(rig.of_kind(BoardBegan)) == 2
     rig.take(EAST)
-    assert errors(rig.say(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
+    assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
 
 
 @pytest.mark.clause("BC-48")
 def test_a_flood_of_lines_is_refused_and_ended_as_always() -> None:
     rig = in_the_auction(bad_lines_max=3)
     for _ in range(IN_TRANSIT_MAX):
-        assert rig.say(EAST, "East bids 1H") == []
+        assert rig.send_line(EAST, "East bids 1H") == []
     for _ in range(3):
-        assert errors(rig.say(EAST, "East bids 1H"))
+        assert errors(rig.send_line(EAST, "East bids 1H"))
     assert [close.reason for close in rig.log if isinstance(close, Close)] == ["3 lines were refused, the limit is 3"]
 
 
@@ -164,16 +164,16 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
     rig.call(NORTH, "bids 1C")
     begun_again(rig)
     assert len(rig.of_kind(BoardBegan)) == 1, "North and South were sent away and have to come back"
-    assert rig.say(EAST, "East bids 1H") == []
+    assert rig.send_line(EAST, "East bids 1H") == []
     assert rig.notes[-1] == NOTE
     for seat in (NORTH, SOUTH):
         rig.seats[seat] = rig.connect()
-        rig.say(seat, f'Connecting "Alpha" as {seat.title} using protocol version 18')
+        rig.send_line(seat, f'Connecting "Alpha" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start"):
         for seat in (NORTH, SOUTH):
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     assert len(rig.of_kind(BoardBegan)) == 2
-    assert rig.say(WEST, "West bids 1H") == ["Start of board"]
+    assert rig.send_line(WEST, "West bids 1H") == ["Start of board"]
     deal(rig, *SEATS)
     rig.call(NORTH, "bids 7NT")
     assert errors(sent(rig, EAST)) == errors(sent(rig, WEST)) == []
@@ -182,12 +182,12 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
 @pytest.mark.clause("BC-41")
 def test_a_card_on_its_way_when_a_claim_is_accepted_is_swallowed_in_the_next_board() -> None:
     rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
-    rig.say(NORTH, "North claims")
+    rig.send_line(NORTH, "North claims")
     for seat in (EAST, WEST):
-        rig.say(seat, f"{seat.title} accepts North's claim")
+        rig.send_line(seat, f"{seat.title} accepts North's claim")
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
     rig.take(EAST)
-    assert rig.say(EAST, "East plays TS") == []
+    assert rig.send_line(EAST, "East plays TS") == []
     assert rig.notes[-1] == NOTE
 
 
@@ -201,7 +201,7 @@ def test_a_call_on_its_way_when_the_table_has_made_the_last_one_is_swallowed_in_
     rig.ask_all(WEST, "for West's bid")
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
     rig.take(WEST)
-    assert rig.say(WEST, "West bids 1C") == []
+    assert rig.send_line(WEST, "West bids 1C") == []
     assert rig.notes[-1] == NOTE
 
 
@@ -216,5 +216,5 @@ def test_a_late_line_of_a_program_that_may_stay_after_its_forfeit_is_swallowed_i
     rig.ask_all(WEST, "for West's bid")
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
     rig.take(WEST)
-    assert rig.say(WEST, "West bids 1C") == []
+    assert rig.send_line(WEST, "West bids 1C") == []
     assert rig.notes[-1] == NOTE

@@ -17,7 +17,7 @@ def auction(mode: AlertMode) -> TableRig:
 
 def bid(rig: TableRig, line: str) -> None:
     """North calls and the three others ask for it."""
-    rig.say(NORTH, f"North {line}")
+    rig.send_line(NORTH, f"North {line}")
     rig.ask_all(NORTH, "for North's bid")
 
 
@@ -61,7 +61,7 @@ def test_the_operators_text_goes_to_the_opponents_and_not_to_partner() -> None:
         (0, "0 to 7 total points, 6 cards in hearts", "Olga")
     ]
     rig.take(EAST)
-    assert rig.say(EAST, "East passes") == []
+    assert rig.send_line(EAST, "East passes") == []
 
 
 @pytest.mark.clause("BC-27")
@@ -88,7 +88,7 @@ def test_with_the_keyword_only_a_bare_alert_waits() -> None:
     rig = auction(AlertMode.KEYWORD)
     bid(rig, "bids 2D")
     assert told(rig, EAST) == ["North bids 2D"]
-    rig.say(EAST, "East bids 2S Alert")
+    rig.send_line(EAST, "East bids 2S Alert")
     rig.ask_all(EAST, "for East's bid")
     assert told(rig, SOUTH) == ["North bids 2D"]
     answer(rig, 1, "5 cards in spades")
@@ -101,7 +101,7 @@ def test_at_the_end_of_the_auction_all_open_calls_are_asked_about_at_once() -> N
     rig.call(NORTH, "bids 2D")
     for seat in (EAST, SOUTH):
         rig.call(seat, "passes")
-    rig.say(WEST, "West passes")
+    rig.send_line(WEST, "West passes")
     rig.ask_all(WEST, "for West's bid")
     assert 0 in [asked.seq for asked in rig.of_kind(AlertAsked)]
     assert "East to lead" not in sent(rig, EAST)
@@ -122,8 +122,8 @@ def test_a_leader_whose_own_pass_ended_the_auction_waits_for_the_operator_like_a
     for asked in rig.of_kind(AlertAsked):
         answer(rig, asked.seq, "")
     assert "East to lead" in sent(rig, EAST)
-    rig.say(EAST, "East plays TS")
-    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East passes", "East plays TS"]
+    rig.send_line(EAST, "East plays TS")
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East passes", "East plays TS"]
 
 
 @pytest.mark.clause("BC-27")
@@ -142,7 +142,7 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     rig.wait(30_000)
     answer(rig, 0, "")
     rig.wait(1_000)
-    rig.say(EAST, "East passes")
+    rig.send_line(EAST, "East passes")
     assert rig.core.board is not None
     assert {side.value: ms for side, ms in rig.core.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
 
@@ -150,7 +150,7 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
 @pytest.mark.clause("BC-27")
 def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -> None:
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, alert_wait_ms=10_000))
-    rig.say(NORTH, "North bids 2C")
+    rig.send_line(NORTH, "North bids 2C")
     rig.wait(4000)
     rig.order(rig.core.pause(rig.now_ms))
     rig.wait(60_000)

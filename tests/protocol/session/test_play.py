@@ -35,11 +35,11 @@ def test_the_leader_is_asked_when_it_has_been_told_the_whole_auction() -> None:
     rig.call(NORTH, "bids 1NT")
     rig.call(EAST, "passes")
     rig.call(SOUTH, "passes")
-    rig.say(WEST, "West passes")
+    rig.send_line(WEST, "West passes")
     clear(rig)
-    assert rig.say(EAST, "East plays TS") == ["Error: a lead waits for the line that asks for it"]
-    assert rig.say(EAST, "East ready for West's bid") == ["West passes", "East to lead"]
-    assert rig.say(EAST, "East plays TS") == []
+    assert rig.send_line(EAST, "East plays TS") == ["Error: a lead waits for the line that asks for it"]
+    assert rig.send_line(EAST, "East ready for West's bid") == ["West passes", "East to lead"]
+    assert rig.send_line(EAST, "East plays TS") == []
 
 
 @pytest.mark.clause("BC-29")
@@ -47,11 +47,11 @@ def test_a_lead_before_the_line_that_asks_for_it_is_not_accepted() -> None:
     rig = in_play(trick_pause_ms=1000)
     play_on(rig, 4)
     clear(rig)
-    assert rig.say(NORTH, "North plays KS") == ["Error: a lead waits for the line that asks for it"]
+    assert rig.send_line(NORTH, "North plays KS") == ["Error: a lead waits for the line that asks for it"]
     assert len(cards_of(rig)) == 4
     rig.wait(1000)
     assert rig.take(NORTH) == ["North to lead"]
-    assert rig.say(NORTH, "North plays KS") == []
+    assert rig.send_line(NORTH, "North plays KS") == []
     assert cards_of(rig)[-1] == "North KS"
 
 
@@ -64,10 +64,10 @@ def test_declarer_is_asked_when_dummy_is_on_lead() -> None:
     play(rig, WEST, "5C")
     for hand, card in ((EAST, "4D"), (SOUTH, "AD"), (WEST, "8D")):
         play(rig, hand, card)
-    assert rig.say(NORTH, "North plays 5D") == ["Dummy to lead"]
+    assert rig.send_line(NORTH, "North plays 5D") == ["Dummy to lead"]
     rig.ask_all(NORTH, "for North's card to trick 3")
     assert not any("Dummy to lead" in line for seat in (EAST, SOUTH, WEST) for line in sent(rig, seat))
-    assert rig.say(NORTH, "South plays KD") == []
+    assert rig.send_line(NORTH, "South plays KD") == []
     assert cards_of(rig)[-1] == "South KD"
 
 
@@ -91,8 +91,8 @@ def test_declarer_is_asked_when_dummy_is_on_lead() -> None:
 )
 def test_a_card_is_read_in_either_order_and_case_with_text_after_it_and_relayed_bare(said: str) -> None:
     rig = in_play()
-    assert rig.say(EAST, said) == []
-    assert rig.say(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(EAST, said) == []
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
     assert cards_of(rig) == ["East TS"]
 
 
@@ -102,8 +102,8 @@ def test_suit_first_and_rank_first_name_the_same_card(card: object) -> None:
     text = str(card)
     for form in (text, text[::-1], text.lower(), text[::-1].lower()):
         rig = in_play()
-        rig.say(EAST, f"East plays {form}")
-        told = rig.say(SOUTH, "South ready for East's card to trick 1")
+        rig.send_line(EAST, f"East plays {form}")
+        told = rig.send_line(SOUTH, "South ready for East's card to trick 1")
         held = rig.core.board is not None and parse_card(text) in rig.core.board.state.in_play.hand(EAST)
         assert told == ([f"East plays {text}"] if held else [])
 
@@ -111,12 +111,12 @@ def test_suit_first_and_rank_first_name_the_same_card(card: object) -> None:
 @pytest.mark.clause("BC-31")
 def test_a_card_is_told_to_each_of_the_others_when_it_asks() -> None:
     rig = in_play()
-    assert rig.say(WEST, "West ready for East's card to trick 1") == []
-    rig.say(EAST, "East plays TS")
+    assert rig.send_line(WEST, "West ready for East's card to trick 1") == []
+    rig.send_line(EAST, "East plays TS")
     assert rig.take(WEST) == ["East plays TS"]
     assert rig.take(NORTH) == rig.take(SOUTH) == rig.take(EAST) == []
-    assert rig.say(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
-    assert rig.say(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
+    assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
 
 
 @pytest.mark.clause("BC-31")
@@ -131,9 +131,9 @@ def test_a_card_is_told_to_each_of_the_others_when_it_asks() -> None:
 )
 def test_a_card_of_dummys_is_asked_for_by_any_of_dummys_names(name: str) -> None:
     rig = after_the_lead()
-    rig.say(NORTH, "South plays 7S")
+    rig.send_line(NORTH, "South plays 7S")
     for seat in (EAST, SOUTH, WEST):
-        assert rig.say(seat, f"{seat.title} ready for {name} card to trick 1") == ["South plays 7S"]
+        assert rig.send_line(seat, f"{seat.title} ready for {name} card to trick 1") == ["South plays 7S"]
 
 
 @pytest.mark.clause("BC-31")
@@ -141,7 +141,7 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
     # bridge-player: its dummy says one and the same line for each of the 52 cards.
     rig = in_play()
     request = "South ready for dummy's card to trick 1"
-    rig.say(SOUTH, request)
+    rig.send_line(SOUTH, request)
     session = rig.core.board
     assert session is not None
     seen = []
@@ -151,13 +151,13 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
         hand, card = cards.turn, cards.legal_cards()[0]
         actor = session.state.in_play.actor
         assert actor is not None
-        rig.say(actor, f"{hand.title} plays {card}")
+        rig.send_line(actor, f"{hand.title} plays {card}")
         seen += rig.take(SOUTH)
-        seen += rig.say(SOUTH, request)
+        seen += rig.send_line(SOUTH, request)
         for seat in SEATS:
             if seat is not SOUTH:
-                rig.say(seat, f"{seat.title} ready for {hand.title}'s card to trick 1")
-                rig.say(seat, f"{seat.title} ready for dummy")
+                rig.send_line(seat, f"{seat.title} ready for {hand.title}'s card to trick 1")
+                rig.send_line(seat, f"{seat.title} ready for dummy")
     seen += rig.take(SOUTH)
     assert seen[:52] == [f"{record.seat.title} plays {record.card}" for record in rig.of_kind(CardPlayed)]
     assert [line.split(" -")[0] for line in seen[52:]] == ["Timing", "End of session"]
@@ -170,8 +170,8 @@ def test_a_player_that_says_trick_1_for_every_trick_is_told_every_card() -> None
     for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS")):
         play(rig, hand, card)
     assert sent(rig, WEST)[-1] == "North plays AS"
-    rig.say(WEST, "West ready for North's card to trick 1")
-    rig.say(NORTH, "North plays KS")
+    rig.send_line(WEST, "West ready for North's card to trick 1")
+    rig.send_line(NORTH, "North plays KS")
     assert rig.take(WEST) == ["North plays KS"]
 
 
@@ -180,22 +180,22 @@ def test_a_player_that_says_trick_1_for_every_trick_is_told_every_card() -> None
 def test_the_number_of_the_trick_is_not_insisted_on(trick: str) -> None:
     # Lia says trick 0 for the opening lead.
     rig = in_play()
-    rig.say(EAST, "East plays TS")
-    assert rig.say(WEST, f"West ready for East's card {trick}") == ["East plays TS"]
+    rig.send_line(EAST, "East plays TS")
+    assert rig.send_line(WEST, f"West ready for East's card {trick}") == ["East plays TS"]
 
 
 @pytest.mark.clause("BC-31")
 def test_dummy_is_told_the_cards_it_holds_too() -> None:
     rig = after_the_lead()
-    rig.say(NORTH, "South plays 7S")
-    assert rig.say(SOUTH, "South ready for dummy's card to trick 1") == ["South plays 7S"]
+    rig.send_line(NORTH, "South plays 7S")
+    assert rig.send_line(SOUTH, "South ready for dummy's card to trick 1") == ["South plays 7S"]
 
 
 @pytest.mark.clause("BC-31")
 def test_a_request_before_the_card_is_answered_when_the_card_is_played() -> None:
     rig = after_the_lead()
-    rig.say(WEST, "West ready for dummy's card to trick 1")
-    rig.say(NORTH, "South plays 7S")
+    rig.send_line(WEST, "West ready for dummy's card to trick 1")
+    rig.send_line(NORTH, "South plays 7S")
     assert rig.take(WEST) == ["South plays 7S"]
 
 
@@ -205,12 +205,12 @@ def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_card_of
     for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
         play(rig, hand, card)
     assert sent(rig, WEST)[-1] == "North plays 2C"
-    assert rig.say(WEST, "West ready for North's card to trick 2") == []
+    assert rig.send_line(WEST, "West ready for North's card to trick 2") == []
     for hand, card in ((EAST, "JC"), (SOUTH, "8C"), (WEST, "5C"), (EAST, "AC"), (SOUTH, "9C"), (WEST, "6C")):
         play(rig, hand, card)
-    rig.say(NORTH, "North plays 3C")
+    rig.send_line(NORTH, "North plays 3C")
     assert rig.take(WEST) == []
-    assert rig.say(WEST, "West ready for North's card to trick 3") == ["North plays 3C"]
+    assert rig.send_line(WEST, "West ready for North's card to trick 3") == ["North plays 3C"]
 
 
 @pytest.mark.clause("BC-31")
@@ -218,12 +218,12 @@ def test_a_request_for_a_card_of_a_later_trick_is_kept_until_then() -> None:
     rig = in_play()
     play(rig, EAST, "TS")
     for seat in (NORTH, EAST, WEST):
-        rig.say(seat, f"{seat.title} ready for dummy")
-    rig.say(SOUTH, "South ready for East's card to trick 2")
+        rig.send_line(seat, f"{seat.title} ready for dummy")
+    rig.send_line(SOUTH, "South ready for East's card to trick 2")
     for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
         play(rig, hand, card)
     clear(rig)
-    rig.say(EAST, "East plays JC")
+    rig.send_line(EAST, "East plays JC")
     assert rig.take(SOUTH) == ["East plays JC"]
 
 
@@ -269,7 +269,7 @@ def test_no_pause_follows_the_last_trick() -> None:
 def test_without_a_pause_the_lead_is_asked_for_as_soon_as_its_player_knows_the_trick() -> None:
     rig = in_play(trick_pause_ms=0)
     play_on(rig, 3)
-    assert rig.say(NORTH, "North plays AS") == ["North to lead"]
+    assert rig.send_line(NORTH, "North plays AS") == ["North to lead"]
 
 
 @pytest.mark.clause("BC-36")
@@ -282,10 +282,10 @@ def test_a_leader_that_has_not_asked_for_the_last_card_is_asked_to_lead_once_it_
     play(rig, NORTH, "2C")
     for hand, card in ((EAST, "AC"), (SOUTH, "8C")):
         play(rig, hand, card)
-    rig.say(WEST, "West plays 5C")
+    rig.send_line(WEST, "West plays 5C")
     rig.wait(5000)
     assert sent(rig, EAST)[-1] == "South plays 8C"
-    assert rig.say(EAST, "East ready for West's card to trick 2") == ["West plays 5C", "East to lead"]
+    assert rig.send_line(EAST, "East ready for West's card to trick 2") == ["West plays 5C", "East to lead"]
 
 
 @pytest.mark.clause("BC-36")
@@ -302,7 +302,7 @@ def test_no_lead_is_asked_for_after_the_session_was_stopped_in_the_pause() -> No
 def test_the_slowest_player_is_told_all_cards_in_order() -> None:
     rig = in_play()
     for seat in (NORTH, EAST, WEST):
-        rig.say(seat, f"{seat.title} ready for dummy")
+        rig.send_line(seat, f"{seat.title} ready for dummy")
     session = rig.core.board
     assert session is not None
     for _ in range(8):
@@ -310,13 +310,13 @@ def test_the_slowest_player_is_told_all_cards_in_order() -> None:
         assert cards is not None
         assert actor is not None
         hand = cards.turn
-        rig.say(actor, f"{hand.title} plays {cards.legal_cards()[0]}")
+        rig.send_line(actor, f"{hand.title} plays {cards.legal_cards()[0]}")
         for seat in (NORTH, EAST, WEST):
             if seat is not actor:
-                rig.say(seat, f"{seat.title} ready for {hand.title}'s card to trick 1")
+                rig.send_line(seat, f"{seat.title} ready for {hand.title}'s card to trick 1")
     played = rig.of_kind(CardPlayed)
     assert len(played) == 8
     told = []
     for record in played:
-        told += rig.say(SOUTH, f"South ready for {record.seat.title}'s card to trick 1")
+        told += rig.send_line(SOUTH, f"South ready for {record.seat.title}'s card to trick 1")
     assert told == [f"{record.seat.title} plays {record.card}" for record in played]

@@ -19,7 +19,7 @@ from tourney.bridge import (
     Seat,
     Strain,
 )
-from tourney.protocol.session.effects import Note
+from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.records import CallMade
 
 ILLEGAL: dict[str, tuple[list[str], str]] = {
@@ -44,7 +44,7 @@ def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illega
     caller = NORTH.plus(len(before))
     clear(rig)
     made = len(rig.of_kind(CallMade))
-    assert rig.say(caller, f"{caller.title} {illegal}") == ["Illegal bid"]
+    assert rig.send_line(caller, f"{caller.title} {illegal}") == ["Illegal bid"]
     assert len(rig.of_kind(CallMade)) == made
     rig.ask_all(caller, f"for {caller.title}'s bid")
     assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
@@ -56,7 +56,7 @@ def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illega
 @pytest.mark.parametrize("bid", ["8C", "0S", "1", "NT", "C1", "1Z", "17NT"])
 def test_a_bid_that_does_not_exist_is_an_error_and_no_call(bid: str) -> None:
     rig = in_auction()
-    (line,) = rig.say(NORTH, f"North bids {bid}")
+    (line,) = rig.send_line(NORTH, f"North bids {bid}")
     assert line.startswith("Error: ")
     assert rig.of_kind(CallMade) == []
     rig.call(NORTH, "bids 1C")
@@ -69,9 +69,9 @@ def test_a_call_out_of_turn_gets_an_error_line_and_is_not_relayed(seat: Seat) ->
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
     clear(rig)
-    assert rig.say(seat, f"{seat.title} bids 1D") == ["Error: it is East's turn to call"]
+    assert rig.send_line(seat, f"{seat.title} bids 1D") == ["Error: it is East's turn to call"]
     for other in SEATS:
-        rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+        rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
         assert rig.take(other) == []
     rig.call(EAST, "bids 1D")
     assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH, EAST]
@@ -80,8 +80,8 @@ def test_a_call_out_of_turn_gets_an_error_line_and_is_not_relayed(seat: Seat) ->
 @pytest.mark.clause("BC-20")
 def test_why_a_call_was_illegal_is_noted_for_the_wire_log() -> None:
     rig = in_auction()
-    rig.say(NORTH, "North doubles")
-    notes = [effect.text for effect in rig.log if isinstance(effect, Note)]
+    rig.send_line(NORTH, "North doubles")
+    notes = [effect.text for effect in rig.log if isinstance(effect, LogRemark)]
     assert notes[-1] == "refused: there is no bid to double"
 
 
@@ -91,7 +91,7 @@ def test_a_call_is_never_taken_back() -> None:
     rig.call(NORTH, "bids 1C")
     clear(rig)
     for line in ("North bids 1D", "North passes", "North takes back 1C", "North undo"):
-        assert errors(rig.say(NORTH, line))
+        assert errors(rig.send_line(NORTH, line))
     assert auction_of(rig).calls == [Bid(1, Strain.CLUBS)]
 
 
@@ -100,7 +100,7 @@ def test_a_repeated_call_is_refused_and_changes_nothing() -> None:
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
     clear(rig)
-    assert rig.say(NORTH, "North bids 1C") == ["Error: it is East's turn to call"]
+    assert rig.send_line(NORTH, "North bids 1C") == ["Error: it is East's turn to call"]
     assert len(rig.of_kind(CallMade)) == 1
 
 
@@ -109,14 +109,14 @@ def test_a_repeated_call_is_refused_though_the_turn_has_come_round_when_its_play
     rig = in_auction()
     rig.call(NORTH, "passes")
     for seat, line in ((EAST, "passes"), (SOUTH, "bids 1C"), (WEST, "passes")):
-        rig.say(seat, f"{seat.title} {line}")
+        rig.send_line(seat, f"{seat.title} {line}")
         for other in (EAST, SOUTH, WEST):
-            rig.say(other, f"{other.title} ready for {seat.title}'s bid")
-    assert rig.say(NORTH, "North passes") == ["Error: ask for West's bid first"]
+            rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
+    assert rig.send_line(NORTH, "North passes") == ["Error: ask for West's bid first"]
     assert len(rig.of_kind(CallMade)) == 4
     for seat in (EAST, SOUTH, WEST):
-        rig.say(NORTH, f"North ready for {seat.title}'s bid")
-    assert rig.say(NORTH, "North passes") == []
+        rig.send_line(NORTH, f"North ready for {seat.title}'s bid")
+    assert rig.send_line(NORTH, "North passes") == []
     assert len(rig.of_kind(CallMade)) == 5
 
 
@@ -124,5 +124,5 @@ def test_a_call_before_the_first_board_is_an_error() -> None:
     rig = table()
     rig.seat_all()
     clear(rig)
-    assert rig.say(NORTH, "North passes") == ["Error: no board has been started"]
-    assert rig.say(NORTH, "North plays AS") == ["Error: no board has been started"]
+    assert rig.send_line(NORTH, "North passes") == ["Error: no board has been started"]
+    assert rig.send_line(NORTH, "North plays AS") == ["Error: no board has been started"]

@@ -26,7 +26,7 @@ from tests.support.wire_tables import (
 )
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
-from tourney.protocol.bluechip import PROFILES, AskCall, AskCard, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import PROFILES, AskCall, AskCard, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Send
 from tourney.protocol.session.records import (
     BoardBegan,
@@ -47,13 +47,13 @@ TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
 """Programs that begin again on `Start of board`."""
 
 
-def come_back(rig: TableRig, seat: Seat) -> None:
+def reconnect(rig: TableRig, seat: Seat) -> None:
     """Another program logs on and joins; it has been told `Start of board` and has asked for nothing more."""
     rig.seats[seat] = rig.connect()
     team = rig.core.settings.team(seat.side)
-    rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+    rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start"):
-        rig.say(seat, f"{seat.title} ready {what}")
+        rig.send_line(seat, f"{seat.title} ready {what}")
 
 
 def incidents(rig: TableRig) -> list[tuple[IncidentKind, Seat | None]]:
@@ -82,17 +82,17 @@ def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notic
     rig = lost_in_the_auction()
     assert ends(rig) == []
     before = {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)}
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     assert [line.split(" : ")[0] for line in sent(rig, EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
-    assert rig.say(EAST, "East ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
-    (cards,) = rig.say(EAST, "East ready for cards")
+    assert rig.send_line(EAST, "East ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    (cards,) = rig.send_line(EAST, "East ready for cards")
     assert cards.startswith("East's cards : ")
-    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1C"]
-    assert rig.say(EAST, "East bids 1H") == []
+    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1C"]
+    assert rig.send_line(EAST, "East bids 1H") == []
     assert (IncidentKind.REJOINED, EAST) in incidents(rig)
     assert {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)} == before
-    rig.say(SOUTH, "South passes")
-    assert rig.say(EAST, "East ready for South's bid") == ["South passes"]
+    rig.send_line(SOUTH, "South passes")
+    assert rig.send_line(EAST, "East ready for South's bid") == ["South passes"]
     calls = rig.of_kind(CallMade)
     assert [(call.seat, str(call.call)) for call in calls] == [(NORTH, "1C"), (EAST, "1H"), (SOUTH, "Pass")]
 
@@ -100,19 +100,19 @@ def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notic
 @pytest.mark.clause("BC-48")
 def test_the_others_go_on_as_far_as_they_can_without_the_one_that_is_gone() -> None:
     rig = lost_in_the_auction()
-    rig.say(SOUTH, "South passes")
-    assert rig.say(WEST, "West ready for South's bid") == ["South passes"]
-    rig.say(WEST, "West passes")
-    rig.say(NORTH, "North ready for South's bid")
-    rig.say(NORTH, "North ready for West's bid")
-    rig.say(NORTH, "North bids 2C")
+    rig.send_line(SOUTH, "South passes")
+    assert rig.send_line(WEST, "West ready for South's bid") == ["South passes"]
+    rig.send_line(WEST, "West passes")
+    rig.send_line(NORTH, "North ready for South's bid")
+    rig.send_line(NORTH, "North ready for West's bid")
+    rig.send_line(NORTH, "North bids 2C")
     assert len(rig.of_kind(CallMade)) == 5
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1H"):
-        rig.say(EAST, f"East {line}")
-    told = [rig.say(EAST, f"East ready for {seat.title}'s bid") for seat in (SOUTH, WEST, NORTH)]
+        rig.send_line(EAST, f"East {line}")
+    told = [rig.send_line(EAST, f"East ready for {seat.title}'s bid") for seat in (SOUTH, WEST, NORTH)]
     assert told == [["South passes"], ["West passes"], ["North bids 2C"]]
-    rig.say(EAST, "East passes")
+    rig.send_line(EAST, "East passes")
     assert str(rig.of_kind(CallMade)[-1].seat.title) == "East"
 
 
@@ -122,11 +122,11 @@ def test_the_time_that_a_player_was_away_is_nobodys() -> None:
     rig.wait(4_000)
     rig.hang_up(NORTH)
     rig.wait(20_000)
-    come_back(rig, NORTH)
-    rig.say(NORTH, "North ready for deal")
-    rig.say(NORTH, "North ready for cards")
+    reconnect(rig, NORTH)
+    rig.send_line(NORTH, "North ready for deal")
+    rig.send_line(NORTH, "North ready for cards")
     rig.wait(3_000)
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [7_000]
 
 
@@ -137,8 +137,8 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
         play(rig, hand, card)
     rig.hang_up(EAST)
     rig.wait(1000)
-    play(rig, NORTH, "KS", told=False)
-    come_back(rig, EAST)
+    play(rig, NORTH, "KS", relayed=False)
+    reconnect(rig, EAST)
     told = []
     for line in (
         "ready for deal",
@@ -154,7 +154,7 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
         "ready for North's card to trick 1",
         "ready for North's card to trick 2",
     ):
-        told += rig.say(EAST, f"East {line}")
+        told += rig.send_line(EAST, f"East {line}")
     assert told[4:] == [
         "West passes",
         "East to lead",
@@ -164,7 +164,7 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
         "North plays AS",
         "North plays KS",
     ]
-    assert rig.say(EAST, "East plays TS") == ["Illegal card"]
+    assert rig.send_line(EAST, "East plays TS") == ["Illegal card"]
     assert [record.seq for record in rig.of_kind(CardPlayed)] == [0, 1, 2, 3, 4]
 
 
@@ -172,52 +172,52 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
 def test_a_lead_is_not_taken_again_before_it_is_asked_for() -> None:
     rig = after_the_lead()
     rig.hang_up(EAST)
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.say(EAST, f"East {line}")
-    assert rig.say(EAST, "East plays TS")[0].startswith("Error: ")
-    assert rig.say(EAST, "East passes") == []
+        rig.send_line(EAST, f"East {line}")
+    assert rig.send_line(EAST, "East plays TS")[0].startswith("Error: ")
+    assert rig.send_line(EAST, "East passes") == []
 
 
 @pytest.mark.clause("BC-48")
 def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_not_asked_for() -> None:
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
-    assert rig.say(NORTH, "North doubles") == ["Illegal bid", "North passes"]
+    assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
     rig.hang_up(NORTH)
-    come_back(rig, NORTH)
-    rig.say(NORTH, "North ready for deal")
-    assert rig.say(NORTH, "North ready for cards")[1:] == ["North passes"]
+    reconnect(rig, NORTH)
+    rig.send_line(NORTH, "North ready for deal")
+    assert rig.send_line(NORTH, "North ready for cards")[1:] == ["North passes"]
     # Its own word on it may have crossed.
-    assert rig.say(NORTH, "North bids 7NT") == []
-    assert rig.say(NORTH, "North bids 7NT")[0].startswith("Error: ")
+    assert rig.send_line(NORTH, "North bids 7NT") == []
+    assert rig.send_line(NORTH, "North bids 7NT")[0].startswith("Error: ")
     assert len(rig.of_kind(CallMade)) == 1
 
 
 @pytest.mark.clause("BC-48")
 def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for() -> None:
     rig = in_play(rules=TableRules(irregularities_max=1))
-    assert rig.say(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
+    assert rig.send_line(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
     rig.hang_up(EAST)
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     told = []
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "passes", "ready for South's bid"):
-        told += rig.say(EAST, f"East {line}")
-    assert rig.say(EAST, "East ready for West's bid") == ["West passes", "East to lead", "East plays JC"]
+        told += rig.send_line(EAST, f"East {line}")
+    assert rig.send_line(EAST, "East ready for West's bid") == ["West passes", "East to lead", "East plays JC"]
 
 
 @pytest.mark.clause("BC-48")
 def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_shown() -> None:
     rig = after_the_lead(rules=TableRules(irregularities_max=1))
-    assert rig.say(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
+    assert rig.send_line(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
     rig.hang_up(NORTH)
-    come_back(rig, NORTH)
+    reconnect(rig, NORTH)
     for line in ("ready for deal", "ready for cards", "bids 1NT"):
-        rig.say(NORTH, f"North {line}")
+        rig.send_line(NORTH, f"North {line}")
     for other in ("East", "South", "West"):
-        rig.say(NORTH, f"North ready for {other}'s bid")
-    assert rig.say(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
+        rig.send_line(NORTH, f"North ready for {other}'s bid")
+    assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
     assert rig.core.pending_lines()[0].what == "ready for dummy"
-    assert rig.say(NORTH, "North ready for dummy") == [
+    assert rig.send_line(NORTH, "North ready for dummy") == [
         "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.",
         "South plays 5S",
     ]
@@ -227,29 +227,29 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
 def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
     rig = at_start_of_board()
     for seat in (NORTH, EAST):
-        rig.say(seat, f"{seat.title} ready for deal")
-        rig.say(seat, f"{seat.title} ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for cards")
     rig.hang_up(EAST)
     rig.seats[EAST] = rig.connect()
-    rig.say(EAST, 'Connecting "Beta" as East using protocol version 18')
+    rig.send_line(EAST, 'Connecting "Beta" as East using protocol version 18')
     for seat in (SOUTH, WEST):
-        rig.say(seat, f"{seat.title} ready for deal")
-        rig.say(seat, f"{seat.title} ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for cards")
     assert sent(rig, EAST) == ['East ("Beta") seated']
     for what in ("for teams", "to start", "for deal"):
-        rig.say(EAST, f"East ready {what}")
-    assert rig.say(EAST, "East ready for cards")[0].startswith("East's cards")
+        rig.send_line(EAST, f"East ready {what}")
+    assert rig.send_line(EAST, "East ready for cards")[0].startswith("East's cards")
     assert sent(rig, NORTH)[-1].startswith("North's cards")
 
 
 def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
     rig = at_start_of_board()
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for deal")
     for seat in (NORTH, EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for cards")
+        rig.send_line(seat, f"{seat.title} ready for cards")
     rig.order(rig.core.pause(rig.now_ms))
-    rig.say(WEST, "West ready for cards")
+    rig.send_line(WEST, "West ready for cards")
     rig.order(rig.core.resume(rig.now_ms))
     assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
@@ -258,9 +258,9 @@ def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
 def test_a_program_that_goes_on_without_logging_on_is_the_one_that_left() -> None:
     # RoboBridge's client connects again and goes on where it was.
     rig = lost_in_the_auction()
-    rig.say(SOUTH, "South passes")
+    rig.send_line(SOUTH, "South passes")
     rig.seats[EAST] = rig.connect()
-    assert rig.say(EAST, "East ready for South's bid") == ["South passes"]
+    assert rig.send_line(EAST, "East ready for South's bid") == ["South passes"]
     assert [taken.seat for taken in rig.of_kind(SeatTaken)][-1] is EAST
     assert (IncidentKind.REJOINED, EAST) in incidents(rig)
 
@@ -271,12 +271,12 @@ def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_sai
     for seat in SEATS:
         rig.seats[seat] = rig.connect()
         team = rig.core.settings.team(seat.side)
-        rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 19 Robo{seat.letter} 2.1')
+        rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 19 Robo{seat.letter} 2.1')
     rig.start_board()
     for _ in range(2):
         rig.hang_up(NORTH)
         rig.seats[NORTH] = rig.connect()
-        rig.say(NORTH, "North passes")
+        rig.send_line(NORTH, "North passes")
     said = {(taken.version, taken.system) for taken in rig.of_kind(SeatTaken) if taken.seat is NORTH}
     assert len(rig.of_kind(SeatTaken)) == 6
     assert said == {(19, "RoboN 2.1")}
@@ -285,7 +285,7 @@ def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_sai
 def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
     rig = in_auction([board(1)])
     stranger = rig.connect()
-    assert rig.say(stranger, "North bids 7NT") == ["Error: a connection begins with Connecting"]
+    assert rig.send_line(stranger, "North bids 7NT") == ["Error: a connection begins with Connecting"]
     assert rig.of_kind(CallMade) == []
 
 
@@ -320,7 +320,7 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
         rig.core.note_exit(WEST, "ended with status 3")
         rig.wait(1000)
         if count < 2:
-            come_back(rig, WEST)
+            reconnect(rig, WEST)
     assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
     assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
@@ -344,13 +344,13 @@ def test_when_both_sides_come_back_the_board_goes_on() -> None:
         rig.hang_up(seat)
     rig.wait(30_000)
     for seat in SEATS:
-        come_back(rig, seat)
+        reconnect(rig, seat)
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} ready for deal")
-        rig.say(seat, f"{seat.title} ready for cards")
-    rig.say(NORTH, "North bids 1C")
-    assert rig.say(EAST, "East ready for North's bid")[-1] == "North bids 1C"
-    rig.say(EAST, "East passes")
+        rig.send_line(seat, f"{seat.title} ready for deal")
+        rig.send_line(seat, f"{seat.title} ready for cards")
+    rig.send_line(NORTH, "North bids 1C")
+    assert rig.send_line(EAST, "East ready for North's bid")[-1] == "North bids 1C"
+    rig.send_line(EAST, "East passes")
     assert [str(call.call) for call in rig.of_kind(CallMade)] == ["1C", "Pass"]
     assert len(rig.of_kind(BoardBegan)) == 1
 
@@ -358,10 +358,10 @@ def test_when_both_sides_come_back_the_board_goes_on() -> None:
 @pytest.mark.clause("BC-48")
 def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
     rig = lost_in_the_auction(**TOURNEY)
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.say(EAST, f"East {line}")
-    rig.say(EAST, "East bids 1S")
+        rig.send_line(EAST, f"East {line}")
+    rig.send_line(EAST, "East bids 1S")
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert rig.of_kind(BoardEnded)[0].reason == "East came back and said 1S where it had said 1H"
     assert incidents(rig)[-2:] == [(IncidentKind.DIVERGED, EAST), (IncidentKind.RESTARTED, EAST)]
@@ -377,9 +377,9 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
         rig.call(EAST, f"bids {call}")
         rig.hang_up(EAST)
         rig.wait(1000)
-        come_back(rig, EAST)
+        reconnect(rig, EAST)
         for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 7NT"):
-            rig.say(EAST, f"East {line}")
+            rig.send_line(EAST, f"East {line}")
         if call == "1H":
             rig.start_board()
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
@@ -389,9 +389,9 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
 @pytest.mark.clause("BC-48")
 def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
     rig = lost_in_the_auction()
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
-        rig.say(EAST, f"East {line}")
+        rig.send_line(EAST, f"East {line}")
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     assert rig.ended == []
 
@@ -399,25 +399,27 @@ def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_t
 @pytest.mark.clause("BC-48")
 def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
     rig = lost_in_the_auction(ours=frozenset(Side))
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
-        rig.say(EAST, f"East {line}")
+        rig.send_line(EAST, f"East {line}")
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
-    assert set(rig.vacated[1:]) == set(SEATS)
+    assert set(rig.restarted[1:]) == set(SEATS)
     for seat in SEATS:
         rig.seats[seat] = rig.connect()
-        rig.say(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
+        rig.send_line(
+            seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18'
+        )
     for what in ("for teams", "to start"):
         for seat in SEATS:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
 
 
 @pytest.mark.clause("BC-48")
 def test_by_the_rule_restart_the_board_begins_again_when_the_player_is_back() -> None:
     rig = lost_in_the_auction(rules=TableRules(rejoin=Rejoin.RESTART), **TOURNEY)
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
 
@@ -428,9 +430,9 @@ def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
     for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
         rig.call(seat, call)
     rig.hang_up(NORTH)
-    come_back(rig, NORTH)
-    rig.say(NORTH, "North ready for deal")
-    rig.say(NORTH, "North ready for cards")
+    reconnect(rig, NORTH)
+    rig.send_line(NORTH, "North ready for deal")
+    rig.send_line(NORTH, "North ready for cards")
     rig.wait(TimeRules().stall_ms)
     assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
     assert "North owed 'North bids 1C' again for 300 s" in rig.of_kind(BoardEnded)[0].reason
@@ -460,14 +462,14 @@ class Restarted:
         if not self.said:
             return False
         line = self.said.pop(0)
-        told = self._rig.say(self.seat, line)
+        told = self._rig.send_line(self.seat, line)
         self._rig.seats[self.seat].lines += told
         return True
 
     def _react(self, effects: list[PlayerEffect]) -> None:
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     self.said.append(effect.line)
                 case AskCall():
                     decision = self._strategy.choose_call(effect.view)
@@ -536,7 +538,7 @@ def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
     play_out(rig, players_for(scripts), Random(order))
     assert on_record(rig) == made(scripts)[len(there) :]
     assert [began.board for began in rig.of_kind(BoardBegan)] == [script.board.number for script in scripts[1:]]
-    assert incidents(rig)[0] == (IncidentKind.TAKEN_UP, None)
+    assert incidents(rig)[0] == (IncidentKind.BOARD_RESUMED, None)
     before = sum(record.thinking_ms for record in there)
     spent = sum(record.thinking_ms for record in rig.records if isinstance(record, CallMade | CardPlayed))
     ended = rig.of_kind(BoardEnded)
@@ -550,7 +552,7 @@ def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_
     rig = table([board(1), board(2)], under_way=BoardSnapshot(1, made_before), **TOURNEY)
     rig.seat_all()
     rig.start_board()
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     assert rig.of_kind(Ruled) == []
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
@@ -583,14 +585,14 @@ def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
     rig = table([board(1)], under_way=BoardSnapshot(1, (first,), answers={0: "16 to 18 total points."}))
     rig.seat_all()
     rig.start_board()
-    rig.say(NORTH, f"North bids {first.call}")
-    assert rig.say(EAST, "East ready for North's bid")[-1].endswith("Alert. 16 to 18 total points.")
-    assert rig.say(SOUTH, "South ready for North's bid") == [f"North bids {first.call}"]
+    rig.send_line(NORTH, f"North bids {first.call}")
+    assert rig.send_line(EAST, "East ready for North's bid")[-1].endswith("Alert. 16 to 18 total points.")
+    assert rig.send_line(SOUTH, "South ready for North's bid") == [f"North bids {first.call}"]
 
 
 def test_invariants_hold_when_players_come_back() -> None:
     rig = lost_in_the_auction()
-    come_back(rig, EAST)
+    reconnect(rig, EAST)
     check_session(rig.log, rig.core.settings.boards)
 
 
@@ -607,6 +609,6 @@ def test_a_player_is_relieved_between_boards_unless_the_next_one_was_begun_befor
 ) -> None:
     rig = table([board(1), board(2)], **settings)
     rig.seats[NORTH] = rig.connect()
-    rig.say(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
     rig.order(rig.core.relieve(rig.seats[NORTH].number, "its seat is a person's", 0))
     assert (rig.seats[NORTH].closed == "") is stays

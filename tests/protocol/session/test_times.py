@@ -36,27 +36,27 @@ def thinking(rig: TableRig) -> list[int]:
 def test_the_dealer_is_charged_from_its_cards_to_its_call() -> None:
     rig = in_auction()
     rig.wait(1234)
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert thinking(rig) == [1234]
 
 
 def test_the_next_hand_is_charged_from_the_call_it_was_told_and_not_from_the_call_that_was_made() -> None:
     rig = in_auction()
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     rig.wait(5000)  # East has not asked yet
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.wait(700)
-    rig.say(EAST, "East passes")
+    rig.send_line(EAST, "East passes")
     assert thinking(rig) == [0, 700]
 
 
 def test_a_player_that_asked_early_is_charged_from_the_call() -> None:
     rig = in_auction()
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.wait(300)
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     rig.wait(40)
-    rig.say(EAST, "East passes")
+    rig.send_line(EAST, "East passes")
     assert thinking(rig) == [300, 40]
 
 
@@ -66,12 +66,12 @@ def test_slow_ready_lines_are_charged_to_nobody() -> None:
     for what in ("for deal", "for cards"):
         for seat in SEATS:
             rig.wait(7000)
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     for seat in SEATS:
-        rig.say(seat, f"{seat.title} passes")
+        rig.send_line(seat, f"{seat.title} passes")
         for other in (seat.previous, seat.partner, seat.next):  # who calls next asks last
             rig.wait(7000)
-            rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+            rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
     assert thinking(rig) == [0, 0, 0, 0]
     assert "this board  00:00" in sent(rig, NORTH)[-2]
 
@@ -79,11 +79,11 @@ def test_slow_ready_lines_are_charged_to_nobody() -> None:
 def test_another_players_error_costs_nobody_time() -> None:
     rig = in_auction()
     rig.wait(100)
-    rig.say(SOUTH, "South passes")
+    rig.send_line(SOUTH, "South passes")
     rig.wait(100)
-    rig.say(NORTH, "North doubles")
+    rig.send_line(NORTH, "North doubles")
     rig.wait(100)
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert thinking(rig) == [300]
 
 
@@ -92,11 +92,11 @@ def test_the_leader_is_charged_from_the_line_that_asks_it_to_lead() -> None:
     rig.call(NORTH, "bids 1NT")
     for seat in (EAST, SOUTH):
         rig.call(seat, "passes")
-    rig.say(WEST, "West passes")
+    rig.send_line(WEST, "West passes")
     rig.wait(9000)
-    assert rig.say(EAST, "East ready for West's bid")[-1] == "East to lead"
+    assert rig.send_line(EAST, "East ready for West's bid")[-1] == "East to lead"
     rig.wait(450)
-    rig.say(EAST, "East plays TS")
+    rig.send_line(EAST, "East plays TS")
     assert rig.of_kind(CardPlayed)[0].thinking_ms == 450
 
 
@@ -129,12 +129,12 @@ def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_c
 
 def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
     rig = in_play()
-    rig.say(EAST, "East plays TS")
-    rig.say(NORTH, "North ready for East's card to trick 1")
+    rig.send_line(EAST, "East plays TS")
+    rig.send_line(NORTH, "North ready for East's card to trick 1")
     rig.wait(3000)
-    rig.say(NORTH, "North ready for dummy")
+    rig.send_line(NORTH, "North ready for dummy")
     rig.wait(80)
-    rig.say(NORTH, "South plays 7S")
+    rig.send_line(NORTH, "South plays 7S")
     card = rig.of_kind(CardPlayed)[-1]
     assert (card.seat, card.thinking_ms) == (SOUTH, 80)
     assert rig.core.board is not None
@@ -144,28 +144,28 @@ def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
 @pytest.mark.parametrize("dummy_first", [True, False])
 def test_third_hand_of_trick_1_is_charged_from_the_last_thing_it_had_to_know(dummy_first: bool) -> None:
     rig = in_play()
-    rig.say(EAST, "East plays TS")
+    rig.send_line(EAST, "East plays TS")
     for line in ("East's card to trick 1", "dummy"):
-        rig.say(NORTH, f"North ready for {line}")
-    rig.say(NORTH, "South plays 7S")
+        rig.send_line(NORTH, f"North ready for {line}")
+    rig.send_line(NORTH, "South plays 7S")
     wanted = ["dummy", "East's card to trick 1", "South's card to trick 1"]
     if not dummy_first:
         wanted = [*wanted[1:], "dummy"]
     for line in wanted:
         rig.wait(1000)
-        rig.say(WEST, f"West ready for {line}")
+        rig.send_line(WEST, f"West ready for {line}")
     rig.wait(60)
-    rig.say(WEST, "West plays 4S")
+    rig.send_line(WEST, "West plays 4S")
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 60
 
 
 def test_a_player_that_never_asks_for_dummy_is_charged_all_the_same() -> None:
     rig = in_play()
     play(rig, EAST, "TS")
-    rig.say(NORTH, "North ready for dummy")
+    rig.send_line(NORTH, "North ready for dummy")
     play(rig, SOUTH, "7S")
     rig.wait(500)
-    rig.say(WEST, "West plays 4S")
+    rig.send_line(WEST, "West plays 4S")
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 500
 
 
@@ -173,7 +173,7 @@ def test_the_line_of_a_player_that_is_not_in_turn_does_not_end_the_thinking_of_t
     limit = TimeRules(call=TimeLimit(10_000, RemedyName.SUBSTITUTE))
     rig = in_auction(rules=TableRules(time=limit))
     rig.wait(100)
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.wait(9900)
     assert thinking(rig) == [10_000], "the table calls in North's place"
 
@@ -196,7 +196,7 @@ def test_a_pause_and_a_standstill_are_charged_to_nobody() -> None:
     rig.wait(30)
     rig.now_ms += 5000
     rig.standstills.append((rig.now_ms - 5000, rig.now_ms))
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert thinking(rig) == [230]
 
 
@@ -205,7 +205,7 @@ def test_a_call_that_is_made_in_a_pause_is_charged_up_to_the_pause() -> None:
     rig.wait(200)
     rig.order(rig.core.pause(rig.now_ms))
     rig.wait(5000)
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert thinking(rig) == [200]
 
 
@@ -213,12 +213,12 @@ def test_the_time_counts_from_the_moment_the_line_was_written() -> None:
     # The shell may hold a line back (BC-50) or be busy; that is the table's time, not the player's.
     rig = in_auction(hold_clocks=True)
     rig.write_held()
-    rig.say(NORTH, "North passes")
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(NORTH, "North passes")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.wait(20)
     rig.write_held()
     rig.wait(300)
-    rig.say(EAST, "East passes")
+    rig.send_line(EAST, "East passes")
     assert thinking(rig) == [0, 300]
 
 
@@ -229,7 +229,7 @@ def test_the_time_of_a_card_counts_from_the_moment_the_line_was_written() -> Non
     rig.wait(500)
     rig.write_held()
     rig.wait(30)
-    rig.say(WEST, "West plays 4S")
+    rig.send_line(WEST, "West plays 4S")
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 30
 
 
@@ -238,14 +238,14 @@ def test_a_late_word_that_an_old_line_was_written_does_not_touch_the_clock_of_th
     assert rig.held_clocks is not None
     old = list(rig.held_clocks)
     rig.write_held()
-    rig.say(NORTH, "North passes")
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(NORTH, "North passes")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.write_held()
     rig.wait(100)
     for clock in old:
         rig.core.note_sent(clock, rig.now_ms)
     rig.wait(50)
-    rig.say(EAST, "East passes")
+    rig.send_line(EAST, "East passes")
     assert thinking(rig) == [0, 150]
 
 

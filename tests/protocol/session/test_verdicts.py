@@ -44,20 +44,20 @@ def sit_again(rig: TableRig, *seats: Seat) -> None:
     for seat in seats:
         rig.seats[seat] = rig.connect()
         team = rig.core.settings.team(seat.side)
-        rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+        rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start"):
         for seat in seats:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
 
 
 def pass_around(rig: TableRig, *silent: Seat) -> None:
     """Those who are there call and ask until the auction of four passes is told."""
     for seat in SEATS:
         if seat not in silent:
-            rig.say(seat, f"{seat.title} passes")
+            rig.send_line(seat, f"{seat.title} passes")
         for other in SEATS:
             if other is not seat and other not in silent:
-                rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+                rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
 
 
 # Connections
@@ -164,7 +164,7 @@ def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_
     time, visits = TimeRules(), 0
     while not rig.ended:
         rig.seats[EAST] = rig.connect()
-        rig.say(EAST, f'Connecting "{rig.core.settings.team(Side.EW)}" as East using protocol version 18')
+        rig.send_line(EAST, f'Connecting "{rig.core.settings.team(Side.EW)}" as East using protocol version 18')
         rig.wait(10_000)
         rig.hang_up(EAST)
         visits += 1
@@ -175,9 +175,11 @@ def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_
 @pytest.mark.clause("BC-45")
 def test_a_board_that_one_side_has_forfeited_ends_although_nobody_at_the_table_says_anything() -> None:
     rig = in_auction([board(1)])
-    rig.say(NORTH, "North passes")  # the others are to ask for it
+    rig.send_line(NORTH, "North passes")  # the others are to ask for it
     rig.wait(10_000)
-    rig.say(EAST, "East ready for North's bid")  # it owes its call from now on, ten seconds after the others' lines
+    rig.send_line(
+        EAST, "East ready for North's bid"
+    )  # it owes its call from now on, ten seconds after the others' lines
     rig.wait(10 * TimeRules().stall_ms)
     assert ends(rig)[0][:2] == (1, BoardEnd.STALL)
     assert rig.ended == [None]
@@ -203,10 +205,10 @@ def test_the_connection_of_a_seat_that_its_own_team_asks_for_is_probed_and_that_
     rig = in_auction([board(1)])
     team = rig.core.settings.team(Side.NS)
     stranger = rig.connect()
-    rig.say(stranger, 'Connecting "Strangers" as North using protocol version 18')
+    rig.send_line(stranger, 'Connecting "Strangers" as North using protocol version 18')
     assert rig.probed == []
     knocking = rig.connect()
-    refused = rig.say(knocking, f'Connecting "{team}" as North using protocol version 18')
+    refused = rig.send_line(knocking, f'Connecting "{team}" as North using protocol version 18')
     assert refused == [f"Error: North is taken by '{team}'"]
     assert rig.probed == [rig.seats[NORTH].connection]
 
@@ -214,10 +216,10 @@ def test_the_connection_of_a_seat_that_its_own_team_asks_for_is_probed_and_that_
 def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one() -> None:
     rig = in_auction([board(1), board(2)])
     for seat in SEATS:
-        rig.call(seat, "passes", told=seat is not WEST)
+        rig.call(seat, "passes", relayed=seat is not WEST)
     rig.hang_up(EAST)
     for seat in (NORTH, SOUTH):
-        rig.say(seat, f"{seat.title} ready for West's bid")
+        rig.send_line(seat, f"{seat.title} ready for West's bid")
     rig.wait(500)
     sit_again(rig, EAST)
     rig.wait(2000)
@@ -244,7 +246,7 @@ def test_a_program_that_can_begin_again_keeps_its_seat_after_a_matter_of_time() 
     rig = in_auction([board(1), board(2)], rules=rules, profiles={Side.NS: PROFILES["ben"]})
     rig.wait(10_000)
     assert not rig.seats[NORTH].closed
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert [call.substituted for call in rig.of_kind(CallMade)] == [True]
     pass_around(rig, NORTH)
     assert sent(rig, NORTH)[-1] == "Start of board"
@@ -268,7 +270,7 @@ def test_a_side_over_its_time_for_a_board_is_warned_or_fined_once_and_plays_on(
     assert rulings(rig) == [(kind, Side.NS, 1)]
     rig.wait(60_000)
     assert rulings(rig) == [(kind, Side.NS, 1)]
-    assert rig.say(SOUTH, "South passes") == []
+    assert rig.send_line(SOUTH, "South passes") == []
     assert ends(rig) == []
 
 
@@ -286,14 +288,14 @@ def test_a_match_forfeited_by_time_ends_the_session() -> None:
 @pytest.mark.clause("BC-51")
 def test_a_player_that_owes_a_ready_line_stalls_after_its_own_limit() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     for seat in (EAST, SOUTH):
-        rig.say(seat, f"{seat.title} ready for North's bid")
-    rig.call(EAST, "passes", told=False)
+        rig.send_line(seat, f"{seat.title} ready for North's bid")
+    rig.call(EAST, "passes", relayed=False)
     for seat in (NORTH, SOUTH):
-        rig.say(seat, f"{seat.title} ready for East's bid")
+        rig.send_line(seat, f"{seat.title} ready for East's bid")
     rig.wait(10_000)
-    rig.call(SOUTH, "passes", told=False)
+    rig.call(SOUTH, "passes", relayed=False)
     rig.wait(TimeRules().ready_ms - 10_000)
     assert ends(rig) == [(1, BoardEnd.STALL, WEST)]
 
@@ -327,7 +329,7 @@ def test_the_first_byte_of_an_answer_counts_unless_it_came_before_the_player_cou
     start_ms = rig.now_ms
     rig.wait(5_000)
     rig.order(rig.core.receive_line(north, b"North passes", rig.now_ms, start_ms + 2_000))
-    rig.say(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East ready for North's bid")
     rig.wait(1_000)
     east = rig.seats[EAST].connection
     rig.order(rig.core.receive_line(east, b"East passes", rig.now_ms, start_ms))
@@ -341,34 +343,34 @@ def test_the_first_byte_of_an_answer_counts_unless_it_came_before_the_player_cou
 def test_after_three_irregularities_the_table_calls_for_the_player_and_tells_it_so() -> None:
     rig = in_auction([board(1)])
     for _ in range(2):
-        assert rig.say(NORTH, "North doubles") == ["Illegal bid"]
-    assert rig.say(NORTH, "North doubles") == ["Illegal bid", "North passes"]
+        assert rig.send_line(NORTH, "North doubles") == ["Illegal bid"]
+    assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
     assert rulings(rig) == [(RulingKind.WARNING, Side.NS, 1)]
     assert [(i.seat, i.text) for i in incidents(rig, IncidentKind.ILLEGAL_CALL)] == [
         (NORTH, "North doubles (there is no bid to double)")
     ] * 3
     assert len(incidents(rig, IncidentKind.SUBSTITUTED)) == 1
-    assert rig.say(EAST, "East ready for North's bid") == ["North passes"]
+    assert rig.send_line(EAST, "East ready for North's bid") == ["North passes"]
 
 
 @pytest.mark.clause("BC-46")
 def test_an_answer_that_crosses_the_tables_own_call_is_swallowed_once() -> None:
     rig = in_auction([board(1)])
     for _ in range(3):
-        rig.say(NORTH, "North doubles")
-    assert rig.say(NORTH, "North bids 1C") == []
-    assert rig.say(NORTH, "North bids 1C") != []
+        rig.send_line(NORTH, "North doubles")
+    assert rig.send_line(NORTH, "North bids 1C") == []
+    assert rig.send_line(NORTH, "North bids 1C") != []
     assert [str(call.call) for call in rig.of_kind(CallMade)] == ["Pass"]
 
 
 @pytest.mark.clause("BC-46")
 def test_irregularities_are_counted_by_side() -> None:
     rig = in_auction([board(1)])
-    rig.say(NORTH, "North doubles")
-    rig.say(SOUTH, "South passes")
-    rig.say(EAST, "East passes")
+    rig.send_line(NORTH, "North doubles")
+    rig.send_line(SOUTH, "South passes")
+    rig.send_line(EAST, "East passes")
     assert rulings(rig) == []
-    rig.say(NORTH, "North redoubles")
+    rig.send_line(NORTH, "North redoubles")
     assert rulings(rig) == [(RulingKind.WARNING, Side.NS, 1)]
 
 
@@ -377,8 +379,8 @@ def test_the_table_plays_the_lowest_card_of_the_suit_led_in_a_players_place() ->
     rig = in_play([board(1)], rules=TableRules(irregularities_max=1))
     play(rig, EAST, "TS")
     clear(rig)
-    rig.say(NORTH, "North ready for dummy")
-    rig.say(NORTH, "South plays AH")
+    rig.send_line(NORTH, "North ready for dummy")
+    rig.send_line(NORTH, "South plays AH")
     assert [str(card.card) for card in rig.of_kind(CardPlayed)] == ["TS", "5S"]
     assert rig.of_kind(CardPlayed)[-1].substituted
 
@@ -398,7 +400,7 @@ def test_each_remedy_leaves_its_ruling(
 ) -> None:
     rules = TableRules(irregularities_max=1, irregularity_remedy=remedy, penalty=Penalty(RulingKind.PENALTY_VP, 50))
     rig = in_auction([board(1), board(2)], rules=rules)
-    rig.say(NORTH, "North doubles")
+    rig.send_line(NORTH, "North doubles")
     assert rulings(rig) == [(kind, Side.NS, 1)]
     assert rig.of_kind(Ruled)[0].amount == (50 if kind is RulingKind.PENALTY_VP else 0)
     assert ends(rig) == ended
@@ -409,7 +411,7 @@ def test_each_remedy_leaves_its_ruling(
 def test_a_call_that_only_repeats_the_last_one_is_no_irregularity() -> None:
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
     rig.call(NORTH, "passes")
-    rig.say(NORTH, "North passes")
+    rig.send_line(NORTH, "North passes")
     assert rulings(rig) == []
 
 
@@ -418,7 +420,7 @@ def test_a_player_that_never_stops_is_sent_away_whatever_the_remedy() -> None:
     rules = TableRules(irregularities_max=1, irregularity_remedy=RemedyName.WARN)
     rig = in_auction([board(1)], rules=rules)
     for _ in range(20):
-        rig.say(NORTH, "North doubles")
+        rig.send_line(NORTH, "North doubles")
     assert ends(rig) == [(1, BoardEnd.ILLEGAL, NORTH)]
     assert [left.seat for left in rig.of_kind(SeatLeft)] == [NORTH]
 
@@ -503,7 +505,7 @@ def test_nothing_is_relayed_during_a_pause_and_everything_after_it() -> None:
     rig = in_auction([board(1)])
     rig.order(rig.core.pause(rig.now_ms))
     clear(rig)
-    rig.say(NORTH, "North passes")
-    assert rig.say(EAST, "East ready for North's bid") == []
+    rig.send_line(NORTH, "North passes")
+    assert rig.send_line(EAST, "East ready for North's bid") == []
     rig.order(rig.core.resume(rig.now_ms))
     assert rig.take(EAST) == ["North passes"]

@@ -95,21 +95,21 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
         rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
         if seat in stateful:
             for line in (f"X-HELLO {extensions or '-'}", f"HELLO {team}", "JOIN-T"):
-                rig.say(seat, line)
+                rig.send_line(seat, line)
         else:
-            rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+            rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     plain = [seat for seat in SEATS if seat not in stateful]
     for what in ("for teams", "to start", "for deal", "for cards"):
         for seat in plain:
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     for seat, call in zip(SEATS, ("1NT", "PASS", "PASS", "PASS"), strict=True):
         if seat in stateful:
-            rig.say(seat, f"BID {call}")
+            rig.send_line(seat, f"BID {call}")
         else:
-            rig.say(seat, f"{seat.title} {'passes' if call == 'PASS' else f'bids {call}'}")
+            rig.send_line(seat, f"{seat.title} {'passes' if call == 'PASS' else f'bids {call}'}")
         for other in plain:
             if other is not seat:
-                rig.say(other, f"{other.title} ready for {seat.title}'s bid")
+                rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
     clear(rig)
     return rig
 
@@ -120,7 +120,7 @@ def test_a_claim_is_refused_where_one_that_would_answer_has_no_words_for_it() ->
     play(rig, EAST, "TS")
     clear(rig)
     why = "Error: West's program has no words to answer a claim: play on"
-    assert rig.say(NORTH, "North claims") == [why]
+    assert rig.send_line(NORTH, "North claims") == [why]
     assert rig.take(EAST) == []
 
 
@@ -129,9 +129,9 @@ def test_a_claim_is_answered_where_only_dummy_has_no_words_for_it() -> None:
     rig = mixed_in_1nt(frozenset({SOUTH}), "RESULT", rules=TableRules(claims=True))
     play(rig, EAST, "TS")
     clear(rig)
-    rig.say(NORTH, "North claims")
+    rig.send_line(NORTH, "North claims")
     for seat in (EAST, WEST):
-        rig.say(seat, f"{seat.title} accepts North's claim")
+        rig.send_line(seat, f"{seat.title} accepts North's claim")
     assert rig.take(SOUTH)[0].startswith("X-RESULT 1NTN 13 ")
 
 
@@ -143,20 +143,20 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
         rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
     for seat in (NORTH, WEST):
         for line in ("X-HELLO ALERT", f"HELLO {rig.core.settings.team(seat.side)}", "JOIN-T"):
-            rig.say(seat, line)
+            rig.send_line(seat, line)
     for seat in (EAST, SOUTH):
         team = rig.core.settings.team(seat.side)
-        rig.say(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+        rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start", "for deal", "for cards"):
         for seat in (EAST, SOUTH):
-            rig.say(seat, f"{seat.title} ready {what}")
+            rig.send_line(seat, f"{seat.title} ready {what}")
     clear(rig)
-    rig.say(NORTH, 'X-ALERT N "15 to 17 points"')
-    rig.say(NORTH, "BID 1NT")
-    assert rig.say(EAST, "East ready for North's bid") == ["North bids 1NT Alert. 15 to 17 points."]
-    assert rig.say(SOUTH, "South ready for North's bid") == ["North bids 1NT"]
+    rig.send_line(NORTH, 'X-ALERT N "15 to 17 points"')
+    rig.send_line(NORTH, "BID 1NT")
+    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1NT Alert. 15 to 17 points."]
+    assert rig.send_line(SOUTH, "South ready for North's bid") == ["North bids 1NT"]
     clear(rig)
-    rig.say(EAST, "East bids 2C Alert. Both majors.")
+    rig.send_line(EAST, "East bids 2C Alert. Both majors.")
     assert rig.take(NORTH) == ['X-ALERT E "Both majors." 2', "AUCOPEN S 1NT,2C"]
     assert rig.take(WEST) == ["AUCOPEN S 1NT,2C"]
 
@@ -167,20 +167,20 @@ def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_th
     rig.hang_up(NORTH)
     rig.seats[NORTH] = connect_stateful(rig, NORTH)
     for line in ("X-HELLO PING", "HELLO Alpha", "JOIN-T"):
-        rig.say(NORTH, line)
+        rig.send_line(NORTH, line)
     assert rig.of_kind(BoardBegan)[1:]
     lines = rig.take(EAST)
     assert lines[0] == "X-PING B1"
     assert lines[-1] == "AUCOPEN N -"
-    rig.say(NORTH, "X-PONG B1")
-    rig.say(NORTH, "BID PASS")
+    rig.send_line(NORTH, "X-PONG B1")
+    rig.send_line(NORTH, "BID PASS")
     assert rig.take(EAST) == ["AUCOPEN E PASS"]
     before = len(rig.of_kind(CallMade))
-    assert rig.say(EAST, "PLAY 10S") == []
-    assert rig.say(EAST, "BID 7NT") == []
+    assert rig.send_line(EAST, "PLAY 10S") == []
+    assert rig.send_line(EAST, "BID 7NT") == []
     assert len(rig.of_kind(CallMade)) == before
-    rig.say(EAST, "X-PONG B1")
-    assert rig.say(EAST, "BID PASS") == ["AUCOPEN S PASS,PASS"]
+    rig.send_line(EAST, "X-PONG B1")
+    assert rig.send_line(EAST, "BID PASS") == ["AUCOPEN S PASS,PASS"]
 
 
 @pytest.mark.clause("SS-32")
@@ -190,7 +190,7 @@ def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_ane
     rig.hang_up(NORTH)
     rig.seats[NORTH] = connect_stateful(rig, NORTH)
     for line in ("HELLO Alpha", "JOIN-T"):
-        rig.say(NORTH, line)
+        rig.send_line(NORTH, line)
     assert rig.seats[EAST].closed
     assert rig.take(EAST) == ['NAK "the board is begun again"', 'X-END "the session is over"']
 
@@ -201,12 +201,12 @@ def test_while_the_table_is_paused_a_client_that_is_back_is_told_to_wait_and_the
     rig.order(rig.core.pause(rig.now_ms))
     rig.hang_up(EAST)
     rig.seats[EAST] = connect_stateful(rig, EAST)
-    rig.say(EAST, "HELLO Beta")
-    assert rig.say(EAST, "JOIN-T") == ["JOINED g1 E"]
-    assert rig.say(EAST, "PLAY 10S") == ['NAK "the table is paused: wait for your turn"']
+    rig.send_line(EAST, "HELLO Beta")
+    assert rig.send_line(EAST, "JOIN-T") == ["JOINED g1 E"]
+    assert rig.send_line(EAST, "PLAY 10S") == ['NAK "the table is paused: wait for your turn"']
     rig.order(rig.core.resume(rig.now_ms))
     assert rig.take(EAST)[-1] == "TRICK E -"
-    assert rig.say(EAST, "PLAY 10S")[-1] == "TRICK S 10S"
+    assert rig.send_line(EAST, "PLAY 10S")[-1] == "TRICK S 10S"
 
 
 @pytest.mark.clause("SS-14")
@@ -214,8 +214,8 @@ def test_a_call_that_waits_for_the_operator_is_shown_to_nobody_before_the_answer
     rig = table(rules=TableRules(alerting=AlertMode.CALLS))
     seat_stateful(rig, "ALERT")
     clear(rig)
-    assert rig.say(NORTH, "BID 2C") == []
-    assert rig.say(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
+    assert rig.send_line(NORTH, "BID 2C") == []
+    assert rig.send_line(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
     clear(rig)
     _, effects = rig.core.answer_alert(1, 0, "strong", "Ann", rig.now_ms)
     rig.order(effects)

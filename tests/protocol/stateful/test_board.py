@@ -35,7 +35,7 @@ def forget(rig: TableRig) -> None:
 
 def say_all(rig: TableRig, *lines: tuple[Seat, str]) -> None:
     for seat, line in lines:
-        rig.say(seat, line)
+        rig.send_line(seat, line)
 
 
 def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
@@ -43,7 +43,7 @@ def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
     rig = begun(extensions, **settings)
     say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"))
     forget(rig)
-    rig.say(WEST, "BID PASS")
+    rig.send_line(WEST, "BID PASS")
     return rig
 
 
@@ -75,9 +75,9 @@ def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
 def test_each_call_is_shown_to_all_four() -> None:
     rig = begun()
     forget(rig)
-    assert rig.say(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
+    assert rig.send_line(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
     assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["AUCOPEN E 1NT"]] * 3
-    rig.say(EAST, "BID DOUBLE")
+    rig.send_line(EAST, "BID DOUBLE")
     assert rig.take(WEST) == ["AUCOPEN S 1NT,DOUBLE"]
 
 
@@ -87,7 +87,7 @@ def test_the_auction_is_closed_with_the_contract() -> None:
     say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"))
     forget(rig)
     lines = ["AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", "TRICK E -"]
-    assert rig.say(WEST, "BID PASS") == lines
+    assert rig.send_line(WEST, "BID PASS") == lines
     assert [rig.take(seat) for seat in (NORTH, EAST, SOUTH)] == [lines] * 3
 
 
@@ -96,7 +96,7 @@ def test_a_board_that_is_passed_out_is_closed_with_four_zeros_and_the_next_begin
     rig = begun(boards=[board(1), board(2)])
     say_all(rig, *((seat, "BID PASS") for seat in (NORTH, EAST, SOUTH)))
     forget(rig)
-    rig.say(WEST, "BID PASS")
+    rig.send_line(WEST, "BID PASS")
     lines = rig.take(NORTH)
     assert lines[:2] == ["AUCOPEN 0 PASS,PASS,PASS,PASS", "AUCCLOSE 0 0 0 0"]
     assert lines[2] == "JOINED g1 N"
@@ -109,7 +109,7 @@ def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() 
     rig = in_1nt()
     for seat in SEATS:
         assert not any(line.startswith("DUMMY") for line in rig.take(seat))
-    assert rig.say(EAST, "PLAY 10S") == [DUMMY, "TRICK S 10S"]
+    assert rig.send_line(EAST, "PLAY 10S") == [DUMMY, "TRICK S 10S"]
     assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[DUMMY, "TRICK S 10S"]] * 3
     card = next(at for at, effect in enumerate(rig.log) if isinstance(effect, Record) and is_card(effect))
     shown = next(at for at, effect in enumerate(rig.log) if isinstance(effect, Send) and effect.line == DUMMY)
@@ -119,14 +119,14 @@ def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() 
 @pytest.mark.clause("SS-18")
 def test_declarer_plays_for_dummy_and_dummy_does_not() -> None:
     rig = in_1nt()
-    rig.say(EAST, "PLAY 10S")
+    rig.send_line(EAST, "PLAY 10S")
     forget(rig)
-    assert rig.say(SOUTH, "PLAY 5S") == [
+    assert rig.send_line(SOUTH, "PLAY 5S") == [
         'NAK "dummy\'s cards are played by declarer"',
         HANDS[SOUTH],
         "TRICK S 10S",
     ]
-    assert rig.say(NORTH, "PLAY 5S") == ["TRICK W 10S,5S"]
+    assert rig.send_line(NORTH, "PLAY 5S") == ["TRICK W 10S,5S"]
     assert rig.take(SOUTH) == ["TRICK W 10S,5S"]
 
 
@@ -138,7 +138,7 @@ def test_after_a_trick_come_its_winner_the_hand_dummy_and_the_next_lead() -> Non
     say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"))
     forget(rig)
     dummy = "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"
-    assert rig.say(NORTH, "PLAY JS") == [
+    assert rig.send_line(NORTH, "PLAY JS") == [
         "TRICK 0 10S,5S,2S,JS",
         "TRICKSWON N",
         "HAND AS,KS,QS,10H,9H,8H,7D,6D,5D,4C,3C,2C",
@@ -159,14 +159,14 @@ def test_the_next_lead_is_asked_for_after_the_pause_and_not_taken_before() -> No
     rig = in_1nt(trick_pause_ms=1000)
     say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"))
     forget(rig)
-    assert not any(line.startswith("TRICK N") for line in rig.say(NORTH, "PLAY JS"))
-    answer = rig.say(NORTH, "PLAY AS")
+    assert not any(line.startswith("TRICK N") for line in rig.send_line(NORTH, "PLAY JS"))
+    answer = rig.send_line(NORTH, "PLAY AS")
     assert answer[0] == 'NAK "wait for TRICK with your position"'
     assert answer[-1] == "TRICK 0 10S,5S,2S,JS"
     forget(rig)
     rig.wait(1000)
     assert [rig.take(seat) for seat in SEATS] == [["TRICK N -"]] * 4
-    assert rig.say(NORTH, "PLAY AS") == ["TRICK E AS"]
+    assert rig.send_line(NORTH, "PLAY AS") == ["TRICK E AS"]
 
 
 @pytest.mark.clause("SS-22")
@@ -183,7 +183,7 @@ def test_a_refused_call_is_answered_with_why_and_the_state(seat: Seat, line: str
     rig = begun()
     say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"))
     forget(rig)
-    nak, *rest = rig.say(seat, line)
+    nak, *rest = rig.send_line(seat, line)
     assert nak == f'NAK "{why}"'
     assert rest == [HANDS[seat], state]
     assert [rig.take(other) for other in SEATS if other is not seat] == [[], [], []]
@@ -201,9 +201,9 @@ def test_a_refused_call_is_answered_with_why_and_the_state(seat: Seat, line: str
 )
 def test_a_refused_card_is_answered_with_why_and_the_state(seat: Seat, line: str, why: str) -> None:
     rig = in_1nt()
-    rig.say(EAST, "PLAY 10S")
+    rig.send_line(EAST, "PLAY 10S")
     forget(rig)
-    nak, *rest = rig.say(seat, line)
+    nak, *rest = rig.send_line(seat, line)
     assert nak == f'NAK "{why}"'
     assert rest == [HANDS[seat], "TRICK S 10S"]
 
@@ -211,7 +211,7 @@ def test_a_refused_card_is_answered_with_why_and_the_state(seat: Seat, line: str
 @pytest.mark.clause("SS-22")
 def test_too_many_irregular_calls_have_the_same_remedy_as_in_the_other_language() -> None:
     rig = begun(rules=TableRules(irregularities_max=3, irregularity_remedy=RemedyName.SUBSTITUTE))
-    said = [rig.say(NORTH, "BID DOUBLE") for _ in range(3)]
+    said = [rig.send_line(NORTH, "BID DOUBLE") for _ in range(3)]
     (made,) = rig.of_kind(CallMade)
     assert made.substituted
     assert said[-1][-1] == "AUCOPEN E PASS"
@@ -221,9 +221,9 @@ def test_too_many_irregular_calls_have_the_same_remedy_as_in_the_other_language(
 def test_a_player_is_charged_from_the_line_that_lets_it_act_and_not_anew_when_it_asks_again() -> None:
     rig = begun()
     rig.now_ms += 700
-    rig.say(NORTH, "JOIN-T")
+    rig.send_line(NORTH, "JOIN-T")
     rig.now_ms += 300
-    rig.say(NORTH, "BID 1NT")
+    rig.send_line(NORTH, "BID 1NT")
     (made,) = rig.of_kind(CallMade)
     assert made.thinking_ms == 1000
 
@@ -232,14 +232,14 @@ def test_a_player_is_charged_from_the_line_that_lets_it_act_and_not_anew_when_it
 def test_an_alert_reaches_both_opponents_who_ask_for_alerts_and_nobody_else() -> None:
     rig = begun("ALERT")
     forget(rig)
-    assert rig.say(NORTH, 'X-ALERT N "15 to 17 \\"points\\""') == []
-    assert rig.say(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
+    assert rig.send_line(NORTH, 'X-ALERT N "15 to 17 \\"points\\""') == []
+    assert rig.send_line(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
     assert rig.take(SOUTH) == ["AUCOPEN E 1NT"]
     for seat in (EAST, WEST):
         assert rig.take(seat) == ['X-ALERT N "15 to 17 \\"points\\"" 1', "AUCOPEN E 1NT"]
     (made,) = rig.of_kind(CallMade)
     assert (made.alerted, made.alert) == (True, '15 to 17 "points"')
-    rig.say(EAST, "BID PASS")
+    rig.send_line(EAST, "BID PASS")
     assert not rig.of_kind(CallMade)[-1].alerted
 
 
@@ -247,15 +247,15 @@ def test_an_alert_reaches_both_opponents_who_ask_for_alerts_and_nobody_else() ->
 def test_nobody_explains_the_call_of_another() -> None:
     rig = begun("ALERT")
     forget(rig)
-    assert rig.say(NORTH, 'X-ALERT S "weak"') == ['NAK "a player explains its own call, X-ALERT N ..."']
+    assert rig.send_line(NORTH, 'X-ALERT S "weak"') == ['NAK "a player explains its own call, X-ALERT N ..."']
 
 
 @pytest.mark.clause("SS-04")
 def test_nothing_is_sent_that_was_not_asked_for() -> None:
     rig = begun()
-    rig.say(NORTH, 'X-ALERT N "15 to 17"')
+    rig.send_line(NORTH, 'X-ALERT N "15 to 17"')
     say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
-    rig.say(EAST, "PLAY 10S")
+    rig.send_line(EAST, "PLAY 10S")
     for seat in SEATS:
         assert not [line for line in rig.take(seat) if line.startswith("X-")]
 
@@ -278,7 +278,7 @@ def test_the_player_to_act_is_told_all_that_it_knows_in_one_line() -> None:
     say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
     east = HANDS[EAST].removeprefix("HAND ")
     assert rig.take(EAST)[-1] == f"X-TURN E 1 N NONE {east} 1NT,PASS,PASS,PASS - -"
-    rig.say(EAST, "PLAY 10S")
+    rig.send_line(EAST, "PLAY 10S")
     dummy = DUMMY.removeprefix("DUMMY ")
     assert rig.take(NORTH)[-1] == f"X-TURN N 1 N NONE {north} 1NT,PASS,PASS,PASS {dummy} 10S"
     assert rig.take(SOUTH)[-1] == "TRICK S 10S"

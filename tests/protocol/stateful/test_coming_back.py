@@ -27,22 +27,22 @@ from tourney.testing.table_rig import TableRig
 SEATED = ["JOINED g1 N", 'JOINED g1 E "Beta E"', 'JOINED g1 S "Alpha S"', 'JOINED g1 W "Beta W"']
 
 
-def come_back(rig: TableRig, seat: Seat, extensions: str = "") -> list[str]:
+def reconnect(rig: TableRig, seat: Seat, extensions: str = "") -> list[str]:
     """Lose a seat's connection and take it back with a client that knows nothing but its name."""
     rig.hang_up(seat)
     rig.seats[seat] = peer = connect_stateful(rig)
     if extensions:
-        rig.say(peer, f"X-HELLO {extensions}")
-    rig.say(peer, f"HELLO {rig.core.settings.team(seat.side)}")
-    return rig.say(peer, "JOIN-T")
+        rig.send_line(peer, f"X-HELLO {extensions}")
+    rig.send_line(peer, f"HELLO {rig.core.settings.team(seat.side)}")
+    return rig.send_line(peer, "JOIN-T")
 
 
 @pytest.mark.clause("SS-30")
 def test_in_the_auction_the_state_is_the_seats_the_hand_and_all_calls() -> None:
     rig = begun()
     say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID 2C"), (WEST, "BID PASS"))
-    assert come_back(rig, NORTH) == ["JOINED g1 N", *SEATED, HANDS[NORTH], "AUCOPEN N 1NT,PASS,2C,PASS"]
-    assert rig.say(NORTH, "BID 2D")[-1] == "AUCOPEN E 1NT,PASS,2C,PASS,2D"
+    assert reconnect(rig, NORTH) == ["JOINED g1 N", *SEATED, HANDS[NORTH], "AUCOPEN N 1NT,PASS,2C,PASS"]
+    assert rig.send_line(NORTH, "BID 2D")[-1] == "AUCOPEN E 1NT,PASS,2C,PASS,2D"
     rig.wait(1000)  # a loss is judged a moment later, and the return is on record after it
     assert rig.of_kind(Incident)[-1].kind is IncidentKind.REJOINED
 
@@ -51,9 +51,9 @@ def test_in_the_auction_the_state_is_the_seats_the_hand_and_all_calls() -> None:
 def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
     rig = in_1nt()
     say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
-    rig.say(NORTH, "PLAY AS")
+    rig.send_line(NORTH, "PLAY AS")
     forget(rig)
-    assert come_back(rig, EAST, "BOARD,DECLARER") == [
+    assert reconnect(rig, EAST, "BOARD,DECLARER") == [
         "JOINED g1 E",
         "JOINED g1 E",
         'JOINED g1 S "Alpha S"',
@@ -68,18 +68,18 @@ def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
         "TRICKSWON N",
         "TRICK E AS",
     ]
-    assert rig.say(EAST, "PLAY 8S") == ["TRICK S AS,8S"]
+    assert rig.send_line(EAST, "PLAY 8S") == ["TRICK S AS,8S"]
 
 
 @pytest.mark.clause("SS-31")
 @pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-M g1", "JOIN-M g1 N"])
 def test_a_seated_client_is_told_the_state_as_often_as_it_asks(join: str) -> None:
     rig = in_1nt("ALERT")
-    rig.say(EAST, "PLAY 10S")
+    rig.send_line(EAST, "PLAY 10S")
     forget(rig)
     state = [*SEATED, HANDS[NORTH], "AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", DUMMY, "TRICKSWON -"]
     for _ in range(3):
-        assert rig.say(NORTH, join) == [*state, "TRICK S 10S"]
+        assert rig.send_line(NORTH, join) == [*state, "TRICK S 10S"]
     assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [[], [], []]
 
 
@@ -87,7 +87,7 @@ def test_a_seated_client_is_told_the_state_as_often_as_it_asks(join: str) -> Non
 def test_the_state_has_the_alerts_with_the_numbers_of_their_calls() -> None:
     rig = begun("ALERT")
     say_all(rig, (NORTH, 'X-ALERT N "15 to 17"'), (NORTH, "BID 1NT"), (EAST, 'X-ALERT E "majors"'), (EAST, "BID 2C"))
-    lines = rig.say(EAST, "JOIN-T")
+    lines = rig.send_line(EAST, "JOIN-T")
     assert [line for line in lines if line.startswith("X-")] == ['X-ALERT N "15 to 17" 1']
     assert lines[-1] == "AUCOPEN S 1NT,2C"
 
@@ -96,8 +96,8 @@ def test_the_state_has_the_alerts_with_the_numbers_of_their_calls() -> None:
 def test_who_waits_for_a_board_is_told_its_seat_and_gets_no_other() -> None:
     rig = table()
     seat_stateful(rig, seats=[NORTH])
-    assert rig.say(NORTH, "JOIN-T") == ["JOINED g1 N"]
-    assert rig.say(NORTH, "JOIN-M g1 S") == ['NAK "this connection has the seat N"']
+    assert rig.send_line(NORTH, "JOIN-T") == ["JOINED g1 N"]
+    assert rig.send_line(NORTH, "JOIN-M g1 S") == ['NAK "this connection has the seat N"']
 
 
 class KilledPlayer:

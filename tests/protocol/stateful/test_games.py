@@ -144,13 +144,13 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
     rig = game_rig(RUBBER, boards, source=source)
     for seat in SEATS:
         for line in (f"HELLO {rig.core.settings.team(seat.side)}", "JOIN-T"):
-            rig.say(seat, line)
+            rig.send_line(seat, line)
     assert scores_told(rig) == ["SCORE-M 0 0 0 0 0 0"] * 4
     clear(rig)
     for seat in (EAST, SOUTH, WEST):
-        rig.say(seat, "BID PASS")
-    assert "SCORE-M" not in " ".join(rig.say(NORTH, "BID PASS"))  # nothing has changed
-    assert "SCORE-M 0 0 0 0 0 0" in rig.say(NORTH, "JOIN-T")
+        rig.send_line(seat, "BID PASS")
+    assert "SCORE-M" not in " ".join(rig.send_line(NORTH, "BID PASS"))  # nothing has changed
+    assert "SCORE-M 0 0 0 0 0 0" in rig.send_line(NORTH, "JOIN-T")
 
 
 @pytest.mark.clause("SS-28")
@@ -239,16 +239,20 @@ def test_points_are_announced_from_the_dealer_and_dummy_lies_open_before_declare
 def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing_else() -> None:
     rig = minibridge_rig(NORTH_DECLARES)
     clear(rig)
-    assert rig.say(SOUTH, "BID 2S")[0] == 'NAK "Minibridge has 1S for a part score and 4S for a game, got 2S"'
+    assert rig.send_line(SOUTH, "BID 2S")[0] == 'NAK "Minibridge has 1S for a part score and 4S for a game, got 2S"'
     why = "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got Pass"
-    assert rig.say(SOUTH, "BID PASS")[0] == f'NAK "{why}"'
-    assert rig.say(NORTH, "BID 4S")[0] == 'NAK "it is South\'s turn to call"'
+    assert rig.send_line(SOUTH, "BID PASS")[0] == f'NAK "{why}"'
+    assert rig.send_line(NORTH, "BID 4S")[0] == 'NAK "it is South\'s turn to call"'
     clear(rig)
-    assert rig.say(SOUTH, "BID 4S") == ["AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS", "AUCCLOSE S 4 0 NS", "TRICK W -"]
-    assert rig.say(WEST, "PLAY 7H")[-1] == "TRICK N 7H"
+    assert rig.send_line(SOUTH, "BID 4S") == [
+        "AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS",
+        "AUCCLOSE S 4 0 NS",
+        "TRICK W -",
+    ]
+    assert rig.send_line(WEST, "PLAY 7H")[-1] == "TRICK N 7H"
     clear(rig)
-    assert rig.say(NORTH, "PLAY 8H")[0] == 'NAK "dummy\'s cards are played by declarer"'
-    assert rig.say(SOUTH, "PLAY 8H")[-1] == "TRICK E 7H,8H"
+    assert rig.send_line(NORTH, "PLAY 8H")[0] == 'NAK "dummy\'s cards are played by declarer"'
+    assert rig.send_line(SOUTH, "PLAY 8H")[-1] == "TRICK E 7H,8H"
     made = rig.of_kind(CallMade)
     assert [(call.seat, str(call.call)) for call in made if not call.substituted] == [(SOUTH, "4S")]
 
@@ -257,8 +261,8 @@ def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing
 def test_after_the_third_contract_that_minibridge_does_not_have_the_table_names_a_part_score() -> None:
     rig = minibridge_rig(NORTH_DECLARES)
     for bid in ("2S", "7NT"):
-        rig.say(SOUTH, f"BID {bid}")
-    assert rig.say(SOUTH, "BID PASS")[-3:] == [
+        rig.send_line(SOUTH, f"BID {bid}")
+    assert rig.send_line(SOUTH, "BID PASS")[-3:] == [
         "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS",
         "AUCCLOSE S 1 0 NS",
         "TRICK W -",
@@ -334,7 +338,7 @@ def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> 
     rig = minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0))
     rig.hang_up(SOUTH)
     rig.wait(600_000)
-    assert any(incident.kind is IncidentKind.STAND_IN for incident in rig.of_kind(Incident))
+    assert any(incident.kind is IncidentKind.AUTO_PLAY for incident in rig.of_kind(Incident))
     assert [str(call.call) for call in rig.of_kind(CallMade) if call.call is not PASS] == ["1S"]
 
 
@@ -342,7 +346,7 @@ def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> 
 def test_blue_chip_is_refused_at_a_table_of_minibridge_in_one_sentence() -> None:
     rig = game_rig(MINIBRIDGE)
     peer = rig.connect()
-    assert rig.say(peer, 'Connecting "Alpha" as North using protocol version 18') == [
+    assert rig.send_line(peer, 'Connecting "Alpha" as North using protocol version 18') == [
         "Error: Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
     ]
     assert peer.closed

@@ -7,12 +7,12 @@ import pytest
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Overlong
-from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.stateful.front_door import (
     BAD_LINES_MAX,
     AdmitClient,
     CloseClient,
-    DoorEffect,
+    FrontDoorEffect,
     LeaveTable,
     SeatKey,
     SeatOffer,
@@ -36,18 +36,18 @@ class Port:
         self.now_ms = 1000
 
     def connect(self, number: int, peer: str = "10.0.0.7:4000") -> None:
-        assert self.core.door.open_client(number, peer, self.now_ms) == []
+        assert self.core.front_door.open_client(number, peer, self.now_ms) == []
 
-    def say(self, number: int, line: str) -> list[DoorEffect]:
+    def send_line(self, number: int, line: str) -> list[FrontDoorEffect]:
         self.now_ms += 1
-        return self.core.door.receive_line(number, line.encode(), self.now_ms)
+        return self.core.front_door.receive_line(number, line.encode(), self.now_ms)
 
-    def join(self, number: int, team: str = "Alpha") -> list[DoorEffect]:
+    def join(self, number: int, team: str = "Alpha") -> list[FrontDoorEffect]:
         self.connect(number)
-        self.say(number, f"HELLO {team}")
-        return self.say(number, "JOIN-T")
+        self.send_line(number, f"HELLO {team}")
+        return self.send_line(number, "JOIN-T")
 
-    def offer(self, seat: Seat, offer: SeatOffer = ALPHA, *, host: int = 0, table: int = 1) -> list[DoorEffect]:
+    def offer(self, seat: Seat, offer: SeatOffer = ALPHA, *, host: int = 0, table: int = 1) -> list[FrontDoorEffect]:
         return self.core.offer_seat(SeatKey(host, table, seat), offer)
 
     def seat(self, number: int, seat: Seat = NORTH, *, host: int = 0) -> None:
@@ -55,10 +55,10 @@ class Port:
         self.join(number)
         (taken,) = self.offer(seat, host=host)
         assert isinstance(taken, TakeSeat)
-        self.core.door.receive_table_line(host, number, f"JOINED match001open {seat.letter}")
+        self.core.front_door.receive_table_line(host, number, f"JOINED match001open {seat.letter}")
 
 
-def lines(effects: list[DoorEffect]) -> list[str]:
+def lines(effects: list[FrontDoorEffect]) -> list[str]:
     return [effect.line for effect in effects if isinstance(effect, SendToClient)]
 
 
@@ -67,11 +67,11 @@ def lines(effects: list[DoorEffect]) -> list[str]:
 def test_a_client_says_the_name_of_a_team_and_is_told_the_tournament() -> None:
     port = Port()
     port.connect(1)
-    assert lines(port.say(1, "JOIN-T")) == ['NAK "HELLO and a name come first"']
-    admitted, *told = port.say(1, "HELLO alpha")
+    assert lines(port.send_line(1, "JOIN-T")) == ['NAK "HELLO and a name come first"']
+    admitted, *told = port.send_line(1, "HELLO alpha")
     assert admitted == AdmitClient(1)
     assert lines(told) == WELCOME
-    assert lines(port.say(1, "HELLO Beta")) == ['NAK "this connection is Alpha\'s already"']
+    assert lines(port.send_line(1, "HELLO Beta")) == ['NAK "this connection is Alpha\'s already"']
 
 
 @pytest.mark.clause("SS-35")
@@ -104,15 +104,15 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
     for seat, offer in ((NORTH, ALPHA), (SOUTH, ALPHA), (EAST, BETA)):
         port.offer(seat, offer)
     port.connect(1)
-    port.say(1, "HELLO Alpha")
-    assert lines(port.say(1, "JOIN-M")) == ['NAK "no games are made here: JOIN-T spring asks for a seat"']
-    assert lines(port.say(1, "JOIN-M match001open E")) == [
+    port.send_line(1, "HELLO Alpha")
+    assert lines(port.send_line(1, "JOIN-M")) == ['NAK "no games are made here: JOIN-T spring asks for a seat"']
+    assert lines(port.send_line(1, "JOIN-M match001open E")) == [
         'NAK "no seat E of game match001open is free for Alpha: JOIN-T spring asks for any"'
     ]
-    assert lines(port.say(1, "JOIN-M match9")) == [
+    assert lines(port.send_line(1, "JOIN-M match9")) == [
         'NAK "no seat in game match9 is free for Alpha: JOIN-T spring asks for any"'
     ]
-    (taken,) = port.say(1, "JOIN-M match001open N")
+    (taken,) = port.send_line(1, "JOIN-M match001open N")
     assert isinstance(taken, TakeSeat)
     assert taken.key.seat is NORTH
 
@@ -129,8 +129,8 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
 def test_a_wish_that_cannot_be_met_is_refused(join: str, why: str) -> None:
     port = Port()
     port.connect(1)
-    port.say(1, "HELLO Alpha")
-    assert lines(port.say(1, join)) == [f'NAK "{why}"']
+    port.send_line(1, "HELLO Alpha")
+    assert lines(port.send_line(1, join)) == [f'NAK "{why}"']
 
 
 @pytest.mark.clause("SS-33")
@@ -139,7 +139,7 @@ def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again(
     port = Port()
     port.seat(1)
     assert lines(port.join(2)) == ['NAK "no seat of Alpha is free now: the next that is free is yours"']
-    assert port.core.door.close_client(1, "gone", port.now_ms) == [LeaveTable(0, 1, "gone")]
+    assert port.core.front_door.close_client(1, "gone", port.now_ms) == [LeaveTable(0, 1, "gone")]
     (taken,) = port.offer(NORTH)
     assert isinstance(taken, TakeSeat)
     assert taken.client == 2
@@ -149,21 +149,21 @@ def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again(
 def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_next_afterwards() -> None:
     port = Port()
     port.connect(1)
-    port.say(1, "X-HELLO TURN,END")
-    port.say(1, "HELLO Alpha")
-    port.say(1, "JOIN-T")
+    port.send_line(1, "X-HELLO TURN,END")
+    port.send_line(1, "HELLO Alpha")
+    port.send_line(1, "JOIN-T")
     (taken,) = port.offer(NORTH)
     assert isinstance(taken, TakeSeat)
     assert taken.lines == ("X-HELLO TURN,END", "HELLO Alpha", "JOIN-T")
-    table = port.core.door.receive_table_line
+    table = port.core.front_door.receive_table_line
     for own in ("X-HELLO TURN", "TOURNAMENTS spring", "GAMES -"):
         assert table(0, 1, own) == []
     assert table(0, 1, "JOINED match001open N") == [SendToClient(1, "JOINED match001open N")]
     assert table(0, 1, "TOURNAMENTS spring") == [SendToClient(1, "TOURNAMENTS spring")]
-    assert port.say(1, "BID 1NT") == [SendToTable(0, 1, b"BID 1NT")]
+    assert port.send_line(1, "BID 1NT") == [SendToTable(0, 1, b"BID 1NT")]
     assert table(5, 1, "HAND AS") == []  # of another host
     assert table(0, 1, 'X-END "the session is over"') == []
-    assert port.core.door.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
+    assert port.core.front_door.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
     (again,) = port.offer(WEST, SeatOffer("Alpha", "match007closed"), host=3, table=9)
     assert again == TakeSeat(1, SeatKey(3, 9, WEST), "10.0.0.7:4000", taken.lines)
 
@@ -174,7 +174,7 @@ def test_clients_of_a_host_that_is_lost_wait_for_its_tables_elsewhere() -> None:
     port.seat(1, host=4)
     port.offer(SOUTH, host=4)
     assert port.core.lose_host(4) == []
-    assert lines(port.say(1, "BID 1C")) == ['NAK "Alpha has no seat yet: JOIN-T spring asks for one"']
+    assert lines(port.send_line(1, "BID 1C")) == ['NAK "Alpha has no seat yet: JOIN-T spring asks for one"']
     (taken,) = port.offer(NORTH, host=5)
     assert isinstance(taken, TakeSeat)
 
@@ -183,21 +183,21 @@ def test_clients_of_a_host_that_is_lost_wait_for_its_tables_elsewhere() -> None:
 def test_a_client_that_was_sent_away_is_disconnected() -> None:
     port = Port()
     port.connect(1)
-    port.say(1, "X-HELLO END")
-    port.say(1, "HELLO Alpha")
-    port.say(1, "JOIN-T")
+    port.send_line(1, "X-HELLO END")
+    port.send_line(1, "HELLO Alpha")
+    port.send_line(1, "JOIN-T")
     port.offer(NORTH)
-    port.core.door.receive_table_line(0, 1, "JOINED match001open N")
-    effects = port.core.door.leave_table(0, 1, "the director says so", port.now_ms, is_over=False)
+    port.core.front_door.receive_table_line(0, 1, "JOINED match001open N")
+    effects = port.core.front_door.leave_table(0, 1, "the director says so", port.now_ms, is_over=False)
     assert effects == [SendToClient(1, 'X-END "the director says so"'), CloseClient(1, "the director says so")]
-    assert port.say(1, "JOIN-T") == []
+    assert port.send_line(1, "JOIN-T") == []
 
 
 def test_a_seat_that_a_table_refuses_is_not_tried_again_by_the_same_client() -> None:
     port = Port()
     port.join(1)
     port.offer(NORTH)
-    assert port.core.door.leave_table(0, 1, "taken", port.now_ms, is_over=True) == []
+    assert port.core.front_door.leave_table(0, 1, "taken", port.now_ms, is_over=True) == []
     assert port.offer(NORTH) == []
     assert isinstance(port.offer(SOUTH)[0], TakeSeat)
 
@@ -221,15 +221,15 @@ def test_a_wrong_name_phrase_or_address_closes_the_connection_and_too_many_are_n
     }
     for number, (line, why) in enumerate(refused.items(), 1):
         port.connect(number)
-        effects = port.say(number, line)
+        effects = port.send_line(number, line)
         assert lines(effects) == [f'NAK "{why}"']
         assert CloseClient(number, why) in effects
     port.connect(4)
-    (nak,) = lines(port.say(4, 'HELLO "Alpha#sesame"'))
+    (nak,) = lines(port.send_line(4, 'HELLO "Alpha#sesame"'))
     assert "too many log-ons from 10.0.0.7 have failed" in nak
     # Whoever knows the phrase is heard all the same.
     port.connect(5)
-    assert lines(port.say(5, 'HELLO "Alpha#open sesame"')) == WELCOME
+    assert lines(port.send_line(5, 'HELLO "Alpha#open sesame"')) == WELCOME
 
 
 @pytest.mark.clause("SS-12")
@@ -237,18 +237,18 @@ def test_the_twentieth_bad_line_closes_a_connection_that_has_no_seat() -> None:
     port = Port()
     port.connect(1)
     for _ in range(BAD_LINES_MAX - 1):
-        assert len(port.say(1, "SHOUT")) == 1
-    assert isinstance(port.core.door.receive_line(1, Overlong(8192), 1)[-1], CloseClient)
+        assert len(port.send_line(1, "SHOUT")) == 1
+    assert isinstance(port.core.front_door.receive_line(1, Overlong(8192), 1)[-1], CloseClient)
 
 
 @pytest.mark.clause("SS-29")
 def test_at_the_end_every_client_is_told_and_disconnected() -> None:
     port = Port()
     port.connect(1)
-    port.say(1, "X-HELLO END")
+    port.send_line(1, "X-HELLO END")
     port.connect(2)
     end = "the event is over"
-    assert port.core.door.interrupt(end, is_over=True) == [
+    assert port.core.front_door.interrupt(end, is_over=True) == [
         SendToClient(1, f'X-END "{end}"'),
         CloseClient(1, end),
         CloseClient(2, end),
@@ -259,10 +259,10 @@ def test_at_the_end_every_client_is_told_and_disconnected() -> None:
 def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked() -> None:
     port = Port()
     port.connect(1)
-    port.say(1, "X-HELLO END,STOPPED")
+    port.send_line(1, "X-HELLO END,STOPPED")
     port.connect(2)
-    port.say(2, "X-HELLO END")
-    assert port.core.door.interrupt("until later") == [
+    port.send_line(2, "X-HELLO END")
+    assert port.core.front_door.interrupt("until later") == [
         SendToClient(1, 'X-STOPPED "until later"'),
         CloseClient(1, "until later"),
         CloseClient(2, "until later"),
@@ -274,9 +274,9 @@ def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked
 def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     port = Port()
     port.connect(1)
-    port.say(1, "HELLO Alpha")
-    assert lines(port.say(1, "X-PING 7")) == ["X-PONG 7"]
-    assert lines(port.say(1, "X-HELLO TURN")) == [
+    port.send_line(1, "HELLO Alpha")
+    assert lines(port.send_line(1, "X-PING 7")) == ["X-PONG 7"]
+    assert lines(port.send_line(1, "X-HELLO TURN")) == [
         "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE"
     ]
 
@@ -293,9 +293,9 @@ def test_at_a_full_port_the_oldest_connection_without_a_name_gives_way(peer: str
     port = Port()
     for number in range(1, most + 1):
         port.connect(number, peer.format(number))
-    port.say(1, "HELLO Alpha")
-    told = port.core.door.open_client(most + 1, peer.format(most + 1), port.now_ms)
+    port.send_line(1, "HELLO Alpha")
+    told = port.core.front_door.open_client(most + 1, peer.format(most + 1), port.now_ms)
     why += ", and the oldest gives way"
     assert told == [SendToClient(2, f'NAK "{why}"'), CloseClient(2, why)]
-    port.core.door.close_client(1, "gone", port.now_ms)
-    assert port.core.door.open_client(most + 2, peer.format(most + 2), port.now_ms) == []
+    port.core.front_door.close_client(1, "gone", port.now_ms)
+    assert port.core.front_door.open_client(most + 2, peer.format(most + 2), port.now_ms) == []

@@ -46,15 +46,15 @@ def test_a_name_that_another_connection_has_is_refused_and_free_again_when_that_
     refused = ['NAK "ANN is here already, on another connection: take another name"']
     first, second = rig.hello("Ann"), rig.hello(" ANN ")
     assert rig.heard(second) == [], "the first may be gone"
-    rig.say(first, "X-PING 1")
+    rig.send_line(first, "X-PING 1")
     assert rig.heard(second) == refused, "it is not"
-    rig.say(second, "HELLO  ANN ")
+    rig.send_line(second, "HELLO  ANN ")
     rig.wait(3_999)
     assert rig.heard(second) == []
     rig.wait(1)
     assert rig.heard(second) == refused
     rig.hang_up(first)
-    rig.say(second, "HELLO Ann")
+    rig.send_line(second, "HELLO Ann")
     assert rig.heard(second)[-2:] == ["TOURNAMENTS -", "GAMES -"]
 
 
@@ -114,12 +114,12 @@ def test_a_tournament_does_not_begin_by_itself_while_a_player_is_away() -> None:
 def test_the_game_that_joined_has_named_in_a_tournament_brings_its_player_back_to_its_table() -> None:
     rig = LobbyRig()
     clients = eight(rig)
-    rig.say(clients["Ann"], "X-START")
+    rig.send_line(clients["Ann"], "X-START")
     rig.hang_up(clients["Ann"])
     rig.play_round(1, ("Ann & Bob", "Cat & Dan"), ("Eve & Fay", "Gus & Hal"))
     ann = rig.hello("Ann", "JOIN-M match001open")
     assert ann in rig.rounds.values()
-    rig.say(ann, "JOIN-M match001open S")
+    rig.send_line(ann, "JOIN-M match001open S")
     assert rig.passed_on[-1] == (ann, b"JOIN-M match001open S"), "its table answers"
 
 
@@ -127,11 +127,11 @@ def test_what_is_refused_is_quoted_as_it_was_said_and_a_hyphen_stands_for_what_i
     rig = LobbyRig()
     ann = rig.hello("Ann", "JOIN-M Match001Open")
     assert "there is no game Match001Open" in rig.heard(ann)[-1]
-    rig.say(ann, "JOIN-T T9x")
+    rig.send_line(ann, "JOIN-T T9x")
     assert "there is no tournament T9x" in rig.heard(ann)[-1]
-    rig.say(ann, "JOIN-M - E")
+    rig.send_line(ann, "JOIN-M - E")
     assert rig.heard(ann)[-1] == "JOINED g1 E"
-    rig.say(ann, "JOIN-T -")
+    rig.send_line(ann, "JOIN-T -")
     assert "TOURNAMENTS t1" in rig.heard(ann)
 
 
@@ -159,12 +159,12 @@ def test_after_ten_wrong_phrases_an_address_is_told_nothing_and_the_right_one_is
     rig.hello("Ann#open sesame")
     for _ in range(10):
         client = rig.connect("192.0.2.1:5")
-        rig.say(client, "HELLO Ann#wrong")
+        rig.send_line(client, "HELLO Ann#wrong")
     client = rig.connect("192.0.2.1:6")
-    rig.say(client, "HELLO Ann#wrong")
+    rig.send_line(client, "HELLO Ann#wrong")
     assert rig.heard(client) == ['NAK "too many log-ons from 192.0.2.1 have failed, the next is heard in 60 s"']
     client = rig.connect("192.0.2.1:7")
-    rig.say(client, 'HELLO "Ann#open sesame"')
+    rig.send_line(client, 'HELLO "Ann#open sesame"')
     assert "GAMES -" in rig.heard(client)
 
 
@@ -181,7 +181,7 @@ def test_a_game_forms_with_joined_to_everybody_and_begins_with_the_fourth_player
     assert rig.heard(bob)[-2:] == ["JOINED g1 N", "JOINED g1 S Ann"]
     rig.hello("Cat", "JOIN-M G1")
     assert rig.started == []
-    rig.say(ann, "BID PASS")
+    rig.send_line(ann, "BID PASS")
     assert rig.heard(ann)[-1] == 'NAK "g1 has not begun: it waits for 1 more"'
     rig.hello("Dan", "JOIN-M g1")
     (started,) = rig.started
@@ -214,7 +214,7 @@ def test_bots_fill_the_game_of_one_person_at_once_and_give_their_seats_to_person
     assert len(rig.tables[1].seated) == 4
     bob = rig.hello("Bob")
     assert "GAMES g1" in rig.heard(bob)
-    rig.say(bob, "JOIN-M g1 N")
+    rig.send_line(bob, "JOIN-M g1 N")
     assert rig.tables[1].seated[Seat.NORTH] == bob
     assert len(rig.tables[1].seated) == 4
     # Two of them let the other bots stay; a full table of persons is not listed any more.
@@ -261,7 +261,7 @@ def test_what_cannot_be_is_refused_with_what_is_right(line: str, why: str) -> No
     rig = LobbyRig(BOTS)
     ann = rig.hello("Ann", "JOIN-M")
     rig.end_table(1)
-    rig.say(ann, line)
+    rig.send_line(ann, line)
     assert rig.heard(ann)[-1] == f'NAK "{why}"'
     assert ann in rig.open
 
@@ -277,11 +277,11 @@ def test_whoever_leaves_frees_the_seat_and_all_are_told() -> None:
     watcher = rig.hello("Eve")
     for each in (ann, bob, cat, dan, watcher):
         rig.heard(each)
-    rig.say(bob, "X-LEAVE")
+    rig.send_line(bob, "X-LEAVE")
     assert rig.heard(bob) == ["X-LEFT g1 W", "GAMES g1"]
     assert "X-LEFT g1 W Bob" in rig.heard(ann)
     assert rig.heard(watcher) == ["GAMES g1"]
-    rig.say(watcher, "JOIN-M g1")
+    rig.send_line(watcher, "JOIN-M g1")
     assert rig.tables[1].seated[Seat.WEST] == watcher
 
 
@@ -290,10 +290,10 @@ def test_whoever_leaves_frees_the_seat_and_all_are_told() -> None:
 def test_joining_another_game_leaves_the_first_and_an_empty_one_is_gone_without_a_trace() -> None:
     rig = LobbyRig()
     ann, bob = rig.hello("Ann", "JOIN-M"), rig.hello("Bob", "JOIN-M")
-    rig.say(ann, "JOIN-M g2")
+    rig.send_line(ann, "JOIN-M g2")
     assert rig.heard(bob)[-1] == "JOINED g2 W Ann"
     assert rig.broken == []
-    rig.say(bob, "X-LEAVE")
+    rig.send_line(bob, "X-LEAVE")
     assert rig.heard(ann)[-1] == "X-LEFT g2 S Bob"
     # The number is taken by the next game, so that the record has no gap.
     eve = rig.hello("Eve", "JOIN-M")
@@ -305,7 +305,7 @@ def test_a_game_that_the_last_person_leaves_is_broken_off() -> None:
     rig = LobbyRig(BOTS)
     ann = rig.hello("Ann", "JOIN-M")
     rig.heard(ann)
-    rig.say(ann, "X-LEAVE")
+    rig.send_line(ann, "X-LEAVE")
     assert [(each.number, each.reason) for each in rig.broken] == [(1, "Ann has left, and nobody is left")]
     assert rig.heard(ann) == ["X-LEFT g1 S", "GAMES -"]
 
@@ -317,7 +317,7 @@ def test_players_of_a_game_that_is_over_are_told_the_list_and_may_make_the_next(
     rig.heard(ann)
     rig.end_table(1)
     assert rig.heard(ann) == ["X-LEFT g1 S", "GAMES -"]
-    rig.say(ann, "JOIN-M")
+    rig.send_line(ann, "JOIN-M")
     assert [each.number for each in rig.started] == [1, 2]
     assert len(rig.tables[2].seated) == 4
 
@@ -335,7 +335,7 @@ def test_a_newcomer_to_the_seat_of_a_bot_sits_down_at_the_next_board() -> None:
     said = rig.heard(bob)
     assert "JOINED g1 N" in said
     assert said[-1] == 'X-NOTE "Bot N plays this board to its end: you sit down in g1 at the next"'
-    rig.say(bob, "BID PASS")
+    rig.send_line(bob, "BID PASS")
     assert rig.heard(bob)[-1] == 'NAK "you sit down in g1 at the next board"'
     cat = rig.hello("Cat", "JOIN-M g1 N")
     assert rig.heard(cat)[-1] == 'NAK "seat N of g1 is Bob\'s"'
@@ -350,7 +350,7 @@ def test_whoever_waits_for_the_next_board_may_leave_and_the_bot_is_replaced_by_a
     rig.hello("Ann", "JOIN-M")
     rig.begin_board(1, 1)
     bob = rig.hello("Bob", "JOIN-M g1 N")
-    rig.say(bob, "X-LEAVE")
+    rig.send_line(bob, "X-LEAVE")
     assert rig.heard(bob)[-2] == "X-LEFT g1 N"
     rig.end_board(1)
     assert rig.tables[1].seated[Seat.NORTH] not in (bob, None)
@@ -364,11 +364,11 @@ def test_nobody_gets_a_second_hand_of_a_board_by_leaving_one_seat_for_another() 
     eve = rig.hello("Eve", "JOIN-M g1 N")
     rig.begin_board(1, 1)
     for seat in (Seat.EAST, Seat.WEST, Seat.EAST):
-        rig.say(eve, "X-LEAVE", f"JOIN-M g1 {seat.letter}")
+        rig.send_line(eve, "X-LEAVE", f"JOIN-M g1 {seat.letter}")
         assert eve not in rig.tables[1].seated.values()
-    rig.say(eve, "X-LEAVE", "JOIN-M g1 N")
+    rig.send_line(eve, "X-LEAVE", "JOIN-M g1 N")
     assert rig.tables[1].seated[Seat.NORTH] == eve, "its own seat is given back at once"
-    rig.say(eve, "X-LEAVE", "JOIN-M g1 E")
+    rig.send_line(eve, "X-LEAVE", "JOIN-M g1 E")
     rig.end_board(1)
     assert rig.tables[1].seated[Seat.EAST] == eve
 
@@ -381,8 +381,8 @@ def test_an_empty_seat_is_not_for_who_has_left_another_nor_for_a_new_name_from_t
     bob, cat = rig.hello("Bob", "JOIN-M g1", peer=other), rig.hello("Cat", "JOIN-M g1", peer=other)
     rig.hello("Dan", "JOIN-M g1", peer="192.0.2.3:5")
     rig.begin_board(1, 1)
-    rig.say(bob, "X-LEAVE")
-    rig.say(cat, "X-LEAVE", "JOIN-M g1 W")
+    rig.send_line(bob, "X-LEAVE")
+    rig.send_line(cat, "X-LEAVE", "JOIN-M g1 W")
     why = "you have held seat N of g1 on the board in play, and get no other on it"
     assert rig.heard(cat)[-1] == f'NAK "{why}"'
     zed = rig.hello("Zed", "JOIN-M g1 W", peer=other)
@@ -391,7 +391,7 @@ def test_an_empty_seat_is_not_for_who_has_left_another_nor_for_a_new_name_from_t
     amy = rig.hello("Amy", "JOIN-M g1 W", peer=home)
     assert rig.tables[1].seated[Seat.WEST] == amy
     rig.end_board(1)
-    rig.say(zed, "JOIN-M g1")
+    rig.send_line(zed, "JOIN-M g1")
     assert rig.tables[1].seated[Seat.NORTH] == zed
 
 
@@ -405,7 +405,7 @@ def test_after_a_restart_it_is_still_known_who_has_seen_which_hand() -> None:
     rig.wait(120_000)  # nobody else comes back
     eve = rig.hello("Eve", "JOIN-M g1 W")
     assert rig.heard(eve)[-1] == 'NAK "you have held seat E of g1 on the board in play, and get no other on it"'
-    rig.say(eve, "JOIN-M g1")
+    rig.send_line(eve, "JOIN-M g1")
     assert rig.core.games.by_number[1].seats[Seat.EAST].name == "Eve"
 
 
@@ -422,7 +422,7 @@ def test_a_player_and_an_address_make_so_many_games_within_a_minute_and_no_more(
     assert len(rig.started) == 3
     rig.hello("Bob", "JOIN-M", peer="192.0.2.2:5")
     rig.wait(60_000)
-    rig.say(ann, "JOIN-M")
+    rig.send_line(ann, "JOIN-M")
     assert len(rig.started) == 5
 
 
@@ -486,7 +486,7 @@ def test_games_of_the_record_go_on_with_the_players_they_had() -> None:
 def test_the_state_on_request_is_asked_of_the_table() -> None:
     rig = LobbyRig(BOTS)
     ann = rig.hello("Ann", "JOIN-M")
-    rig.say(ann, "join-m", "BID 1NT")
+    rig.send_line(ann, "join-m", "BID 1NT")
     assert rig.passed_on == [(ann, b"JOIN-M g1"), (ann, b"BID 1NT")]
 
 
@@ -505,9 +505,9 @@ def eight(rig: LobbyRig, **wishes: str) -> dict[str, int]:
 def test_a_tournament_pairs_wishes_first_and_the_others_as_they_came() -> None:
     rig = LobbyRig()
     clients = eight(rig, Bob="Hal", Fay="Cat")
-    rig.say(clients["Bob"], "X-START")
+    rig.send_line(clients["Bob"], "X-START")
     assert rig.heard(clients["Bob"])[-1] == 'NAK "Ann has made t1, and begins it"'
-    rig.say(clients["Ann"], "X-START")
+    rig.send_line(clients["Ann"], "X-START")
     (begun,) = rig.begun
     assert begun.pairs == ("Bob & Hal", "Cat & Fay", "Ann & Dan", "Eve & Gus")
     rig.play_round(1, ("Bob & Hal", "Cat & Fay"), ("Ann & Dan", "Eve & Gus"))
@@ -519,13 +519,13 @@ def test_a_tournament_pairs_wishes_first_and_the_others_as_they_came() -> None:
     for client in clients.values():
         rig.heard(client)
     rig.end_round()
-    rig.say(clients["Ann"], "BID PASS")
+    rig.send_line(clients["Ann"], "BID PASS")
     assert rig.heard(clients["Ann"]) == ['NAK "your next table in t1 is not open yet: JOINED says when it is"']
     rig.play_round(1, ("Bob & Hal", "Ann & Dan"), ("Cat & Fay", "Eve & Gus"))
     assert rig.heard(clients["Ann"])[0].startswith("JOINED match1 ")
     rig.end_tournament(1)
     assert rig.heard(clients["Ann"])[-2:] == ["TOURNAMENTS -", "GAMES -"]
-    rig.say(clients["Ann"], "JOIN-T")
+    rig.send_line(clients["Ann"], "JOIN-T")
     assert rig.heard(clients["Ann"])[-1] == "TOURNAMENTS t2"
 
 
@@ -550,7 +550,7 @@ def test_whoever_waited_for_a_partner_is_told_when_that_chooses_another_or_does_
     rig = LobbyRig()
     clients = eight(rig, Cat="Zoe", Dan="Hal", Hal="Bob")
     assert rig.heard(clients["Dan"])[-1] == 'NAK "your wish for a partner cannot be met: Hal plays with Bob"'
-    rig.say(clients["Ann"], "X-START")
+    rig.send_line(clients["Ann"], "X-START")
     assert rig.heard(clients["Cat"])[-1] == 'NAK "your wish for a partner cannot be met: Zoe has not come"'
     assert rig.begun[0].pairs == ("Bob & Hal", "Ann & Cat", "Dan & Eve", "Fay & Gus")
 
@@ -559,16 +559,16 @@ def test_whoever_waited_for_a_partner_is_told_when_that_chooses_another_or_does_
 def test_a_tournament_has_four_pairs_and_takes_nobody_once_it_has_begun() -> None:
     rig = LobbyRig()
     clients = eight(rig)
-    rig.say(clients["Hal"], "X-LEAVE")
-    rig.say(clients["Ann"], "X-START")
+    rig.send_line(clients["Hal"], "X-LEAVE")
+    rig.send_line(clients["Ann"], "X-START")
     why = "a tournament has at least 4 pairs and an even number of players, there are 7"
     assert rig.heard(clients["Ann"])[-1] == f'NAK "{why}"'
-    rig.say(clients["Hal"], "JOIN-T t1")
-    rig.say(clients["Ann"], "X-START", "X-START")
+    rig.send_line(clients["Hal"], "JOIN-T t1")
+    rig.send_line(clients["Ann"], "X-START", "X-START")
     assert rig.heard(clients["Ann"])[-1] == 'NAK "t1 has begun already"'
     late = rig.hello("Zoe", "JOIN-T t1")
     assert rig.heard(late)[-1] == 'NAK "t1 has begun, and takes nobody any more: JOIN-T alone makes another"'
-    rig.say(clients["Ann"], "JOIN-M")
+    rig.send_line(clients["Ann"], "JOIN-M")
     why = "you play in t1 until it is over: JOIN-T leads you back to your table"
     assert rig.heard(clients["Ann"])[-1] == f'NAK "{why}"'
 
@@ -577,9 +577,9 @@ def test_a_tournament_has_four_pairs_and_takes_nobody_once_it_has_begun() -> Non
 def test_the_maker_that_leaves_gives_the_tournament_to_the_next_and_an_empty_one_is_gone() -> None:
     rig = LobbyRig()
     clients = eight(rig)
-    rig.say(clients["Ann"], "JOIN-M")
+    rig.send_line(clients["Ann"], "JOIN-M")
     rig.hello("Zoe", "JOIN-T t1")
-    rig.say(clients["Bob"], "X-START")
+    rig.send_line(clients["Bob"], "X-START")
     assert len(rig.begun) == 1
     again = LobbyRig()
     ann = again.hello("Ann", "JOIN-T", "X-LEAVE")
@@ -590,7 +590,7 @@ def test_the_maker_that_leaves_gives_the_tournament_to_the_next_and_an_empty_one
 def test_lost_connections_come_back_to_a_tournament_also_when_the_lobby_opens_again() -> None:
     rig = LobbyRig()
     clients = eight(rig)
-    rig.say(clients["Ann"], "X-START")
+    rig.send_line(clients["Ann"], "X-START")
     tables = (rig.begun[0].pairs[:2], rig.begun[0].pairs[2:])
     rig.play_round(1, *tables)
     rig.hang_up(clients["Ann"])
@@ -606,7 +606,7 @@ def test_lost_connections_come_back_to_a_tournament_also_when_the_lobby_opens_ag
     assert "TOURNAMENTS t1" in opened.heard(dan)
     opened.play_round(1, *tables)
     assert opened.rounds == {}
-    opened.say(dan, "JOIN-T t1")
+    opened.send_line(dan, "JOIN-T t1")
     assert list(opened.rounds.values()) == [dan]
 
 
@@ -646,7 +646,7 @@ def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
     rig.hello("Ann#open sesame", "JOIN-M")
     bob = rig.hello("Bob#open sesame")
     assert rig.heard(bob) == ['NAK "this lobby keeps 1 names with pass phrases, and no more: leave yours out"']
-    rig.say(bob, "HELLO Bob", "JOIN-M")
+    rig.send_line(bob, "HELLO Bob", "JOIN-M")
     assert rig.heard(bob)[-1] == 'NAK "this lobby has 1 games at once: join one of those, or wait"'
     rig.hang_up(bob)
     first, second = rig.connect("192.0.2.1:1"), rig.connect("192.0.2.1:2")
@@ -663,7 +663,7 @@ def test_a_game_that_nobody_is_in_makes_room_for_another() -> None:
     bob = rig.hello("Bob", "JOIN-M")
     assert rig.heard(bob)[-1] == 'NAK "this lobby has 1 games at once: join one of those, or wait"'
     rig.wait(120_000)
-    rig.say(bob, "JOIN-M")
+    rig.send_line(bob, "JOIN-M")
     assert [each.reason for each in rig.broken] == ["nobody is there, and others need its place"]
     assert rig.tables[2].seated[Seat.SOUTH] == bob
 
@@ -671,9 +671,9 @@ def test_a_game_that_nobody_is_in_makes_room_for_another() -> None:
 def test_the_twentieth_bad_line_closes_the_connection() -> None:
     rig = LobbyRig()
     client = rig.connect()
-    rig.say(client, *["nonsense"] * 19)
+    rig.send_line(client, *["nonsense"] * 19)
     assert client in rig.open
-    rig.say(client, "nonsense")
+    rig.send_line(client, "nonsense")
     assert client not in rig.open
 
 
@@ -708,7 +708,7 @@ class RandomLobby(RuleBasedStateMachine):
     def say_anything(self, at: int, line: bytes) -> None:
         if self.clients:
             client = self.clients[at % len(self.clients)]
-            self.rig._carry_out(self.rig.core.door.receive_line(client, line, self.rig.now_ms))
+            self.rig._carry_out(self.rig.core.front_door.receive_line(client, line, self.rig.now_ms))
 
     @rule(
         at=st.integers(0, 50),
@@ -718,9 +718,9 @@ class RandomLobby(RuleBasedStateMachine):
             + [f"JOIN-M g{number}{seat}" for number in range(1, 8) for seat in ("", " N", " E")]
         ),
     )
-    def say(self, at: int, line: str) -> None:
+    def send_line(self, at: int, line: str) -> None:
         if self.clients:
-            self.rig.say(self.clients[at % len(self.clients)], line)
+            self.rig.send_line(self.clients[at % len(self.clients)], line)
 
     @rule(at=st.integers(0, 50))
     def hang_up(self, at: int) -> None:
@@ -760,7 +760,7 @@ class RandomLobby(RuleBasedStateMachine):
                 if game.is_played:  # whoever is there has the seat, and nobody else
                     is_here = player.is_here or not player.is_person
                     assert (rig.tables[number].seated.get(seat) == player.client) is is_here
-        assert len(core.door.own_players) == sum(not player.is_person for player in players)
+        assert len(core.front_door.own_players) == sum(not player.is_person for player in players)
 
 
 TestRandomLobby = RandomLobby.TestCase

@@ -16,7 +16,7 @@ from tourney.bots import strategy_of
 from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Strain, Suit, board_from_seed
 from tourney.errors import ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import AskCall, AskCard, Leave, Say
+from tourney.protocol.player import AskCall, AskCard, Leave, SendLine
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.testing.table_rig import TableRig
@@ -56,18 +56,21 @@ def test_a_player_that_is_a_new_one_for_every_line_makes_the_calls_and_cards_of_
 
 
 def test_it_says_the_same_whether_it_has_played_before_or_not() -> None:
-    said = [Say("X-HELLO TURN,PING,END"), Say('HELLO "Les Bleus"'), Say("JOIN-T")]
+    said = [SendLine("X-HELLO TURN,PING,END"), SendLine('HELLO "Les Bleus"'), SendLine("JOIN-T")]
     assert ForgetfulPlayer("Les Bleus").start() == said
-    assert ForgetfulPlayer("Les Bleus", "g1", Seat.EAST).start()[-1] == Say("JOIN-M g1 E")
+    assert ForgetfulPlayer("Les Bleus", "g1", Seat.EAST).start()[-1] == SendLine("JOIN-M g1 E")
 
 
 def test_it_answers_a_question_only_with_that_question_and_within_the_rules() -> None:
     player = ForgetfulPlayer("Alpha")
     (asked,) = player.receive_line(TURN)
     assert isinstance(asked, AskCall)
-    assert player.make_call(PASS, asked=asked) == [Say("BID PASS")]
+    assert player.make_call(PASS, asked=asked) == [SendLine("BID PASS")]
     seven = Bid(7, Strain.SPADES)
-    assert player.make_call(seven, "all of them", asked=asked) == [Say('X-ALERT N "all of them"'), Say("BID 7S")]
+    assert player.make_call(seven, "all of them", asked=asked) == [
+        SendLine('X-ALERT N "all of them"'),
+        SendLine("BID 7S"),
+    ]
     dummy = b"AH,KH,QH,JH,10H,9H,8H,7H,6H,5H,4H,3H,2H"
     (again,) = player.receive_line(TURN.replace(b"- - -", b"1C,PASS,PASS,PASS " + dummy + b" 2C"))
     assert isinstance(again, AskCard)
@@ -102,7 +105,7 @@ def test_it_leaves_at_the_end_and_says_why_otherwise() -> None:
     assert player.receive_line(b'X-END "the event is over"') == [Leave(None)]
     assert player.receive_close() == [Leave("the table closed the connection without X-END")]
     assert player.receive_line(Overlong(8192)) == [Leave("the table sent a line of more than 8192 bytes")]
-    assert player.receive_line(b"X-PING 7") == [Say("X-PONG 7")]
+    assert player.receive_line(b"X-PING 7") == [SendLine("X-PONG 7")]
     assert player.receive_line(b"NAK no") == []
     assert player.needs_no_answer(b"NAK no")
     assert player.needs_no_answer(b"WEATHER fine")

@@ -4,7 +4,7 @@ import pytest
 
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import SeatTaken
-from tourney.protocol.stateful.server import GamePlace, StatefulWire
+from tourney.protocol.stateful.server import GameId, StatefulWire
 from tourney.testing import TableRig, TableSettings
 
 NAMES = dict(zip(SEATS, ("Ann", "Bob", "Cat", "Dan"), strict=True))
@@ -19,9 +19,9 @@ def seated_rig() -> TableRig:
 
 
 def sit(rig: TableRig, seat: Seat, name: str) -> None:
-    rig.seats[seat] = peer = rig.connect(seat, wire=StatefulWire(GamePlace("g1")))
-    rig.say(peer, f"HELLO {name}")
-    rig.say(peer, f"JOIN-M g1 {seat.letter}")
+    rig.seats[seat] = peer = rig.connect(seat, wire=StatefulWire(GameId("g1")))
+    rig.send_line(peer, f"HELLO {name}")
+    rig.send_line(peer, f"JOIN-M g1 {seat.letter}")
 
 
 @pytest.mark.clause("SS-09")
@@ -42,21 +42,21 @@ def test_players_are_named_one_by_one_and_are_on_record_as_such() -> None:
 @pytest.mark.clause("SS-43")
 def test_another_player_takes_over_a_hand_in_the_middle_and_the_others_are_told() -> None:
     rig = seated_rig()
-    rig.say(Seat.NORTH, "BID 1NT")
+    rig.send_line(Seat.NORTH, "BID 1NT")
     rig.take(Seat.SOUTH)
     rig.hang_up(Seat.EAST)
     rig.wait(2000)
     sit(rig, Seat.EAST, "Eve")
     assert rig.take(Seat.SOUTH) == ["JOINED g1 E Eve"]
-    rig.say(Seat.EAST, "JOIN-M")
-    rig.say(Seat.EAST, "BID PASS")
+    rig.send_line(Seat.EAST, "JOIN-M")
+    rig.send_line(Seat.EAST, "BID PASS")
     assert rig.take(Seat.SOUTH)[-1] == "AUCOPEN S 1NT,PASS"
 
 
 def test_nobody_comes_to_such_a_table_but_by_the_link_to_a_seat() -> None:
     rig = seated_rig()
     rig.hang_up(Seat.EAST)
-    stranger = rig.connect(wire=StatefulWire(GamePlace("g1")))
-    rig.say(stranger, "HELLO Eve")
-    assert rig.say(stranger, "JOIN-M g1 E")[0].startswith("NAK ")
+    stranger = rig.connect(wire=StatefulWire(GameId("g1")))
+    rig.send_line(stranger, "HELLO Eve")
+    assert rig.send_line(stranger, "JOIN-M g1 E")[0].startswith("NAK ")
     assert stranger.closed

@@ -6,7 +6,7 @@ from tests.support.stateful_tables import connect_stateful, seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import Side
 from tourney.protocol.access import TableAccess, TeamAccess
-from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.session.records import SeatTaken
 
 NAMES_FIRST = 'NAK "HELLO and a name come first"'
@@ -18,7 +18,7 @@ def test_hello_is_answered_with_the_tournament_and_no_games() -> None:
     rig = table()
     client = connect_stateful(rig)
     assert client.take() == []
-    assert rig.say(client, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+    assert rig.send_line(client, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
 
 
 @pytest.mark.clause("SS-05")
@@ -31,7 +31,7 @@ def rig_says(*lines: str) -> list[str]:
     """What a table answers to the lines of a new client."""
     rig = table()
     client = connect_stateful(rig)
-    return [answer for line in lines for answer in rig.say(client, line)]
+    return [answer for line in lines for answer in rig.send_line(client, line)]
 
 
 @pytest.mark.clause("SS-07")
@@ -40,11 +40,11 @@ def rig_says(*lines: str) -> list[str]:
 def test_a_client_gets_a_seat_that_its_team_lacks_a_player_for(join: str) -> None:
     rig = table()
     client = connect_stateful(rig)
-    rig.say(client, "HELLO Alpha")
-    assert rig.say(client, join) == ["JOINED g1 S"]
+    rig.send_line(client, "HELLO Alpha")
+    assert rig.send_line(client, join) == ["JOINED g1 S"]
     second = connect_stateful(rig)
-    rig.say(second, "HELLO alpha")
-    assert rig.say(second, join) == ["JOINED g1 N"]
+    rig.send_line(second, "HELLO alpha")
+    assert rig.send_line(second, join) == ["JOINED g1 N"]
     (_, taken) = rig.of_kind(SeatTaken)
     assert (taken.seat, taken.team, taken.system) == (NORTH, "alpha", "stateful")
 
@@ -80,7 +80,7 @@ def test_a_wish_that_cannot_be_met_is_refused_with_what_there_is(join: str, why:
 def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: str) -> None:
     rig = table()
     client = connect_stateful(rig)
-    answers = [answer for line in lines for answer in rig.say(client, line)]
+    answers = [answer for line in lines for answer in rig.send_line(client, line)]
     assert answers[2].startswith("NAK ")
     assert client.closed
 
@@ -90,8 +90,8 @@ def test_two_clients_do_not_get_one_seat() -> None:
     rig = table()
     seat_stateful(rig, seats=[NORTH, SOUTH])
     third = connect_stateful(rig)
-    rig.say(third, "HELLO Alpha")
-    assert rig.say(third, "JOIN-T") == ["NAK \"no seat of 'Alpha' is free\""]
+    rig.send_line(third, "HELLO Alpha")
+    assert rig.send_line(third, "JOIN-T") == ["NAK \"no seat of 'Alpha' is free\""]
     assert third.closed
     assert not rig.seats[NORTH].closed
 
@@ -106,8 +106,8 @@ def test_who_joins_a_game_that_is_full_is_told_who_has_the_seat(join: str, why: 
     rig = table()
     seat_stateful(rig)
     late = connect_stateful(rig)
-    assert rig.say(late, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
-    assert rig.say(late, join) == [f'NAK "{why}"']
+    assert rig.send_line(late, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+    assert rig.send_line(late, join) == [f'NAK "{why}"']
     assert late.closed
     assert not any(peer.closed for peer in rig.seats.values())
 
@@ -127,13 +127,13 @@ def test_a_pass_phrase_follows_the_name() -> None:
     access = TableAccess(by_side={Side.NS: TeamAccess(hash_phrase("open sesame", "ab" * 16))})
     rig = table(access=access)
     wrong = connect_stateful(rig)
-    rig.say(wrong, "HELLO Alpha#sesame")
-    (answer,) = rig.say(wrong, "JOIN-T")
+    rig.send_line(wrong, "HELLO Alpha#sesame")
+    (answer,) = rig.send_line(wrong, "JOIN-T")
     assert "with that pass phrase" in answer
     assert "sesame" not in answer
     right = connect_stateful(rig)
-    rig.say(right, 'HELLO "Alpha#open sesame"')
-    assert rig.say(right, "JOIN-T") == ["JOINED g1 S"]
+    rig.send_line(right, 'HELLO "Alpha#open sesame"')
+    assert rig.send_line(right, "JOIN-T") == ["JOINED g1 S"]
     assert rig.core.seats == {SOUTH: "Alpha"}
 
 
@@ -142,8 +142,8 @@ def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
     rig = table()
     seat_stateful(rig, seats=[NORTH])
     rig.take(NORTH)
-    assert rig.say(NORTH, "HELLO alpha") == ["TOURNAMENTS Spring", "GAMES -"]
-    assert rig.say(NORTH, "HELLO Beta") == ['NAK "this connection is Alpha\'s already"']
+    assert rig.send_line(NORTH, "HELLO alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+    assert rig.send_line(NORTH, "HELLO Beta") == ['NAK "this connection is Alpha\'s already"']
 
 
 @pytest.mark.clause("SS-10")
@@ -163,19 +163,19 @@ def test_the_twentieth_bad_line_closes_the_connection() -> None:
     rig = table()
     client = connect_stateful(rig)
     for _ in range(19):
-        assert rig.say(client, "SHOUT")[0].startswith("NAK ")
+        assert rig.send_line(client, "SHOUT")[0].startswith("NAK ")
         assert not client.closed
-    assert rig.say(client, "SHOUT")[1] == 'NAK "20 lines were refused, the limit is 20"'
+    assert rig.send_line(client, "SHOUT")[1] == 'NAK "20 lines were refused, the limit is 20"'
     assert client.closed
 
 
 def test_a_list_of_ten_thousand_cards_is_refused_and_does_no_harm() -> None:
     rig = table()
     client = connect_stateful(rig)
-    rig.say(client, "HELLO Alpha")
-    (answer,) = rig.say(client, "PLAY " + ",".join(["AS"] * 10_000))
+    rig.send_line(client, "HELLO Alpha")
+    (answer,) = rig.send_line(client, "PLAY " + ",".join(["AS"] * 10_000))
     assert answer == 'NAK "a line has at most 2048 bytes, this one has 30004"'
-    assert rig.say(client, "JOIN-T") == ["JOINED g1 S"]
+    assert rig.send_line(client, "JOIN-T") == ["JOINED g1 S"]
 
 
 @pytest.mark.clause("SS-29")

@@ -20,7 +20,7 @@ _DOINGS = st.builds(
     seats=st.fixed_dictionaries({seat: st.none() | st.text(max_size=5) for seat in SEATS}),
     waits=st.lists(st.builds(Wait, st.sampled_from(SEATS), st.text(max_size=9), _TIMES), max_size=4).map(tuple),
     last=st.text(max_size=9),
-    trouble=st.none() | st.text(max_size=9),
+    problem=st.none() | st.text(max_size=9),
     spent_ms=st.fixed_dictionaries({Side.NS: _TIMES, Side.EW: _TIMES}),
 )
 
@@ -48,7 +48,7 @@ def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
         seats={Seat.NORTH: "Alpha", Seat.EAST: None, Seat.SOUTH: "Alpha", Seat.WEST: "Beta"},
         waits=(Wait(Seat.NORTH, "call", 4),),
         last="North bids 1NT",
-        trouble=None,
+        problem=None,
         spent_ms={Side.NS: 1, Side.EW: 2},
     )
     assert json.loads(format_activity(doing)) == json.loads(EXAMPLE)

@@ -150,16 +150,16 @@ def _say_open(database: Database, ledger: TableLedger) -> None:
 
 @pytest.mark.parametrize("say", [_say_failed, _say_open])
 def test_what_a_host_says_has_no_effect_once_the_table_is_another_hosts(
-    database: Database, say: Callable[[Database, TableLedger], None]
+    database: Database, send_line: Callable[[Database, TableLedger], None]
 ) -> None:
     table = table_of(save_event(database))
     late = take(database, table, "host-1")
     assign_table(database, table.id, "host-2", ports_from(3000), NOW_MS)
     given = _table(database, table)
-    say(database, late)
+    send_line(database, late)
     assert _table(database, table) == given
     assert take_table(database, table.id, "host-2", NOW_MS) == 2
-    say(database, late)
+    send_line(database, late)
     assert _table(database, table) == given
 
 

@@ -301,14 +301,14 @@ def test_the_password_for_a_dump_is_in_no_command_line_or_environment_but_in_a_f
     seen: list[object] = []
     files: list[Path] = []
 
-    def look(words: list[str], **options: Any) -> object:
+    def check(words: list[str], **options: Any) -> object:
         seen.extend((words, *options["env"].items()))
         for path in re.findall(r"passfile=(\S+)", " ".join(words)):
             files.append(Path(path))
             assert oct(files[-1].stat().st_mode & 0o777) == "0o600"
         return run(words, **options)  # as they came
 
-    monkeypatch.setattr("tourney.store.db.postgres.subprocess.run", look)
+    monkeypatch.setattr("tourney.store.db.postgres.subprocess.run", check)
     with role_with_password(postgres_url, secret) as url:
         monkeypatch.setenv("TOURNEY_DATABASE", url)
         elsewhere = make_url(url)._replace(password=None)

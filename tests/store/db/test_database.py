@@ -112,7 +112,7 @@ def test_postgresql_means_psycopg_3_and_waits_only_so_long(query: str, connect_s
     database = Database(f"postgresql://localhost/cup{query}")
 
     @event.listens_for(database._engine, "do_connect")
-    def look(dialect: object, record: object, args: object, parameters: dict[str, object]) -> None:
+    def check(dialect: object, record: object, args: object, parameters: dict[str, object]) -> None:
         asked.update(parameters)
         raise SeenError
 

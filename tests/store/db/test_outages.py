@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.host.test_host import floor
+from tests.host.test_leases import LIMITS, Witness, left, sit_all, until_called
 from tests.support.databases import PostgresServer
 from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
-from tests.table.test_host import floor
-from tests.table.test_leases import LIMITS, Witness, left, sit_all, until_called
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare

@@ -15,7 +15,7 @@ from tourney.bridge import Side
 from tourney.config import PortPlan, PortRange
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
-from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
@@ -39,7 +39,7 @@ SETTINGS = HostSettings(
         methods={Side.EW: PairMethods(inverted_minors=True)},
     ),
     methods={"Alpha": PairMethods(negative_doubles=False), "Beta": PairMethods()},
-    doors=ConnectionLimits(line_bytes=99),
+    limits=ConnectionLimits(line_bytes=99),
     entrances={
         "Alpha": TeamAccess(PhraseHash("00ff", "ab"), (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))),
         "Beta": TeamAccess(allow=(ip_network("127.0.0.1/32"),)),

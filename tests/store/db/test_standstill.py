@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.store_events import save_event
 from tourney.errors import StoreUnavailable
+from tourney.host.host_process import STANDSTILL_MS
 from tourney.store.db.database import Database
-from tourney.table.host_process import STANDSTILL_MS
 
 RENAME = "UPDATE events SET name = 'Other'"
 

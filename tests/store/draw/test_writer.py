@@ -16,7 +16,7 @@ from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.bluechip import PROFILES
-from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
@@ -334,7 +334,7 @@ def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(dat
     phrase = hash_phrase("open sesame", "5a17")
     guarded = replace(
         SETTINGS,
-        doors=ConnectionLimits(lines_per_s=77),
+        limits=ConnectionLimits(lines_per_s=77),
         entrances={"Team 1": TeamAccess(phrase, networks), "Team 2": TeamAccess(None, networks)},
     )
     save_settings(database, event.id, replace(guarded, logins={"Team 1": "Team 1#open sesame"}))

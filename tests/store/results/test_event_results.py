@@ -15,7 +15,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
-    Scope,
+    MatchFilter,
     iter_results,
     load_begun_rounds,
     load_leads,
@@ -55,7 +55,7 @@ def test_results_come_by_match_as_they_come_match_by_match(database: Database, e
     put_down(database, event, 3, OPEN, [1, 2])
     put_down(database, event, 3, CLOSED, [2])
     put_down(database, event, 1, CLOSED, [1])
-    found = dict(iter_results(database, Scope(event.id)))
+    found = dict(iter_results(database, MatchFilter(event.id)))
     assert list(found) == [1, 3]
     for number, rooms in found.items():
         one = load_board_results(database, event.matches[number - 1])
@@ -71,24 +71,24 @@ def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(
     score = MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000))
     save_match_score(database, event.matches[2], score, 5)
 
-    def numbers(scope: Scope) -> list[int]:
+    def numbers(scope: MatchFilter) -> list[int]:
         return [number for number, _ in iter_results(database, scope)]
 
-    assert numbers(Scope(event.id)) == [1, 2, 3, 4]
-    assert numbers(Scope(event.id, round=2)) == [3, 4]
-    assert numbers(Scope(event.id, matches=[4, 1, 6])) == [1, 4]
-    assert numbers(Scope(event.id, matches=[])) == []
-    assert numbers(Scope(event.id, unscored=True)) == [1, 2, 4]
-    assert numbers(Scope(event.id, round=2, unscored=True)) == [4]
-    assert numbers(Scope(event.id + 1)) == []
+    assert numbers(MatchFilter(event.id)) == [1, 2, 3, 4]
+    assert numbers(MatchFilter(event.id, round=2)) == [3, 4]
+    assert numbers(MatchFilter(event.id, matches=[4, 1, 6])) == [1, 4]
+    assert numbers(MatchFilter(event.id, matches=[])) == []
+    assert numbers(MatchFilter(event.id, unscored=True)) == [1, 2, 4]
+    assert numbers(MatchFilter(event.id, round=2, unscored=True)) == [4]
+    assert numbers(MatchFilter(event.id + 1)) == []
 
 
 def test_the_sets_are_those_that_the_matches_of_the_scope_play(database: Database, event: EventInfo) -> None:
-    sets = load_sets(database, Scope(event.id))
+    sets = load_sets(database, MatchFilter(event.id))
     assert [stored.name for stored in sets.values()] == ["1.1", "1.2", "1.3"]
     for match in event.matches:
         assert sets[match.board_set_id].boards == load_match_boards(database, match)
-    (only,) = load_sets(database, Scope(event.id, matches=[3, 4]))
+    (only,) = load_sets(database, MatchFilter(event.id, matches=[3, 4]))
     assert only == event.matches[2].board_set_id
 
 
@@ -103,14 +103,14 @@ def test_leads_are_the_first_cards_of_boards_with_a_result(database: Database, e
     table = put_down(database, event, 1, OPEN, [1, 2])
     other = put_down(database, event, 3, CLOSED, [1])
     lead = parse_card("AD")
-    assert load_leads(database, Scope(event.id, round=1)) == {(table.id, 1): lead, (table.id, 2): lead}
-    assert load_leads(database, Scope(event.id, matches=[3])) == {(other.id, 1): lead}
+    assert load_leads(database, MatchFilter(event.id, round=1)) == {(table.id, 1): lead, (table.id, 2): lead}
+    assert load_leads(database, MatchFilter(event.id, matches=[3])) == {(other.id, 1): lead}
 
 
 def test_the_longest_thought_of_a_side_is_a_call_or_a_card_of_its_own(database: Database, event: EventInfo) -> None:
     # Calls take 100 ms and one more each, cards 200 ms and one more each: East, South, West, North.
     table = put_down(database, event, 1, OPEN, [1])
-    assert load_longest(database, Scope(event.id)) == {(table.id, 1): {Side.NS: 203, Side.EW: 202}}
+    assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 203, Side.EW: 202}}
     thought = load_thought(database, table.id, 1, Side.NS, 203)
     assert thought is not None
     assert (thought.seat, thought.is_card, thought.number, thought.action) == (Seat.NORTH, True, 4, "AC")
@@ -128,10 +128,10 @@ def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_coun
     ledger = take(database, table)
     *begun, _ = _script(board)
     Recorder(database).write((ledger, record) for record in [*begun, abandoned(board)])
-    assert load_leads(database, Scope(event.id)) == {}
-    assert load_longest(database, Scope(event.id)) == {}
+    assert load_leads(database, MatchFilter(event.id)) == {}
+    assert load_longest(database, MatchFilter(event.id)) == {}
     passed_out = script(board, [PASS] * 4, [], ended(board)).records
     Recorder(database).write((ledger, record) for record in passed_out)
-    assert load_leads(database, Scope(event.id)) == {}
-    assert load_longest(database, Scope(event.id)) == {(table.id, 1): {Side.NS: 102, Side.EW: 103}}
+    assert load_leads(database, MatchFilter(event.id)) == {}
+    assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 102, Side.EW: 103}}
     assert load_thought(database, table.id, 1, Side.NS, 203) is None

@@ -13,7 +13,7 @@ from tourney.protocol.access import TableAccess, TeamAccess
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.lines import Charset
-from tourney.protocol.pass_phrases import hash_phrase
+from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.records import RulingKind

@@ -17,7 +17,7 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, Note
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -35,7 +35,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.table import TableCore
 from tourney.protocol.session.wire import Wire
-from tourney.protocol.stateful.server import GamePlace, StatefulWire
+from tourney.protocol.stateful.server import GameId, StatefulWire
 
 START_MS: Final = 1_000_000
 LATENCY_MS: Final = 1
@@ -80,7 +80,7 @@ class _Line:
 
     def admit(self, gap_ms: int, charset: Charset) -> None:
         self._gap_ms = gap_ms
-        self._world.note(f"{self.label}: lines are {gap_ms} ms apart, {charset.value}")
+        self._world.log_remark(f"{self.label}: lines are {gap_ms} ms apart, {charset.value}")
 
     def close(self) -> None:
         assert self.player is not None
@@ -89,11 +89,11 @@ class _Line:
             self._world.at(self._world.now_ms, self._end)
 
     def probe(self) -> None:
-        self._world.note(f"{self.label}: is it still there?")
+        self._world.log_remark(f"{self.label}: is it still there?")
 
     def _write(self, line: str, now_ms: int) -> None:
         self._free_ms = now_ms + self._gap_ms
-        self._world.note(f"{self.label}< {line}")
+        self._world.log_remark(f"{self.label}< {line}")
         self._world.at(now_ms + LATENCY_MS, lambda: self._arrive(line))
 
     def _pump(self) -> None:
@@ -112,7 +112,7 @@ class _Line:
     def _end(self) -> None:
         """The table closes it."""
         if self.is_open:
-            self._world.note(f"{self.label}: closed, {self._is_closing}")
+            self._world.log_remark(f"{self.label}: closed, {self._is_closing}")
             self.drop(self._is_closing)
 
     def drop(self, reason: str) -> None:
@@ -125,9 +125,9 @@ class _Line:
 
     def _arrive(self, line: str) -> None:
         if self.is_open and self.program is not None and not self.program.is_mute:
-            self.say(self.program.receive(line))
+            self.send_line(self.program.receive(line))
 
-    def say(self, lines: Sequence[Said]) -> None:
+    def send_line(self, lines: Sequence[Said]) -> None:
         """Have the program say something, after what it says already."""
         for said in lines:
             self._said_ms = max(self._said_ms, self._world.now_ms) + said.after_ms
@@ -140,7 +140,7 @@ class _Line:
     def _reach(self, line: str, began_ms: int) -> None:
         if not self.is_open:
             return
-        self._world.note(f"{self.label}> {line if len(line) < LONG_LINE else 'a line that is too long'}")
+        self._world.log_remark(f"{self.label}> {line if len(line) < LONG_LINE else 'a line that is too long'}")
         self._free_ms = 0
         self.line_began_ms = began_ms
         data = line.encode() if len(line) < LONG_LINE else Overlong(4096)
@@ -199,13 +199,13 @@ class _Host:
                 outcome, effects = core.kick(
                     seat, given["reason"], now_ms, author="the director", forfeits=given["forfeits"]
                 )
-                self._world.note(f"kick: {outcome}")
+                self._world.log_remark(f"kick: {outcome}")
                 self.carry_out(effects)
             case "replay":
                 self.carry_out(core.replay(given["board"], given["reason"], now_ms))
             case "answer":
                 why, effects = core.answer_alert(given["board"], given["seq"], given["text"], "the operator", now_ms)
-                self._world.note(f"answer: {why or 'taken'}")
+                self._world.log_remark(f"answer: {why or 'taken'}")
                 self.carry_out(effects)
             case "stop":
                 self.carry_out(core.stop(given["reason"], now_ms))
@@ -214,7 +214,7 @@ class _Host:
             case "finish_board":
                 self.carry_out(core.finish_board(given["reason"], now_ms))
             case "play_on":
-                core.play_on()
+                core.cancel_finish()
             case "add_board":
                 core.add_board(self._world.board(given["board"]))
             case "exit":
@@ -228,7 +228,7 @@ class _Host:
                 self.carry_out(core.relieve(self._world.lines[seat].number, given["reason"], now_ms))
             case "dismiss":
                 assert seat is not None
-                self.carry_out(core.dismiss(self._world.lines[seat].number, given["reason"], now_ms))
+                self.carry_out(core.disconnect(self._world.lines[seat].number, given["reason"], now_ms))
             case what:
                 raise AssertionError(f"nothing is called {what}")
 
@@ -249,15 +249,15 @@ class _Host:
     def line_written(self, link: _Line, line: str, now_ms: int) -> None:
         """It is in the log already."""
 
-    def vacate(self, seat: Seat, now_ms: int) -> None:
-        self._world.note(f"another program is asked for {seat.title}")
+    def restart_program(self, seat: Seat, now_ms: int) -> None:
+        self._world.log_remark(f"another program is asked for {seat.title}")
 
-    def note(self, note: Note) -> None:
+    def log_remark(self, remark: LogRemark) -> None:
         """Remarks for people are no part of what programs see."""
 
     def end(self, reason: str | None) -> None:
         self.is_over = True
-        self._world.note(f"the table ends: {reason}")
+        self._world.log_remark(f"the table ends: {reason}")
 
 
 class _World:
@@ -308,7 +308,7 @@ class _World:
         self._events_made += 1
         heapq.heappush(self._events, (at_ms, self._events_made, act))
 
-    def note(self, text: str) -> None:
+    def log_remark(self, text: str) -> None:
         self._log.append(f"{self.now_ms - START_MS:>7} {text}")
 
     def on_record(self) -> tuple[int, Sequence[Call | Card]]:
@@ -331,7 +331,7 @@ class _World:
 
     def _kill_host(self, after_ms: int) -> None:
         """The host dies; another takes over from the record."""
-        self.note("the host dies")
+        self.log_remark("the host dies")
         self._host.is_dead = True
         for line in self.lines.values():
             line.is_open = False
@@ -341,7 +341,7 @@ class _World:
         self.at(self.now_ms + after_ms, lambda: self._take_over(under_way))
 
     def _take_over(self, under_way: BoardSnapshot | None) -> None:
-        self.note("another host takes over")
+        self.log_remark("another host takes over")
         self._host = self._start_host(under_way)
         for seat in SEATS:
             self.at(self.now_ms + BACK_MS + 10 * int(seat), lambda seat=seat: self._connect(seat))  # type: ignore[misc]
@@ -357,19 +357,19 @@ class _World:
         count = self._connections[seat]
         label = seat.letter if count == 1 else f"{seat.letter}{count}"
         line = self.lines[seat] = _Line(self, self._host, label, program)
-        self.note(f"{label}: connects")
-        wire = StatefulWire(GamePlace("g1", "Spring")) if is_stateful else None
+        self.log_remark(f"{label}: connects")
+        wire = StatefulWire(GameId("g1", "Spring")) if is_stateful else None
         port_seat = seat if self._scenario.table.get("seat_ports") else None
         self._host.open(line, port_seat, wire)
-        line.say(program.resume() if resumes else program.start())  # type: ignore[attr-defined]
+        line.send_line(program.resume() if resumes else program.start())  # type: ignore[attr-defined]
 
     def _visit(self, lines: Sequence[str]) -> None:
         """Somebody connects who is no player, and says something."""
         self._visitors += 1
         line = _Line(self, self._host, f"visitor {self._visitors}", None)
-        self.note(f"{line.label}: connects")
+        self.log_remark(f"{line.label}: connects")
         self._host.open(line, None, None)
-        line.say([Said(each) for each in lines])
+        line.send_line([Said(each) for each in lines])
 
     # What befalls them
 
@@ -380,7 +380,7 @@ class _World:
         given, seat = event.arguments, event.seat
         if event.what not in ("say", "visit"):
             what = " ".join([event.what, *([seat.letter] if seat is not None else []), *map(str, given.values())])
-            self.note(f"* {what}")
+            self.log_remark(f"* {what}")
         if event.what == "visit":
             self._visit(given["lines"])
         elif event.what == "kill":
@@ -396,7 +396,7 @@ class _World:
         given, program = event.arguments, line.program
         assert program is not None
         if event.what == "say":
-            line.say([Said(given["line"])])
+            line.send_line([Said(given["line"])])
         elif event.what == "cut":
             if line.is_open:
                 line.drop("the connection was closed")
@@ -412,7 +412,7 @@ class _World:
         """Note what is on record now."""
         text = _format(record)
         if text is not None:
-            self.note(f"= {text}")
+            self.log_remark(f"= {text}")
         match record:
             case BoardBegan():
                 self._number, self._made, self._answers = record.board, [], {}

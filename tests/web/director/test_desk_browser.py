@@ -127,16 +127,16 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
     with serving(paused_event(tmp_path).path, "--desk-only") as served:
         async with window(chromium, width, scheme=scheme) as page:
 
-            async def look(what: str) -> None:
+            async def poll(what: str) -> None:
                 if await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
                     found.append((what, "wide"))
                 results = await Axe().run(page)
                 found.extend((what, each["id"], each["nodes"][0]["html"]) for each in results.response["violations"])
 
             await page.goto(f"{served.address}desk")
-            await look("login")
+            await poll("login")
             await log_in(page, served.address, "anna")
-            await look("desk")
+            await poll("desk")
             for address in (
                 "table/2-open",
                 "hosts",
@@ -148,25 +148,25 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
                 "x",
             ):
                 await page.goto(f"{served.address}desk/{address}")
-                await look(address)
+                await poll(address)
             await page.goto(f"{served.address}desk/table/2-open")
             await page.get_by_role("button", name="Show hands").click()
             await expect(page.locator(".uncovered")).to_be_visible()
-            await look("hands")
+            await poll("hands")
             await page.goto(f"{served.address}desk/do/pause?table=2-open")
             await page.get_by_label("Reason").fill("network")
             await page.get_by_role("button", name="Preview").click()
             await expect(page.get_by_role("button", name="Change")).to_be_visible()
-            await look("preview")
+            await poll("preview")
             await page.goto(f"{served.address}desk/do/add-user")
-            await look("add-user")
+            await poll("add-user")
             await page.get_by_label("Name").fill("cleo")
             await page.get_by_label("Role").select_option("operator")
             await page.get_by_label("Reason").fill("helps")
             await page.get_by_role("button", name="Preview").click()
             await page.get_by_role("button", name="Add a user").click()
             await expect(page.get_by_role("alert")).to_contain_text("12 to 200 characters")
-            await look("pass phrase")
+            await poll("pass phrase")
     assert found == []
 
 

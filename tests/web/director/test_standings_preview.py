@@ -9,7 +9,7 @@ from tests.support.desk_client import add_desk_user, fields_of, open_desk, quick
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
-from tourney.coordinator.director import Grounds
+from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
@@ -21,7 +21,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
 
-GROUNDS = Grounds("ben", "heard both sides", None, BEGINS_AT_MS)
+GROUNDS = RulingBasis("ben", "heard both sides", None, BEGINS_AT_MS)
 
 TEAMS = ("Ants", "Bees", "Cats", "Dogs")
 
@@ -58,7 +58,7 @@ def finish_without(played: PlayedEvent) -> None:
     """Have the matches that a team has left forfeited and scored, as a run does."""
     scored = load_match_scores(played.database, played.event.id)
     unfinished = [match for match in played.event.matches if match.number not in scored]
-    Forfeits(run_context(played, strikes=0)).look(BEGINS_AT_MS, unfinished)
+    Forfeits(run_context(played, strikes=0)).poll(BEGINS_AT_MS, unfinished)
     for match in unfinished:
         scale = played.drawn.scales[match.stage]
         assert scale is not None

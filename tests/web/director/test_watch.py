@@ -51,9 +51,9 @@ class WatchedDesk:
         self.recorder = Recorder(played.database, self.host)
         self.ledger = TableLedger(self.table.id, self.table.attempt, {}, boards_left=99)
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Whether a look finds that a page may show something else."""
-        return self.service.look({self.session.id}).has_changed
+        return self.service.poll({self.session.id}).has_changed
 
     def beat(self) -> None:
         with self.played.database.write() as connection:
@@ -70,14 +70,14 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedDes
 
     monkeypatch.setattr("tourney.web.director.service.load_event_status", counted)
     with closing(desk.service):
-        assert desk.look()
+        assert desk.poll()
         yield desk
 
 
 def test_a_look_that_finds_no_change_reads_no_tables(desk: WatchedDesk) -> None:
     for _ in range(3):
         desk.now_ms += 300
-        assert not desk.look()
+        assert not desk.poll()
         desk.beat()
     assert desk.reads == 1
 
@@ -98,26 +98,26 @@ def test_what_anybody_writes_is_seen_by_the_next_look(desk: WatchedDesk) -> None
         lambda: take_up(desk.played, 1, Room.OPEN),
     ):
         write()
-        assert desk.look(), getsource(write)
-        assert not desk.look()
+        assert desk.poll(), getsource(write)
+        assert not desk.poll()
 
 
 def test_a_host_that_falls_silent_is_seen_although_nobody_writes(desk: WatchedDesk) -> None:
     assert desk.service.status().hosts_left == 1
     desk.now_ms += 3_600_000
-    assert desk.look()
+    assert desk.poll()
     assert desk.service.status().hosts_left == 0
 
 
 def test_a_wait_that_becomes_long_is_seen_to_the_moment_and_told_again_as_it_goes_on(desk: WatchedDesk) -> None:
     since_ms = desk.now_ms
     say_doing(desk.played, desk.table, at_ms=desk.now_ms, waits=[Wait(Seat.EAST, "card", since_ms)])
-    assert desk.look()
+    assert desk.poll()
     told = []
     for after_ms in range(3000, LONG_WAIT_MS + 2 * CLOCK_MS, 3000):
         desk.now_ms = since_ms + after_ms
         desk.beat()
-        if desk.look():
+        if desk.poll():
             told.append(after_ms)
     assert LONG_WAIT_MS in told
     assert [trouble.text for trouble in desk.service.status().troubles if trouble.kind == "owes"]

@@ -16,7 +16,7 @@ from tourney.compliance.patience import WaitKind
 from tourney.compliance.wires.spellings import InPlay, spellings_of
 from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, Say
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
@@ -79,7 +79,7 @@ class LineChecker(Dialogue):
         """Lines sent to the program since it last said something."""
         self._shadow = PlayerCore(seat, team)
         log_on = self._shadow.start()[0]
-        assert isinstance(log_on, Say)
+        assert isinstance(log_on, SendLine)
         self.expected: _Owed | None = _Owed(
             log_on.line,
             "BC-05",
@@ -124,7 +124,7 @@ class LineChecker(Dialogue):
         self.expected = None
         for effect in effects:
             match effect:
-                case Say():
+                case SendLine():
                     request = parse_player_line(effect.line)
                     assert isinstance(request, Ready)
                     advice = f"Send this line when `{_quote(self.after)}` has come."

@@ -14,7 +14,7 @@ from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.stateful.messages import NakMessage, TournamentsMessage, parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
-from tourney.protocol.stateful.server import GamePlace, StatefulWire
+from tourney.protocol.stateful.server import GameId, StatefulWire
 
 _ADVICE: Final = {
     FailureKind.LINE: "Answer only an AUCOPEN or a TRICK with your own position, or with dummy's as declarer.",
@@ -156,7 +156,7 @@ STATEFUL: Final = Vocabulary(
         (StepKind.END, "leaves when the connection is closed", ("SS-29",)),
     ),
     board_for={StepKind.END: StepKind.PASSED_OUT},
-    new_wire=lambda: StatefulWire(GamePlace("check", "checkbot")),
+    new_wire=lambda: StatefulWire(GameId("check", "checkbot")),
     new_player=lambda _, team: ForgetfulPlayer(team),
     new_dialogue=StatefulDialogue,
     milestones={SessionPhase.GREET: re.compile("TOURNAMENTS "), SessionPhase.BOARD: re.compile("HAND ")},

@@ -149,9 +149,9 @@ class ClusterClient:
             )
         except OSError as error:
             raise LaunchError(f"the scheduler at {self.address} does not take a client: {error}") from None
-        await self.look()
+        await self.poll()
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Bring the list of workers up to date; connect again if the scheduler had gone."""
         try:
             if self._client is None:

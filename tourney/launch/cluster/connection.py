@@ -112,7 +112,7 @@ def log_dask(file: Path | None) -> None:
         logger.propagate = False
 
 
-async def until_told_to_end(work: Coroutine[None, None, None]) -> signal.Signals | None:
+async def until_terminated(work: Coroutine[None, None, None]) -> signal.Signals | None:
     """Do the work until it is done, or until Ctrl-C, SIGTERM or SIGHUP, which cancels it; return the signal.
 
     A second signal does what it does by default, so that nobody has to wait for an orderly end.

@@ -23,12 +23,12 @@ from tourney.launch.cluster.connection import log_dask, own_versions
 from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
 from tourney.launch.hosts import HostHandle, HostSecrets
-from tourney.launch.launcher import Place, ProcessLauncher
+from tourney.launch.launcher import HostSlots, ProcessLauncher
 from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.workers import WorkerInfo
 
-LOOK_S: Final = 0.5
+POLL_S: Final = 0.5
 """How often the scheduler is asked for its workers, in seconds."""
 
 
@@ -156,9 +156,9 @@ class DaskLauncher(ProcessLauncher):
 
     # Places
 
-    def places(self, hosts: int) -> Sequence[Place]:  # noqa: ARG002 # each worker says how many it takes
+    def places(self, hosts: int) -> Sequence[HostSlots]:  # noqa: ARG002 # each worker says how many it takes
         return [
-            Place(worker.name, worker.hosts, self._tables_per_worker or worker.tables, worker.is_draining)
+            HostSlots(worker.name, worker.hosts, self._tables_per_worker or worker.tables, worker.is_draining)
             for worker in self._client.workers.values()
             if worker.tables and worker.is_heard and worker.has_our_version
         ]
@@ -189,10 +189,10 @@ class DaskLauncher(ProcessLauncher):
     def can_reach(self, process: ProcessIdentity) -> bool:  # noqa: ARG002
         return True
 
-    def new_name(self, number: int, place: Place) -> str:
+    def new_name(self, number: int, place: HostSlots) -> str:
         return f"{number}-{place.name}-{secrets.token_hex(3)}"  # `place_of` finds the worker in it
 
-    def start_host(self, name: str, place: Place) -> HostHandle:
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
         tables = place.tables if place.tables is not None else 0
         host = ClusterHost(self._client, replace(self._task, name=name, tables=tables), place.name)
         self._hosts[name] = host
@@ -213,17 +213,17 @@ class DaskLauncher(ProcessLauncher):
     async def _tend(self) -> None:
         """Keep every host supervised, and tell what becomes of the cluster, until cancelled."""
         while True:
-            await self._client.look()
+            await self._client.poll()
             self._note_workers()
             for host in list(self._hosts.values()):
                 if host.is_over:
                     del self._hosts[host.name]
                     continue
-                self._look_at(host)
+                self._check_host(host)
                 await self._send_signals(host)
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
 
-    def _look_at(self, host: ClusterHost) -> None:
+    def _check_host(self, host: ClusterHost) -> None:
         worker = self._client.workers.get(host.worker)
         if worker is None or worker.contact == host.contact:
             return

@@ -29,7 +29,7 @@ STARTS_KEY: Final = "tourney-programs"
 RUNS_KEY: Final = "tourney-runs"
 """The key of the scheduler's metadata with a number for each event, which its run counts up while it is there."""
 
-LOOK_AT_RUN_S: Final = 10.0
+POLL_RUN_S: Final = 10.0
 """How often a program's worker looks whether there is a run, in seconds."""
 
 PRINT_S: Final = 0.5
@@ -41,7 +41,7 @@ PRINTED_BYTES_MAX: Final = 32 * 1024
 BEHIND_BYTES_MAX: Final = 1024 * 1024
 """The most that may wait to be taken: of what a program prints faster, the beginning is left out."""
 
-_swept: set[Path] = set()
+_orphans_terminated: set[Path] = set()
 """The folders in which this process has ended what an earlier one has left behind."""
 
 
@@ -50,37 +50,37 @@ async def run_program(order: ProgramOrder) -> str:
     worker = get_worker()
     assert isinstance(worker, Worker)
 
-    def tell(event: ProgramEvent, text: str) -> None:
+    def report(event: ProgramEvent, text: str) -> None:
         worker.log_event(news_topic(order.scope), ProgramNews(order.key, event, text).format())
 
     newest = await worker.scheduler.get_metadata(keys=[STARTS_KEY, order.scope, order.place], default=0)
     if newest != order.number:
         return order.key
     folder = _folder_of(worker)
-    if folder not in _swept:
-        _swept.add(folder)
+    if folder not in _orphans_terminated:
+        _orphans_terminated.add(folder)
         await asyncio.to_thread(end_left_behind, folder / BOTS_FOLDER)
     program = AgentProgram(order, folder)
     try:
         await program.start()
     except LaunchError as error:
-        tell(ProgramEvent.ENDED, str(error))
+        report(ProgramEvent.ENDED, str(error))
         return order.key
-    tell(ProgramEvent.STARTED, str(worker.name))
-    told, ended = asyncio.create_task(_until_told_to_end(worker, order)), asyncio.create_task(program.wait())
+    report(ProgramEvent.STARTED, str(worker.name))
+    terminated, ended = asyncio.create_task(_until_terminated(worker, order)), asyncio.create_task(program.wait())
     try:
-        while not told.done() and not ended.done():
-            await asyncio.wait([told, ended], timeout=PRINT_S, return_when=asyncio.FIRST_COMPLETED)
+        while not terminated.done() and not ended.done():
+            await asyncio.wait([terminated, ended], timeout=PRINT_S, return_when=asyncio.FIRST_COMPLETED)
             if printed := program.take_output():
-                tell(ProgramEvent.PRINTED, printed)
-        was_told = told.done()
+                report(ProgramEvent.PRINTED, printed)
+        was_terminated = terminated.done()
     finally:
-        told.cancel()
+        terminated.cancel()
         await program.end()
     while printed := program.take_output():
-        tell(ProgramEvent.PRINTED, printed)
-    how = "was told to end" if was_told else f"{order.name} {program.how_it_ended(await ended)}"
-    tell(ProgramEvent.ENDED, how)
+        report(ProgramEvent.PRINTED, printed)
+    how = "was told to end" if was_terminated else f"{order.name} {program.how_it_ended(await ended)}"
+    report(ProgramEvent.ENDED, how)
     return order.key
 
 
@@ -88,13 +88,13 @@ def _folder_of(worker: Worker) -> Path:
     return Path(worker.settings.folder if isinstance(worker, TableWorker) else worker.local_directory)
 
 
-async def _until_told_to_end(worker: Worker, order: ProgramOrder) -> None:
+async def _until_terminated(worker: Worker, order: ProgramOrder) -> None:
     """Return when the run has told this start to end, or when no run of the event has been there for too long."""
     loop = asyncio.get_running_loop()
     heard_at, beat = loop.time(), None
     while True:
         with contextlib.suppress(*DISCONNECTED):  # a worker without a scheduler ends soon, and this with it
-            if await worker.scheduler.event_wait(name=order.key, timeout=LOOK_AT_RUN_S):
+            if await worker.scheduler.event_wait(name=order.key, timeout=POLL_RUN_S):
                 return
             now = await worker.scheduler.get_metadata(keys=[RUNS_KEY, order.scope], default=0)
             if now != beat:

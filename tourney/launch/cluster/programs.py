@@ -34,7 +34,7 @@ TEND_S: Final = 0.2
 STATES_S: Final = 1.0
 """How often a run asks for the states of its programs, in seconds."""
 
-_GONE_LOOKS: Final = 3
+_GONE_POLLS: Final = 3
 """How many looks in a row must find a task gone before its program counts as lost: its last words may be on their
 way."""
 
@@ -110,7 +110,7 @@ class ClusterPrograms:
                     await self._beat(dask.scheduler)
                 if loop.time() >= states_at:
                     states_at += STATES_S
-                    await self._look(dask.scheduler)
+                    await self._poll(dask.scheduler)
             await asyncio.sleep(TEND_S)
 
     async def _meet(self, dask: Client) -> None:
@@ -153,13 +153,13 @@ class ClusterPrograms:
         # Another run begins with other numbers.
         await scheduler.set_metadata(keys=[RUNS_KEY, self.scope], value=f"{id(self)}-{self._beats}")
 
-    async def _look(self, scheduler: Any) -> None:
+    async def _poll(self, scheduler: Any) -> None:
         states = await self._load_states(scheduler, self._alive)
-        for key, looks in list(self._alive.items()):
+        for key, polls in list(self._alive.items()):
             if key not in states or states[key] in _UNDER_WAY:
                 self._alive[key] = 0
-            elif looks + 1 < _GONE_LOOKS:
-                self._alive[key] = looks + 1
+            elif polls + 1 < _GONE_POLLS:
+                self._alive[key] = polls + 1
             else:
                 await self._forget(key)
                 self._news.append(ProgramNews(key, ProgramEvent.LOST, "its machine has gone"))

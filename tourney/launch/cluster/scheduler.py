@@ -22,7 +22,7 @@ from tourney.launch.cluster.connection import (
     configure_dask,
     log_dask,
     own_versions,
-    until_told_to_end,
+    until_terminated,
 )
 from tourney.launch.cluster.worker import parse_workers
 
@@ -31,8 +31,8 @@ def keep_scheduler(
     address: SchedulerAddress,
     security: Security,
     log_file: Path | None,
-    say_ready: Callable[[int], None],
-    say: Callable[[str], None],
+    report_ready: Callable[[int], None],
+    notify: Callable[[str], None],
 ) -> None:
     """Keep a scheduler until Ctrl-C, SIGTERM or SIGHUP.
 
@@ -40,8 +40,8 @@ def keep_scheduler(
         address: where to listen: an empty host is for all addresses of this machine, port 0 for any that is free.
         security: its certificate.
         log_file: where Dask logs; None for what fails only, on standard error.
-        say_ready: called with the port when it listens.
-        say: called with a sentence when a worker comes or goes.
+        report_ready: called with the port when it listens.
+        notify: called with a sentence when a worker comes or goes.
 
     Raises:
         LaunchError: it cannot listen there, or the log file cannot be written.
@@ -52,18 +52,18 @@ def keep_scheduler(
     except OSError as error:
         raise LaunchError(f"log file {log_file} cannot be written: {error.strerror}") from None
     _raise_file_limit()
-    asyncio.run(until_told_to_end(_keep(address, security, say_ready, say)))
+    asyncio.run(until_terminated(_keep(address, security, report_ready, notify)))
 
 
 async def _keep(
-    address: SchedulerAddress, security: Security, say_ready: Callable[[int], None], say: Callable[[str], None]
+    address: SchedulerAddress, security: Security, report_ready: Callable[[int], None], notify: Callable[[str], None]
 ) -> None:
     _check_port(address)
     scheduler = make_scheduler(address, security)
     await scheduler
     try:
-        scheduler.add_plugin(_WorkerNews(say))
-        say_ready(scheduler.port)
+        scheduler.add_plugin(_WorkerNews(notify))
+        report_ready(scheduler.port)
         await scheduler.finished()
     finally:
         await scheduler.close()
@@ -99,18 +99,18 @@ def make_scheduler(address: SchedulerAddress, security: Security) -> Scheduler:
 class _WorkerNews(SchedulerPlugin):
     """Says which workers come and go."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, notify: Callable[[str], None]) -> None:
+        self._notify = notify
         self._names: dict[str, str] = {}
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         found = parse_workers({worker: scheduler.workers[worker].identity()}).get(worker)
         self._names[worker] = name = str(scheduler.workers[worker].name)
         gives = found.describe() if found is not None else "not one of tourney's, gets no tables"
-        self._say(f"{name} has joined: {gives}")
+        self._notify(f"{name} has joined: {gives}")
 
     def remove_worker(self, scheduler: Scheduler, worker: str, **_kwargs: Any) -> None:  # noqa: ARG002 # Dask's call
-        self._say(f"{self._names.pop(worker, worker)} has left")
+        self._notify(f"{self._names.pop(worker, worker)} has left")
 
 
 def _raise_file_limit() -> None:

@@ -21,7 +21,7 @@ from tourney.launch.launcher import local_process
 from tourney.launch.limits import allow_files, files_needed
 from tourney.store.control.leases import ProcessIdentity
 
-_LOOK_S: Final = 0.1
+_POLL_S: Final = 0.1
 """How often a supervisor looks whether its host has ended, in seconds."""
 
 
@@ -50,7 +50,7 @@ async def supervise_host(task: HostTask, process: ProcessIdentity | None) -> str
     host = _find_host(task.name, process) if process is not None else _start_host(task)
     try:
         while not host.is_over:  # noqa: ASYNC110 # nothing notifies us about a process that is not our child
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
         return host.how_it_ended()
     finally:
         if not host.is_over:

@@ -41,7 +41,7 @@ from tourney.launch.cluster.connection import (
     log_dask,
     own_versions,
     scheduler_rpc,
-    until_told_to_end,
+    until_terminated,
 )
 from tourney.launch.privacy import CLOSED_TO_OTHERS, forbid_tracing
 from tourney.launch.processes import end_left_behind, sweep_processes
@@ -63,10 +63,10 @@ for them."""
 
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
-_LOOK_S: Final = 1.0
+_POLL_S: Final = 1.0
 """How often a worker looks for a scheduler that is away, and for whether it is to drain, in seconds."""
 
-_QUIET_LOOKS: Final = 3
+_QUIET_POLLS: Final = 3
 """How many looks in a row must find a draining worker without a task before it leaves: by then every run has seen
 that it drains, and gives it nothing more."""
 
@@ -233,7 +233,7 @@ def _set_up_process(folder: str | None) -> None:
 # The command
 
 
-class WorkerKeeper:
+class WorkerMembership:
     """Keeps a worker in the cluster until it is told to end, drained, or cannot be a member."""
 
     def __init__(
@@ -241,7 +241,7 @@ class WorkerKeeper:
         address: SchedulerAddress,
         security: Security,
         settings: WorkerSettings,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         port: int = 0,
     ) -> None:
         """Prepare.
@@ -250,13 +250,13 @@ class WorkerKeeper:
             address: where the scheduler is.
             security: the certificate of this machine.
             settings: what the worker gives.
-            say: called with sentences for whoever watches.
+            notify: called with sentences for whoever watches.
             port: where the scheduler reaches the worker, 0 for any port that is free.
         """
         self._address = address
         self._security = security
         self._settings = settings
-        self._say = say
+        self._notify = notify
         self._port = port
         self._is_draining = False
         self._without_labels: str | None = None
@@ -280,11 +280,11 @@ class WorkerKeeper:
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
         _start_resource_tracker()
-        number = asyncio.run(until_told_to_end(self._keep(wait_s)))
+        number = asyncio.run(until_terminated(self._keep(wait_s)))
         end_left_behind(folder / BOTS_FOLDER)
         ended = sweep_processes(folder)
         if number is not None:
-            self._say(f"{self._settings.name} has left the cluster{_of_ended(ended)}")
+            self._notify(f"{self._settings.name} has left the cluster{_of_ended(ended)}")
 
     async def _keep(self, wait_s: float) -> None:
         is_first = True
@@ -294,18 +294,18 @@ class WorkerKeeper:
             nanny = self._nanny()
             try:
                 await nanny
-                self._say_joined(is_first=is_first)
+                self._report_joined(is_first=is_first)
                 is_first = False
                 is_drained = await self._until_gone(nanny)
             finally:
                 await _close(nanny)
             if is_drained:
-                self._say(f"{self._settings.name} has nothing left to do and leaves")
+                self._notify(f"{self._settings.name} has nothing left to do and leaves")
                 return
             if self._settings.tables:
-                self._say("the scheduler is gone; tables play on here, and the worker waits for it to come back")
+                self._notify("the scheduler is gone; tables play on here, and the worker waits for it to come back")
             else:
-                self._say("the scheduler is gone; programs are started again when it comes back")
+                self._notify("the scheduler is gone; programs are started again when it comes back")
 
     async def _wait_for_scheduler(self, wait_s: float | None) -> None:
         """Wait until the scheduler answers; None for as long as it takes.
@@ -319,12 +319,12 @@ class WorkerKeeper:
         has_said = wait_s is None
         while (theirs := await self._ask_scheduler(deadline, has_said=has_said)) is None:
             has_said = True
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
         ours = own_versions()
         if differs := ours.what_differs(theirs):
             raise LaunchError(differs)
         if wait_s is not None and (known := ours.what_to_know(theirs)):
-            self._say(known)
+            self._notify(known)
 
     async def _ask_scheduler(self, deadline: float | None, *, has_said: bool) -> Versions | None:
         now = asyncio.get_running_loop().time()
@@ -334,7 +334,7 @@ class WorkerKeeper:
             if deadline is not None and now >= deadline:
                 raise
             if deadline is not None and not has_said:
-                self._say(f"waiting up to {deadline - now:.0f} s: {absent}")
+                self._notify(f"waiting up to {deadline - now:.0f} s: {absent}")
             return None
 
     async def _wait_for_name(self) -> None:
@@ -344,14 +344,14 @@ class WorkerKeeper:
             LaunchError: another worker has it.
         """
         name = self._settings.name
-        for look in range(round((WORKER_TTL_S + 5) / _LOOK_S)):
+        for poll in range(round((WORKER_TTL_S + 5) / _POLL_S)):
             workers = await load_workers(self._address, self._security)
             other = next((host for host, found in workers.items() if found.name == name), None)
             if other is None:
                 return
-            if look == 1:
-                self._say(f"a worker called {name} is in the cluster, at {other}: waiting whether it goes away")
-            await asyncio.sleep(_LOOK_S)
+            if poll == 1:
+                self._notify(f"a worker called {name} is in the cluster, at {other}: waiting whether it goes away")
+            await asyncio.sleep(_POLL_S)
         raise LaunchError(f"a worker called {name} is in the cluster already: take another --name")
 
     def _nanny(self) -> TableNanny:
@@ -367,19 +367,19 @@ class WorkerKeeper:
             config={SETTINGS_KEY: asdict(settings)},
         )
 
-    def _say_joined(self, *, is_first: bool) -> None:
+    def _report_joined(self, *, is_first: bool) -> None:
         settings = self._settings
         if not is_first:
-            self._say(f"{settings.name} is in the cluster again")
+            self._notify(f"{settings.name} is in the cluster again")
             return
-        self._say(f"{settings.name}: {settings.describe()}; in the cluster of {self._address}")
+        self._notify(f"{settings.name}: {settings.describe()}; in the cluster of {self._address}")
         if not settings.tables:
-            self._say(f"what its programs write is in {settings.folder}")
-            self._say("Ctrl-C ends it with all programs on it")
+            self._notify(f"what its programs write is in {settings.folder}")
+            self._notify("Ctrl-C ends it with all programs on it")
             return
-        self._say(f"players find its tables at {settings.address}")
-        self._say(f"what its hosts and programs write is in {settings.folder}")
-        self._say(
+        self._notify(f"players find its tables at {settings.address}")
+        self._notify(f"what its hosts and programs write is in {settings.folder}")
+        self._notify(
             "Ctrl-C ends it with all tables on it, which go on elsewhere; to let them finish their boards first:\n\n"
             f"    tourney worker --scheduler {self._address} --drain {settings.name}\n"
         )
@@ -391,13 +391,13 @@ class WorkerKeeper:
         with contextlib.suppress(*DISCONNECTED):
             await self._mark_draining(nanny)
         while nanny.status not in {Status.closed, Status.closing, Status.failed} and clock() - seen_at < _LOST_S:
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
             try:
-                is_quiet = await self._look_whether_drained(nanny)
+                is_quiet = await self._poll_drained(nanny)
             except DISCONNECTED:
                 continue
             quiet = quiet + 1 if is_quiet else 0
-            if quiet >= _QUIET_LOOKS:
+            if quiet >= _QUIET_POLLS:
                 return True
             if nanny.is_alive():
                 seen_at = clock()
@@ -407,13 +407,13 @@ class WorkerKeeper:
         # A new scheduler knows nothing of it, an old one may know it of a worker that had this name.
         await nanny.scheduler.set_metadata(keys=[DRAINING_KEY, self._settings.name], value=self._is_draining)
 
-    async def _look_whether_drained(self, nanny: Nanny) -> bool:
+    async def _poll_drained(self, nanny: Nanny) -> bool:
         name = self._settings.name
         if not self._is_draining:
             marks = await nanny.scheduler.get_metadata(keys=[DRAINING_KEY], default={})
             self._is_draining = bool(marks.get(name))
             if self._is_draining:
-                self._say(f"{name} takes no more tables, and leaves when those on it have finished their boards")
+                self._notify(f"{name} takes no more tables, and leaves when those on it have finished their boards")
             return False
         address = nanny.worker_address
         if address is not None and address != self._without_labels:

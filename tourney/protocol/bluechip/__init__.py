@@ -11,9 +11,9 @@ from tourney.protocol.bluechip.profile import PROFILES, WireProfile
 
 if TYPE_CHECKING:
     from tourney.protocol.bluechip.player import PlayerCore
-    from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, Say
+    from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 
-_OF_PLAYER: Final = ("AskCall", "AskCard", "Leave", "PlayerCore", "PlayerEffect", "Say")
+_OF_PLAYER: Final = ("AskCall", "AskCard", "Leave", "PlayerCore", "PlayerEffect", "SendLine")
 
 __all__ = [
     "PROFILES",
@@ -22,7 +22,7 @@ __all__ = [
     "Leave",
     "PlayerCore",
     "PlayerEffect",
-    "Say",
+    "SendLine",
     "WireProfile",
 ]
 

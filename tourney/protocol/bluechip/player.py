@@ -30,7 +30,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, Say
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 
 _CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
 _CARD: Final = re.compile(r"(?<= plays )\w\w$")
@@ -80,9 +80,9 @@ class PlayerCore:
         seat = self._seat.title if self._seat is not None else "North"
         self._owed = f"a seat, as in '{seat} (\"{self.team}\") seated'"
         if self._seat is not None:
-            return [Say(server_format.format_connecting(self.team, self._seat, self.version, self.system))]
+            return [SendLine(server_format.format_connecting(self.team, self._seat, self.version, self.system))]
         line = f'Connecting "{self.team}" as {ANY_SEAT} using protocol version {self.version} {self.system}'
-        return [Say(line.rstrip())]
+        return [SendLine(line.rstrip())]
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         """Handle a line from the table."""
@@ -121,7 +121,7 @@ class PlayerCore:
         line = self._spoken(server_format.format_call(self.seat, call))
         if alert:
             line += server_format.format_alert(alert)
-        return [Say(line), *self._next_step(question.view)]
+        return [SendLine(line), *self._next_step(question.view)]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
         """Answer `AskCard` with a card of `view.legal_cards(hand)`; for `asked` see `make_call`.
@@ -137,7 +137,7 @@ class PlayerCore:
         self._question = None
         self._asked_to_lead = False
         question.view.add_card(card)
-        return [Say(self._spoken(server_format.format_card(hand, card))), *self._next_step(question.view)]
+        return [SendLine(self._spoken(server_format.format_card(hand, card))), *self._next_step(question.view)]
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
@@ -273,7 +273,7 @@ class PlayerCore:
         """Reject a claim, so that all tricks are played: strategies do not judge claims (BC-41)."""
         if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
             return []
-        return [Say(self._spoken(f"{self.seat.title} rejects {claim.seat.title}'s claim"))]
+        return [SendLine(self._spoken(f"{self.seat.title} rejects {claim.seat.title}'s claim"))]
 
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """Return what the player sends or is asked next, once it knows every call and card so far."""
@@ -310,7 +310,7 @@ class PlayerCore:
     def _ready(self, what: str, owed: str) -> list[PlayerEffect]:
         """Ask for the next line, which the table then owes."""
         self._owed = owed
-        return [Say(self._spoken(f"{self.seat.title} ready {what}"))]
+        return [SendLine(self._spoken(f"{self.seat.title} ready {what}"))]
 
     def _spoken(self, line: str) -> str:
         """Return a line in the form that this table uses; open_spiel accepts no other."""

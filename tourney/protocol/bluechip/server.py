@@ -203,7 +203,7 @@ class BlueChipWire(Wire):
                 return  # declarer has to see dummy before it learns which of its cards was played
             lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
             cursor.note_shown(now_ms)
-            cursor.is_excused = True
+            cursor.ignores_next_line = True
             self._answer_requests(lines, view, cursor, now_ms)
 
     def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:

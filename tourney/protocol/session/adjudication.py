@@ -137,7 +137,7 @@ class Adjudicator:
             limit_ms = time.ready_ms if name == "ready" else time.stall_ms
             why = f"{line.seat.title} owed {_article(line.what)} for {_seconds(limit_ms)}"
             if line.logs_on:
-                self._table.dismiss_seat(seat, why, now_ms)
+                self._table.disconnect_seat(seat, why, now_ms)
                 return
             self._forfeit_board(Offence(seat, BoardEnd.STALL, why, "BC-45"), now_ms)
             return
@@ -190,7 +190,7 @@ class Adjudicator:
             again = f", {seat.losses} times on this board" if seat.losses > 1 else ""
             self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"), now_ms)
         if board.state.ended is not None:
-            board.wait_no_more(now_ms)
+            board.stop_waiting(now_ms)
 
     def judge_missing(self, missing: list[tuple[SeatState, Loss]], how_long: str, now_ms: int) -> None:
         """Judge players that have not come back into the board in time."""
@@ -206,7 +206,7 @@ class Adjudicator:
             else:
                 why = f"{loss.why(seat.seat)}; it was {how_long}"
                 self._forfeit_board(Offence(seat, loss.end, why, "BC-48"), now_ms)
-        board.wait_no_more(now_ms)
+        board.stop_waiting(now_ms)
 
     def restart(self, seat: SeatState, why: str, now_ms: int) -> None:
         """Restart the board for a player that came back and cannot continue it, or have its side forfeit it.
@@ -217,7 +217,7 @@ class Adjudicator:
         board = self._table.board
         if board is None or board.state.ended is not None:
             return
-        if board.is_taken_up:
+        if board.was_resumed:
             board.end_attempt(BoardEnd.VOID, why, None, now_ms)
         else:
             number, side = board.board.number, seat.seat.side
@@ -265,17 +265,17 @@ class Adjudicator:
         is_in_play = board is not None and board.state.ended is None
         if board is not None and is_in_play:
             board.end_attempt(BoardEnd.VOID, why, None, now_ms)
-        self._table.dismiss_seat(seat, why, now_ms)
+        self._table.disconnect_seat(seat, why, now_ms)
         if board is None or not is_in_play:
             if board is not None and self._table.is_playing:
-                board.stand_in(seat, now_ms)
+                board.auto_play(seat, now_ms)
             return f"{away}; no board was in play, so that there is none to begin again", False
         if can_restart:
             self._record_incident(IncidentKind.RESTARTED, seat, why, now_ms)
             self._table.restart_board(now_ms)
             return f"{away}; board {board.board.number} is begun again, and nothing is forfeited", False
-        board.stand_in(seat, now_ms)
-        board.wait_no_more(now_ms)
+        board.auto_play(seat, now_ms)
+        board.stop_waiting(now_ms)
         number = board.board.number
         return f"{away}; board {number} is void and played again when it is over, and nothing is forfeited", True
 
@@ -334,10 +334,10 @@ class Adjudicator:
         connection = seat.connection
         may_stay = offence.end in (BoardEnd.TIME, BoardEnd.ILLEGAL)
         if not taken or connection is None or not (may_stay and connection.wire.restarts_board):
-            self._table.dismiss_seat(seat, offence.why, now_ms)
+            self._table.disconnect_seat(seat, offence.why, now_ms)
         if board is not None and self._table.is_playing:
-            board.stand_in(seat, now_ms)
-            board.wait_no_more(now_ms)
+            board.auto_play(seat, now_ms)
+            board.stop_waiting(now_ms)
 
     def _forfeit_match(self, offence: Offence, now_ms: int) -> None:
         """Have a side forfeit the match, which ends."""

@@ -75,7 +75,7 @@ class PlayerConnection:
         self.exit = ""
         """How its program has ended, if that is known before the connection is closed."""
 
-    def take_over(self, before: "PlayerConnection") -> None:
+    def continue_from(self, before: "PlayerConnection") -> None:
         """Continue with the program of another connection: it is the same, and remembers what it was told."""
         for name in _OF_PROGRAM:
             setattr(self, name, getattr(before, name))
@@ -107,8 +107,8 @@ class PlayerConnection:
         for line in lines:
             self.send(line)
 
-    def note(self, text: str) -> None:
-        self._outbox.note(self.number, text)
+    def log_remark(self, text: str) -> None:
+        self._outbox.log_remark(self.number, text)
 
     def close(self, reason: str) -> None:
         """Close once everything sent before has been written."""

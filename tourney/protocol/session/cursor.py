@@ -54,7 +54,7 @@ class Cursor:
     """What it has said about its call to come."""
     awaited_echo: str = ""
     """The token without whose echo its lines may be about the board before; empty for none."""
-    is_excused: bool = False
+    ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
 
     @property

@@ -62,7 +62,7 @@ class Dispatch:
             case Answered():
                 connection.send_all(intent.lines)
             case Ignored():
-                connection.note(intent.why)
+                connection.log_remark(intent.why)
             case ExplanationIntent() | EchoIntent() | StateIntent():
                 self._receive_words(connection, self._seat_of(connection), intent)
             case None:
@@ -85,11 +85,11 @@ class Dispatch:
             case BadLine(is_log_on=False):
                 self.refuse_line(connection, intent.reason)
             case BadLine():
-                self.dismiss(connection, intent.reason)
+                self.disconnect(connection, intent.reason)
             case LogOnIntent():
                 self._log_on(connection, intent, now_ms)
             case ReturnIntent():
-                self._take_back(connection, intent, line, now_ms, began_ms)
+                self._reconnect(connection, intent, line, now_ms, began_ms)
             case ClaimIntent() | ClaimAnswerIntent():
                 self._receive_claim(connection, intent, now_ms)
 
@@ -97,13 +97,13 @@ class Dispatch:
         """Accept what a player asks for that takes part in no board."""
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
-            self._logon.tell_teams(now_ms)
+            self._logon.send_teams(now_ms)
         elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
             self._rejoin.join(self._seat_of(connection), now_ms)
         elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
             connection.is_early = True
         else:
-            connection.note(f"ready for {request.what.value} outside a board, swallowed")
+            connection.log_remark(f"ready for {request.what.value} outside a board, swallowed")
 
     @staticmethod
     def _receive_words(
@@ -129,7 +129,7 @@ class Dispatch:
         connection.send(connection.wire.format_error(reason))
         self._count_bad_line(connection)
 
-    def dismiss(self, connection: PlayerConnection, reason: str) -> None:
+    def disconnect(self, connection: PlayerConnection, reason: str) -> None:
         """Send the reason, and close the connection."""
         connection.send(connection.wire.format_error(reason))
         connection.close(reason)
@@ -147,18 +147,18 @@ class Dispatch:
     def _log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> None:
         why = self._logon.log_on(connection, intent, now_ms)
         if why is not None:
-            connection.note(f"log-on refused: {why}")
-            self.dismiss(connection, why)
+            connection.log_remark(f"log-on refused: {why}")
+            self.disconnect(connection, why)
             return
         if connection.wants_teams:
-            self._logon.tell_teams(now_ms)
+            self._logon.send_teams(now_ms)
         if not connection.wire.has_requests:
             self._rejoin.join(self._seat_of(connection), now_ms)
 
-    def _take_back(
+    def _reconnect(
         self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int, began_ms: int | None
     ) -> None:
-        if self._logon.may_come_back(connection, intent.seat) and self._rejoin.take_back(
+        if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(
             connection, intent.seat, now_ms
         ):
             self.receive_line(connection, line, now_ms, began_ms)
@@ -182,14 +182,14 @@ class Dispatch:
         if isinstance(intent, CardIntent):
             if board is not None and intent.named not in (None, seat.seat, board.state.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
-                connection.note(f"a card of another seat from {seat.seat.title}'s connection: ignored")
+                connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
                 if seat.phase is SeatPhase.CATCHING_UP:
                     board.advance(now_ms)
                 return
         elif board is not None and seat.cursor.explanation is not None:
             intent = CallIntent(intent.call, alerted=True, text=seat.cursor.explanation)
             seat.cursor.explanation = None
-        if seat.in_transit_left and seat.swallow_line():
+        if seat.in_transit_left and seat.discard_stale_line():
             return
         if board is None:
             self._answer_outside(connection)
@@ -204,7 +204,7 @@ class Dispatch:
     def _refuse(
         self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes, now_ms: int
     ) -> None:
-        connection.note(f"refused: {refusal.why}")
+        connection.log_remark(f"refused: {refusal.why}")
         connection.send_all(connection.wire.format_refusal(refusal, seat.view, seat.cursor))
         if refusal.incident is None:
             self._count_bad_line(connection)
@@ -215,7 +215,7 @@ class Dispatch:
         self, connection: PlayerConnection, intent: ClaimIntent | ClaimAnswerIntent, now_ms: int
     ) -> None:
         board = self._board_of(connection)
-        if connection.seat is not None and self._seat_of(connection).swallow_line():
+        if connection.seat is not None and self._seat_of(connection).discard_stale_line():
             return
         if board is None:
             self._answer_outside(connection)
@@ -231,7 +231,7 @@ class Dispatch:
     def _answer_outside(self, connection: PlayerConnection) -> None:
         """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""
         if self._table.is_playing:
-            connection.note("the board goes on without this player: ignored")
+            connection.log_remark("the board goes on without this player: ignored")
         else:
             connection.send(connection.wire.format_error("no board has been started"))
         self._count_bad_line(connection)
@@ -240,7 +240,7 @@ class Dispatch:
         connection.bad_lines += 1
         most = self._table.settings.bad_lines_max
         if connection.bad_lines >= most:
-            self.dismiss(connection, f"{connection.bad_lines} lines were refused, the limit is {most}")
+            self.disconnect(connection, f"{connection.bad_lines} lines were refused, the limit is {most}")
 
 
 def _text(line: bytes) -> str:

@@ -9,7 +9,17 @@ from typing import Generic, Protocol, TypeVar
 from tourney.bridge import Seat
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import Close, Effect, EndTable, Note, Probe, Record, Send, StartTimer, Vacate
+from tourney.protocol.session.effects import (
+    Close,
+    Effect,
+    EndTable,
+    LogRemark,
+    Probe,
+    Record,
+    RestartProgram,
+    Send,
+    StartTimer,
+)
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore
 from tourney.protocol.session.wire import Wire
@@ -57,10 +67,10 @@ class Shell(Protocol[LinkType_contra]):
     def line_written(self, link: LinkType_contra, line: str, now_ms: int) -> None:
         """Note that a line has been written."""
 
-    def vacate(self, seat: Seat, now_ms: int) -> None:
+    def restart_program(self, seat: Seat, now_ms: int) -> None:
         """End the program of a seat, and start it again."""
 
-    def note(self, note: Note) -> None:
+    def log_remark(self, remark: LogRemark) -> None:
         """Keep a remark for the log."""
 
     def end(self, reason: str | None) -> None:
@@ -118,7 +128,7 @@ class TableDriver(Generic[LinkType]):
                 self._shell.line_written(link, effect.line, now_ms)
 
     def _carry_out_one(
-        self, effect: Record | Vacate | Probe | StartTimer | Close | Note | EndTable, now_ms: int
+        self, effect: Record | RestartProgram | Probe | StartTimer | Close | LogRemark | EndTable, now_ms: int
     ) -> None:
         match effect:
             case Record():
@@ -135,10 +145,10 @@ class TableDriver(Generic[LinkType]):
                 link = self.links.get(effect.connection)
                 if link is not None:
                     link.probe()
-            case Vacate():
-                self._shell.vacate(effect.seat, now_ms)
-            case Note():
-                self._shell.note(effect)
+            case RestartProgram():
+                self._shell.restart_program(effect.seat, now_ms)
+            case LogRemark():
+                self._shell.log_remark(effect)
             case EndTable():
                 self._shell.end(effect.reason)
 

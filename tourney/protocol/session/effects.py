@@ -45,7 +45,7 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
-class Vacate:
+class RestartProgram:
     """The program of this seat has lost its connection: end it and start it again."""
 
     seat: Seat
@@ -60,7 +60,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class LogRemark:
     """A remark for the wire log: why a line was ignored or refused. `connection` is None for the whole table."""
 
     connection: int | None
@@ -74,4 +74,4 @@ class EndTable:
     reason: str | None
 
 
-Effect: TypeAlias = Send | Record | StartTimer | Close | Vacate | Probe | Note | EndTable
+Effect: TypeAlias = Send | Record | StartTimer | Close | RestartProgram | Probe | LogRemark | EndTable

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import STRANGERS_MAX, address_key
+from tourney.protocol.access import UNAUTHENTICATED_MAX, address_key
 from tourney.protocol.admission import FailedLogOns, choose_eviction
-from tourney.protocol.pass_phrases import RightPhrases, split_login
+from tourney.protocol.passphrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
 from tourney.protocol.session.intents import LogOnIntent
@@ -47,27 +47,29 @@ class Logon:
         )
         return f"this table takes {most} connections at once from {key}" if seated >= most else None
 
-    def too_many_strangers(self, connection: PlayerConnection) -> list[tuple[PlayerConnection, str]]:
+    def excess_unauthenticated(self, connection: PlayerConnection) -> list[tuple[PlayerConnection, str]]:
         """Return which connections give way to a new one that has been let in, and what they are told."""
-        strangers = self._strangers(are_ours=connection.is_ours)
+        unauthenticated = self._unauthenticated(are_ours=connection.is_ours)
         leaving: list[tuple[PlayerConnection, str]] = []
         if connection.address is not None and not connection.is_ours:
             key, most = address_key(connection.address), self._access.limits.connections_per_address
             same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
-            waiting = [each for each in strangers if _key_of(each) == key]
+            waiting = [each for each in unauthenticated if _key_of(each) == key]
             if len(same) > most and waiting[0] is not connection:
                 leaving.append((waiting[0], f"this table takes {most} connections at once from {key}"))
-        if len(strangers) - len(leaving) > STRANGERS_MAX:
-            oldest = choose_eviction((each, _key_of(each)) for each in strangers if each is not connection)
+        if len(unauthenticated) - len(leaving) > UNAUTHENTICATED_MAX:
+            oldest = choose_eviction((each, _key_of(each)) for each in unauthenticated if each is not connection)
             if oldest is not None:
-                leaving.append((oldest, f"this table takes {STRANGERS_MAX} connections that have not logged on"))
+                leaving.append(
+                    (oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
+                )
         return leaving
 
-    def oldest_stranger(self, *, are_ours: bool = False) -> PlayerConnection | None:
+    def oldest_unauthenticated(self, *, are_ours: bool = False) -> PlayerConnection | None:
         """Return which connection is the next to give way; None if all have logged on."""
-        return choose_eviction((each, _key_of(each)) for each in self._strangers(are_ours=are_ours))
+        return choose_eviction((each, _key_of(each)) for each in self._unauthenticated(are_ours=are_ours))
 
-    def _strangers(self, *, are_ours: bool) -> list[PlayerConnection]:
+    def _unauthenticated(self, *, are_ours: bool) -> list[PlayerConnection]:
         """Return the connections that have not logged on, the oldest first."""
         return [
             each
@@ -101,12 +103,12 @@ class Logon:
             return _Login(intent.team, None)
         return _Login(*split_login(intent.team, self._teams.values()))
 
-    def may_come_back(self, connection: PlayerConnection, seat: Seat) -> bool:
+    def may_reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Return whether a connection may retake a seat without logging on: not if a pass phrase is required."""
         access = self._access.of_side(seat.side)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
-    def tell_teams(self, now_ms: int) -> None:
+    def send_teams(self, now_ms: int) -> None:
         """Send the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
 
         During a board others may be gone, so every program that has asked is told.

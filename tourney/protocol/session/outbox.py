@@ -1,6 +1,6 @@
 """The session's requests to its shell: effects collected in order, and the armed timers."""
 
-from tourney.protocol.session.effects import Effect, Note, StartTimer
+from tourney.protocol.session.effects import Effect, LogRemark, StartTimer
 
 
 class Outbox:
@@ -16,9 +16,9 @@ class Outbox:
         effects, self.effects = self.effects, []
         return effects
 
-    def note(self, connection: int | None, text: str) -> None:
+    def log_remark(self, connection: int | None, text: str) -> None:
         """Add a remark for the wire log; `connection` is None for the whole table."""
-        self.effects.append(Note(connection, text))
+        self.effects.append(LogRemark(connection, text))
 
     def start_timer(self, name: str, at_ms: int) -> None:
         """Start a timer that cannot be disarmed."""

@@ -67,7 +67,7 @@ class IncidentKind(enum.StrEnum):
     CLAIM = "claim"
     CLAIM_ACCEPTED = "claim-accepted"
     CLAIM_REJECTED = "claim-rejected"
-    STAND_IN = "stand-in"
+    AUTO_PLAY = "stand-in"
     """From here the table calls and plays for a seat, to the end of the board."""
     PAUSED = "paused"
     RESUMED = "resumed"
@@ -82,7 +82,7 @@ class IncidentKind(enum.StrEnum):
     """A player that came back called or played differently from before."""
     RESTARTED = "restarted"
     """The board is restarted for all four."""
-    TAKEN_UP = "taken-up"
+    BOARD_RESUMED = "taken-up"
     """Another table host continues the board from its last call or card on record (BC-49)."""
 
 

@@ -45,7 +45,7 @@ class RejoinControl:
         if state.is_awaited and state.loss is not None:
             self._adjudicator.judge_missing([(state, state.loss)], reason, now_ms)
 
-    def take_back(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> bool:
+    def reconnect(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> bool:
         """Seat a connection as the program that has left; return whether the board was waiting for it.
 
         One program in use reconnects like this, without logging on and with its state intact.
@@ -54,10 +54,10 @@ class RejoinControl:
         if not state.is_away or board is None or state.connection is not None:
             return False
         assert state.player is not None
-        connection.take_over(state.player)
+        connection.continue_from(state.player)
         self._table.take_seat(connection, seat, now_ms)
-        state.take_back()
-        board.come_back(state, now_ms)
+        state.reconnect()
+        board.reconnect(state, now_ms)
         return True
 
     def join(self, seat: SeatState, now_ms: int) -> None:

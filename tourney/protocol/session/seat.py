@@ -253,14 +253,14 @@ class SeatState:
             self.player, self.last_intent = self.connection, None
         self._move(SeatEvent.JOIN)
 
-    def take_back(self) -> None:
+    def reconnect(self) -> None:
         """Continue with the program that left, which is back on the connection of the seat."""
         self.player = self.connection
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         self._move(SeatEvent.RETURN)
 
-    def swallow_line(self) -> bool:
+    def discard_stale_line(self) -> bool:
         """Return whether a line is of an earlier board, on its way when that was left; note it if so.
 
         It is if its program has not joined the present board. Such a line is nobody's fault; at most `IN_TRANSIT_MAX`
@@ -272,7 +272,7 @@ class SeatState:
         if connection is self.player and self.cursor.is_in_board:
             return False
         self.in_transit_left -= 1
-        connection.note("on its way when the board before was left, swallowed")
+        connection.log_remark("on its way when the board before was left, swallowed")
         return True
 
     # The current board
@@ -313,7 +313,7 @@ class SeatState:
     def end_board(self, *, in_the_middle: bool) -> None:
         """End the board, perhaps before its last card; connected programs may join the next."""
         if not self.is_substituted:
-            self._leave_board(in_the_middle=in_the_middle or self.cursor.is_excused)
+            self._leave_board(in_the_middle=in_the_middle or self.cursor.ignores_next_line)
         self._move(SeatEvent.END_BOARD)
         if self.phase is SeatPhase.EMPTY and self.connection is not None:
             self._move(SeatEvent.LOG_ON)

@@ -14,7 +14,7 @@ from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import EndTable, Record, Vacate
+from tourney.protocol.session.effects import EndTable, Record, RestartProgram
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     BoardEnd,
@@ -224,7 +224,7 @@ class SessionState:
         self.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
         if self.stage is Stage.OVER:
             return
-        self.outbox.effects.append(Vacate(seat.seat, reason))
+        self.outbox.effects.append(RestartProgram(seat.seat, reason))
         board = self.board
         if self.stage is not Stage.BOARDS or board is None or seat.is_substituted:
             return
@@ -238,7 +238,7 @@ class SessionState:
         elif LOST_TIMER not in self.outbox.armed:
             self.outbox.arm(LOST_TIMER, now_ms + LOST_WAIT_MS)
 
-    def dismiss_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
+    def disconnect_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
         """Disconnect a program and free its seat; without effect if the seat is empty."""
         connection = seat.connection
         if connection is None:
@@ -299,7 +299,7 @@ class SessionState:
         self.drop_board()
         for seat in self.seats:
             if seat.connection is not None and not seat.connection.wire.restarts_board:
-                self.dismiss_seat(seat, "the board is begun again", now_ms)
+                self.disconnect_seat(seat, "the board is begun again", now_ms)
 
     def end_match(self, now_ms: int) -> None:
         """End the session because the match is decided."""

@@ -49,7 +49,7 @@ from tourney.protocol.session.wire import Wire, WireFactory
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
 
 LIMIT_TIMER: Final = "limit"
-LOOK_AGAIN_MS: Final = 50
+RECHECK_MS: Final = 50
 
 VOIDS_MAX: Final = 2
 """Number of times in a row that a board may be void before the table stops."""
@@ -74,7 +74,7 @@ class TableCore:
         self.settings = settings
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
-        self.crowded_out = 0
+        self.evictions = 0
         """Connections that were sent away because there were too many of them."""
         self._wire_factory = wire_factory
         self._table = SessionState(settings, TableTime(standstills))
@@ -108,7 +108,7 @@ class TableCore:
             number: the connection's number, unique.
             peer: its address.
             port_seat: the seat of its port, if every seat has its own (BC-02).
-            is_ours: whether it came in by the port of a program that we have started; no crowd keeps it out.
+            is_ours: whether it came in by the port of a program that we have started; overload never keeps it out.
             wire: its wire; one of the table's language by default.
         """
         table = self._table
@@ -123,21 +123,23 @@ class TableCore:
         )
         table.connections[number] = connection
         if table.stage is Stage.OVER:
-            self._dispatch.dismiss(connection, "the session is over")
+            self._dispatch.disconnect(connection, "the session is over")
         elif (why := self._logon.why_not_let_in(connection)) is not None:
-            self._dispatch.dismiss(connection, why)
+            self._dispatch.disconnect(connection, why)
         else:
-            for other, reason in self._logon.too_many_strangers(connection):
-                self.crowded_out += 1
-                self._dispatch.dismiss(other, f"{reason}, and the oldest gives way")
+            for other, reason in self._logon.excess_unauthenticated(connection):
+                self.evictions += 1
+                self._dispatch.disconnect(other, f"{reason}, and the oldest gives way")
         return self._outbox.take_effects()
 
     def make_room(self, *, are_ours: bool = False) -> list[Effect]:
         """Close the connection that has waited longest without logging on: its place is needed."""
-        stranger = self._logon.oldest_stranger(are_ours=are_ours)
-        if stranger is not None:
-            self.crowded_out += 1
-            self._dispatch.dismiss(stranger, "many connections have not logged on, and the oldest gives way")
+        unauthenticated = self._logon.oldest_unauthenticated(are_ours=are_ours)
+        if unauthenticated is not None:
+            self.evictions += 1
+            self._dispatch.disconnect(
+                unauthenticated, "many connections have not logged on, and the oldest gives way"
+            )
         return self._outbox.take_effects()
 
     def receive_line(
@@ -167,11 +169,11 @@ class TableCore:
             self._table.leave_seat(seat, connection.closing or reason, now_ms)
         return self._finish(now_ms)
 
-    def dismiss(self, number: int, reason: str, now_ms: int) -> list[Effect]:
+    def disconnect(self, number: int, reason: str, now_ms: int) -> list[Effect]:
         """Close a connection that exceeds one of the shell's limits, and tell its program why."""
         connection = self._table.connections.get(number)
         if connection is not None and not connection.closing:
-            self._dispatch.dismiss(connection, reason)
+            self._dispatch.disconnect(connection, reason)
         return self._finish(now_ms)
 
     def note_exit(self, seat: Seat, how: str) -> None:
@@ -259,7 +261,7 @@ class TableCore:
         self.closing = reason
         return self._finish(now_ms)
 
-    def play_on(self) -> None:
+    def cancel_finish(self) -> None:
         """Cancel `finish_board`: play all boards."""
         self.closing = None
 
@@ -321,7 +323,7 @@ class TableCore:
         if board is not None and board.board.number == number and self._table.is_playing:
             if board.state.ended is None:
                 board.end_attempt(BoardEnd.VOID, reason, None, now_ms)
-                board.wait_no_more(now_ms)
+                board.stop_waiting(now_ms)
             self._replays.add(number)
         return self._finish(now_ms)
 
@@ -503,7 +505,7 @@ class TableCore:
             is_minibridge=table.queue.is_minibridge,
         )
         if under_way is not None and is_resumed:
-            table.board.take_up(under_way, now_ms)
+            table.board.resume_board(under_way, now_ms)
         else:
             table.board.start(now_ms)
 
@@ -555,4 +557,4 @@ class TableCore:
         limit_ms = self._adjudicator.next_limit_ms(self.pending_lines(), now_ms)
         if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
             # An overdue line that is judged by another rule is checked again after a moment, not at once.
-            self._outbox.arm(LIMIT_TIMER, max(limit_ms, now_ms + LOOK_AGAIN_MS))
+            self._outbox.arm(LIMIT_TIMER, max(limit_ms, now_ms + RECHECK_MS))

@@ -56,7 +56,7 @@ from tourney.errors import FormatError
 from tourney.protocol.access import peer_key
 from tourney.protocol.admission import ConnectionBudget, FailedLogOns
 from tourney.protocol.lines import Overlong
-from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.stateful.messages import (
     EndMessage,
     Extension,
@@ -184,7 +184,7 @@ class StartTournament(NamedTuple):
     pairs: tuple[str, ...]
 
 
-class LookAtGame(NamedTuple):
+class PollGame(NamedTuple):
     """The table of a game has closed: find out whether the game is over (`finish_game`), or goes on."""
 
     number: int
@@ -197,10 +197,10 @@ class BreakOff(NamedTuple):
     reason: str
 
 
-GameEffect: TypeAlias = KeepName | StartGame | StartTournament | LookAtGame | BreakOff
+GameEffect: TypeAlias = KeepName | StartGame | StartTournament | PollGame | BreakOff
 """What a lobby has put on record."""
 
-DoorEffect: TypeAlias = (
+FrontDoorEffect: TypeAlias = (
     SendToClient
     | CloseClient
     | AdmitClient
@@ -297,7 +297,7 @@ class FrontDoor(Generic[P]):
         self.clients: dict[int, Client[P]] = {}
         """Open connections by number."""
         self.own_players: dict[int, P] = {}
-        self.effects: list[DoorEffect] = []
+        self.effects: list[FrontDoorEffect] = []
         self.failed = FailedLogOns(failed_log_ons)
         self._seating = seating
         self._what = what
@@ -305,7 +305,7 @@ class FrontDoor(Generic[P]):
 
     # What the shell reports
 
-    def open_client(self, number: int, peer: str, now_ms: int) -> list[DoorEffect]:
+    def open_client(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
         """Handle a new connection."""
         address = peer_key(peer)
         self.clients[number] = Client(number, peer, address, now_ms)
@@ -314,11 +314,11 @@ class FrontDoor(Generic[P]):
             is_share = eviction.is_share_used
             most = self._budget.per_address if is_share else self._budget.in_all
             why = f"{self._what} takes {most} connections at once{f' from {address}' if is_share else ''}"
-            gives_way = ", and the oldest gives way" if eviction.connection != number else ""
-            self.send_away(self.clients[eviction.connection], f"{why}{gives_way}", now_ms)
+            evicts = ", and the oldest gives way" if eviction.connection != number else ""
+            self.send_away(self.clients[eviction.connection], f"{why}{evicts}", now_ms)
         return self.take_effects()
 
-    def make_room(self, now_ms: int) -> list[DoorEffect]:
+    def make_room(self, now_ms: int) -> list[FrontDoorEffect]:
         """Close the connection that is the next to give way: its place is needed."""
         oldest = self._budget.choose_eviction()
         if oldest is not None:
@@ -326,7 +326,7 @@ class FrontDoor(Generic[P]):
             self.send_away(self.clients[oldest], why, now_ms)
         return self.take_effects()
 
-    def receive_line(self, number: int, line: bytes | Overlong, now_ms: int) -> list[DoorEffect]:
+    def receive_line(self, number: int, line: bytes | Overlong, now_ms: int) -> list[FrontDoorEffect]:
         """Handle a line of a client, without its end. Never raises, whatever the bytes are."""
         client = self.clients.get(number)
         if client is None:
@@ -336,26 +336,26 @@ class FrontDoor(Generic[P]):
             self.read_line(client, line, now_ms)
         return self.take_effects()
 
-    def dismiss(self, number: int, reason: str, now_ms: int) -> list[DoorEffect]:
+    def disconnect(self, number: int, reason: str, now_ms: int) -> list[FrontDoorEffect]:
         """Close a connection that exceeds one of the shell's limits, and tell its program why."""
         if (client := self.clients.get(number)) is not None:
             self.send_away(client, reason, now_ms)
         return self.take_effects()
 
-    def close_client(self, number: int, reason: str, now_ms: int) -> list[DoorEffect]:
+    def close_client(self, number: int, reason: str, now_ms: int) -> list[FrontDoorEffect]:
         """Handle the end of a client's connection."""
         if (client := self.clients.get(number)) is not None:
             self._forget(client, reason, now_ms, is_gone=True)
         return self.take_effects()
 
-    def interrupt(self, reason: str, *, is_over: bool = False) -> list[DoorEffect]:
+    def interrupt(self, reason: str, *, is_over: bool = False) -> list[FrontDoorEffect]:
         """Tell every client that nothing more is to come, for now or at all, and close its connection."""
         for client in self.clients.values():
             self.send(client, EndMessage(reason) if is_over else StoppedMessage(reason))
             self.effects.append(CloseClient(client.number, reason))
         return self.take_effects()
 
-    def receive_table_line(self, host: Host, number: int, line: str) -> list[DoorEffect]:
+    def receive_table_line(self, host: Host, number: int, line: str) -> list[FrontDoorEffect]:
         """Pass a line of a table to its client."""
         player = self._player_at(host, number)
         if player is None or line.startswith(_ENDINGS):
@@ -366,7 +366,9 @@ class FrontDoor(Generic[P]):
             player.is_seated = line.startswith("JOINED ")
         return [SendToClient(number, line)]
 
-    def leave_table(self, host: Host, number: int, reason: str, now_ms: int, *, is_over: bool) -> list[DoorEffect]:
+    def leave_table(
+        self, host: Host, number: int, reason: str, now_ms: int, *, is_over: bool
+    ) -> list[FrontDoorEffect]:
         """Handle that a table has closed its end of a client's connection.
 
         Args:
@@ -387,7 +389,7 @@ class FrontDoor(Generic[P]):
                 self._seating.free(player, key, was_seated=was_seated, is_over=is_over)
         return self.take_effects()
 
-    def take_effects(self) -> list[DoorEffect]:
+    def take_effects(self) -> list[FrontDoorEffect]:
         """Return what is to be done, in order."""
         self._seating.complete()
         effects = self.effects.copy()

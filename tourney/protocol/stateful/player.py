@@ -10,7 +10,7 @@ from typing import Final
 from tourney.bridge import Call, Card, Hand, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, Say
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
     AlertMessage,
     BidMessage,
@@ -49,7 +49,7 @@ class ForgetfulPlayer:
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
         join = JoinTournamentMessage() if self.game is None else JoinGameMessage(self.game, self.position)
-        return _say(ExtensionsMessage(WANTED), HelloMessage(self.team), join)
+        return _send(ExtensionsMessage(WANTED), HelloMessage(self.team), join)
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         """Handle a line from the table."""
@@ -61,7 +61,7 @@ class ForgetfulPlayer:
                 case TurnMessage():
                     return [_question(message)]
                 case PingMessage():
-                    return _say(PongMessage(message.token))
+                    return _send(PongMessage(message.token))
                 case EndMessage():
                     return [Leave(None)]
                 case _:
@@ -85,8 +85,8 @@ class ForgetfulPlayer:
         why = view.auction.why_illegal(call)
         if why is not None:
             raise RuleError(f"{view.seat.title} may not call {call}: {why}")
-        said = _say(AlertMessage(view.seat, alert)) if alert else []
-        return [*said, *_say(BidMessage(call))]
+        said = _send(AlertMessage(view.seat, alert)) if alert else []
+        return [*said, *_send(BidMessage(call))]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
         """Answer `AskCard`, which is `asked`, with a card of `view.legal_cards(hand)`.
@@ -98,7 +98,7 @@ class ForgetfulPlayer:
         view = _view_of(asked)
         if asked is None or hand is not asked.hand or card not in view.legal_cards(hand):
             raise RuleError(f"{hand.title} may not play {card}")
-        return _say(PlayMessage(card))
+        return _send(PlayMessage(card))
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is a refusal, or none of the language, which clients ignore."""
@@ -106,8 +106,8 @@ class ForgetfulPlayer:
         return message is None or isinstance(message, NakMessage)
 
 
-def _say(*messages: StatefulMessage) -> list[PlayerEffect]:
-    return [Say(format_message(message)) for message in messages]
+def _send(*messages: StatefulMessage) -> list[PlayerEffect]:
+    return [SendLine(format_message(message)) for message in messages]
 
 
 def view_of_turn(turn: TurnMessage) -> PlayerView:

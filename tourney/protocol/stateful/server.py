@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import Seat, Side
 from tourney.errors import FormatError
-from tourney.protocol.pass_phrases import split_login
+from tourney.protocol.passphrases import split_login
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.cursor import Cursor, SeatView
 from tourney.protocol.session.intents import (
@@ -71,7 +71,7 @@ SYSTEM: Final = "stateful"
 
 
 @dataclass(frozen=True, slots=True)
-class GamePlace:
+class GameId:
     """Where a table's players are: its game's id, and that of the tournament; None for a game of no tournament."""
 
     game: str
@@ -95,7 +95,7 @@ class StatefulWire(Wire):
     answers_claims = False
     plays_minibridge = True
 
-    def __init__(self, place: GamePlace) -> None:
+    def __init__(self, place: GameId) -> None:
         self._place = place
         self._name = ""
         self._team = ""

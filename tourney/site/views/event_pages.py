@@ -359,7 +359,9 @@ class EventPages:
             "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
             "lines": [line for line in self._state.matches if line.match.round == round_.number],
             "halves": [
-                (each, event.played_in(each.match, each.rooms[0].other)) for each in round_.sittings if each.is_half
+                (each, event.played_in(each.match, each.rooms[0].other))
+                for each in round_.assignments
+                if each.is_half
             ],
             "before": urls.round_page(round_.number - 1) if round_.number > 1 else None,
             "after": urls.round_page(round_.number + 1) if round_.number < last else None,
@@ -404,7 +406,7 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     own = [match for match in matches if match.match.round == round_.number]
     page = urls.round_page(round_.number) if round_.is_drawn else None
     over = sum(match.is_over for match in own)
-    has_halves = not own and any(each.is_half for each in round_.sittings)
+    has_halves = not own and any(each.is_half for each in round_.assignments)
     return RoundSummary(
         round_.number, page, round_.starts_at_ms, len(own), over, stage.format.is_of_pairs, has_halves
     )

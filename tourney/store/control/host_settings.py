@@ -91,7 +91,7 @@ class HostSettings:
     """All rules except the methods of pairs."""
     methods: dict[str, PairMethods]
     """Keyed by team name."""
-    doors: ConnectionLimits = field(default_factory=ConnectionLimits)
+    limits: ConnectionLimits = field(default_factory=ConnectionLimits)
     entrances: dict[str, TeamAccess] = field(default_factory=dict)
     """What a team must present besides its name, keyed by team name; teams that need no more are omitted."""
     logins: dict[str, str] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class HostSettings:
     def access_of(self, teams: dict[Side, str]) -> TableAccess:
         """Return the access rules of a table where these teams sit."""
         entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
-        return TableAccess(self.doors, entrances)
+        return TableAccess(self.limits, entrances)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class TableActivity:
     """The name of the seated team, None for an empty seat."""
     waits: tuple[Wait, ...]
     last: str
-    trouble: str | None
+    problem: str | None
     """A problem not visible from the seats or the record; not empty seats or calls that wait for the operator."""
     spent_ms: dict[Side, int]
     """Thinking time so far, finished boards included."""
@@ -79,7 +79,7 @@ def _doing(data: Any) -> TableActivity:  # JSON of any shape; what does not fit 
             Wait(Seat.from_letter(wait["seat"]), str(wait["for"]), int(wait["since_ms"])) for wait in data["waits"]
         ),
         last=str(data["last"]),
-        trouble=_text_or_none(data["trouble"]),
+        problem=_text_or_none(data["trouble"]),
         spent_ms={side: int(data["spent_ms"][side.value.lower()]) for side in Side},
     )
 
@@ -89,7 +89,7 @@ def _text_or_none(value: object) -> str | None:
 
 
 # One statement for all tables, as hundreds of statements would delay the host.
-_SAY: Final = Prepared(
+_UPDATE_TEXT: Final = Prepared(
     update(TableRow)
     .where(TableRow.id == bindparam("at"), TableRow.attempt == bindparam("by"))
     .values(doing=bindparam("says")),
@@ -100,4 +100,4 @@ _SAY: Final = Prepared(
 def save_activities(database: Database, news: dict[tuple[int, int], str]) -> None:
     """Store the status of tables, for displays; keys are table id and attempt."""
     with database.write(synced=False) as connection:  # it is out of date within a second
-        _SAY.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])
+        _UPDATE_TEXT.run_many(connection, [(text, table_id, attempt) for (table_id, attempt), text in news.items()])

@@ -216,7 +216,7 @@ class ProgressWatch:
         self._database = database
         self._marks: dict[int, tuple[Any, ...]] = {}
 
-    def look(self, table_ids: Collection[int]) -> dict[int, TableProgress]:
+    def poll(self, table_ids: Collection[int]) -> dict[int, TableProgress]:
         """Load the progress of the tables that have changed since the last look, or were not part of it.
 
         Raises:

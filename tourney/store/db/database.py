@@ -384,7 +384,7 @@ class Database:
         except sqlite3.OperationalError as error:
             if not is_locked(error):
                 raise
-            self.delays.look()
+            self.delays.check()
             driver.execute(f"PRAGMA busy_timeout = {self._busy_ms - SLOW_MS}")
             driver.execute(begin)
         finally:

@@ -101,7 +101,7 @@ class Delays:
         self._holder: LockHolder | None = None
         self._guard = Lock()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Look who has the lock that a write waits for."""
         holder = find_lock_holder(self._file) if self._file is not None else None
         with self._guard:

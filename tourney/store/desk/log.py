@@ -21,7 +21,7 @@ LOGIN: Final = "log in"
 LOGIN_REFUSED: Final = "log-in refused"
 LOGOUT: Final = "log out"
 LOGOUT_ALL: Final = "log out everywhere"
-LOOK: Final = "look at hands"
+VIEW_HANDS: Final = "look at hands"
 PREVIEW: Final = "preview"
 
 SUBJECT_CHARS_MAX: Final = 200

@@ -175,7 +175,7 @@ class MatchInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class RoundAssignment:
     """What a match plays in a round: all of it, or in one of its rooms only."""
 
     match: MatchInfo
@@ -216,7 +216,7 @@ class RoundInfo:
     byes: tuple[str, ...]
     matches: tuple[MatchInfo, ...]
     """The matches that it decides, by number."""
-    sittings: tuple[Sitting, ...]
+    assignments: tuple[RoundAssignment, ...]
     """What is played in it, in the order of the tables."""
 
 
@@ -268,7 +268,7 @@ class StageInfo(StageRules):
         return tuple(match for round_ in self.rounds for match in round_.matches)
 
 
-class Sight(enum.Enum):
+class Visibility(enum.Enum):
     """What a look at an event may take from boards that somebody, in whatever event, still has to play."""
 
     SHOWN_BOARDS = enum.auto()
@@ -289,12 +289,12 @@ class EventInfo:
     plan: str
     teams: tuple[TeamInfo, ...]
     stages: tuple[StageInfo, ...]
-    sight: Sight = Sight.SHOWN_BOARDS
+    visibility: Visibility = Visibility.SHOWN_BOARDS
     """What those who look at it may see of boards that are still to be played."""
 
     def seen_whole(self) -> "EventInfo":
         """Return the event for who may see everything, such as the run."""
-        return replace(self, sight=Sight.EVERYTHING)
+        return replace(self, visibility=Visibility.EVERYTHING)
 
     @property
     def entrant(self) -> str:

@@ -22,9 +22,9 @@ from tourney.store.draw.objects import (
     EntryInfo,
     EventInfo,
     MatchInfo,
+    RoundAssignment,
     RoundInfo,
     SegmentInfo,
-    Sitting,
     StageInfo,
     TableInfo,
     TeamInfo,
@@ -160,10 +160,10 @@ def _load_stages(
                 is_drawn=row.drawn_at_ms is not None,
                 byes=tuple(byes[row.id]),
                 matches=tuple(matches[number]),
-                sittings=(
+                assignments=(
                     _halves(number, matches[number], matches[mirrored], entries[row.stage_id])
                     if rules[row.stage_id]["format"].plays_halves_apart
-                    else tuple(Sitting(match, match.rooms, number) for match in matches[number])
+                    else tuple(RoundAssignment(match, match.rooms, number) for match in matches[number])
                 ),
             )
         )
@@ -214,7 +214,7 @@ def _match_rules(row: AnyRow, event: AnyRow) -> _MatchRules:
 
 def _halves(
     number: int, decided: Iterable[MatchInfo], mirrored: Iterable[MatchInfo], entries: Iterable[EntryInfo]
-) -> tuple[Sitting, ...]:
+) -> tuple[RoundAssignment, ...]:
     """Return what is played in a round in which every table is half of a match.
 
     Args:
@@ -223,8 +223,8 @@ def _halves(
         mirrored: those that end in the round as far from the end of the stage as this one is from its beginning.
         entries: those of the stage; North-South stay at the table of their seed.
     """
-    halves = [Sitting(match, (Room.OPEN,), number) for match in mirrored]
-    halves += [Sitting(match, (Room.CLOSED,), number) for match in decided]
+    halves = [RoundAssignment(match, (Room.OPEN,), number) for match in mirrored]
+    halves += [RoundAssignment(match, (Room.CLOSED,), number) for match in decided]
     tables = {entry.team: entry.seed for entry in entries}
     return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
 

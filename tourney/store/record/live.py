@@ -121,14 +121,14 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
             .order_by(Match.number, TableRow.id)
         ).all()
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
-        sitting = (
+        at_table = (
             select(ConnectionRow.table_id, ConnectionRow.seat, ConnectionRow.team)
             .join_from(ConnectionRow, TableRow)
             .join(Match)
             .where(wanted, ConnectionRow.left_at_ms.is_(None), ConnectionRow.table_attempt == TableRow.attempt)
             .order_by(ConnectionRow.connection)
         )
-        for row in connection.execute(sitting):
+        for row in connection.execute(at_table):
             seated[row.table_id][Seat.from_letter(row.seat)] = row.team
     progress = load_progress(database, [row.id for row in rows])
     return [

@@ -409,7 +409,7 @@ def _attempt_of(ledger: TableLedger, board: int) -> tuple[int, int, int]:
     return ledger.table_id, board, ledger.board_attempts[board]
 
 
-def _take_up_chain(pending: _Pending, ledger: TableLedger, board: int, attempt: int) -> None:
+def _resume_chain(pending: _Pending, ledger: TableLedger, board: int, attempt: int) -> None:
     """Go on in the chain of an attempt, of one that another host has begun as well."""
     pending.flush()  # its last row may be among those that wait
     ledger.chained, ledger.closed = (board, attempt), False
@@ -426,7 +426,7 @@ def _action_row(
     """The row of a call or card, which its chain goes on with."""
     attempt = ledger.board_attempts[board]
     if ledger.chained != (board, attempt):
-        _take_up_chain(pending, ledger, board, attempt)
+        _resume_chain(pending, ledger, board, attempt)
     if ledger.closed:
         pending.outgrown.add((ledger.table_id, board, attempt))
     if ledger.chain is not None:
@@ -516,7 +516,7 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
 def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
     attempt = ledger.board_attempts[record.board]
     if ledger.chained != (record.board, attempt):
-        _take_up_chain(pending, ledger, record.board, attempt)
+        _resume_chain(pending, ledger, record.board, attempt)
     if ledger.closed:
         pending.outgrown.add((ledger.table_id, record.board, attempt))
     end = ended_values(record)

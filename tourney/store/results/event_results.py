@@ -49,7 +49,7 @@ _NORTH_SOUTH = tuple(seat.letter for seat in Seat if seat.side is Side.NS)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class MatchFilter:
     """The matches of an event to read: all, unless a field restricts them."""
 
     event_id: int
@@ -85,7 +85,7 @@ class Thought:
     thinking_ms: int
 
 
-def _match_ids(scope: Scope) -> Select[int]:
+def _match_ids(scope: MatchFilter) -> Select[int]:
     query = select(Match.id).where(Match.event_id == scope.event_id)
     if scope.round is not None:
         rounds = _numbered_rounds(scope.event_id)
@@ -103,7 +103,7 @@ def _numbered_rounds(event_id: int) -> Subquery:
     return select(Round.id, number).join_from(Round, StageRow).where(StageRow.event_id == event_id).subquery()
 
 
-def iter_results(database: Database, scope: Scope) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
+def iter_results(database: Database, scope: MatchFilter) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
     """Iterate over boards with a result: match numbers, ascending, each with its boards by room and number.
 
     A match or room without a result is omitted. One match is in memory at a time.
@@ -164,7 +164,7 @@ def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
     return frozenset(load_column(database, query))
 
 
-def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
+def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
     """Load the boards that the matches play, by set id.
 
     Raises:
@@ -181,7 +181,7 @@ def load_sets(database: Database, scope: Scope) -> dict[int, StoredSet]:
     return {key: StoredSet(name, tuple(boards[key])) for key, name in names.items()}
 
 
-def load_leads(database: Database, scope: Scope) -> dict[tuple[int, int], Card]:
+def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], Card]:
     """Load the opening leads of the boards with a result, by table id and board number.
 
     Raises:
@@ -193,7 +193,7 @@ def load_leads(database: Database, scope: Scope) -> dict[tuple[int, int], Card]:
     return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
 
 
-def load_longest(database: Database, scope: Scope) -> dict[tuple[int, int], dict[Side, int]]:
+def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int], dict[Side, int]]:
     """Load how long each side thought at most about one call or card, in milliseconds, board by board.
 
     Of the boards that came to a result, by id of the table and number of the board. The database goes through every
@@ -248,7 +248,7 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
 
 
 def _of_results(
-    columns: Select[*tuple[Any, ...]], model: type[CallRow] | type[CardRow], scope: Scope
+    columns: Select[*tuple[Any, ...]], model: type[CallRow] | type[CardRow], scope: MatchFilter
 ) -> Select[*tuple[Any, ...]]:
     """The calls or cards of the attempts that came to a result."""
     return (

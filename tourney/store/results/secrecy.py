@@ -26,7 +26,7 @@ from sqlalchemy import Connection, bindparam, case, exists, false, func, null, s
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows
-from tourney.store.draw.objects import EventInfo, MatchInfo, Sight
+from tourney.store.draw.objects import EventInfo, MatchInfo, Visibility
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -46,7 +46,7 @@ from tourney.store.rulings import RulingInfo
 _Hands: TypeAlias = tuple[str, ...]
 """The four hands of a deal, whoever holds which."""
 
-_TOLD_LATER: Final = "on a board that is still to be played"
+_SHOWN_LATER: Final = "on a board that is still to be played"
 """In place of the reason of a ruling on a hidden board."""
 
 _Place: TypeAlias = tuple[int | None, int]
@@ -94,13 +94,13 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
     Raises:
         StoreError: the database cannot be used.
     """
-    if event.sight is Sight.EVERYTHING:
+    if event.visibility is Visibility.EVERYTHING:
         return HiddenBoards()
     with database.read() as connection:
         events = {row.id: row.seed for row in connection.execute(_UNFINISHED_EVENTS)}
         if not events:
             return HiddenBoards()
-        in_totals = event.sight is Sight.WHOLE_TOTALS or bool(
+        in_totals = event.visibility is Visibility.WHOLE_TOTALS or bool(
             connection.scalar(select(_LAST_WORD).where(Event.id == event.id))
         )
         is_asked = (
@@ -172,7 +172,7 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
         if ruling.match is None or ruling.board not in hidden.of_match(matches[ruling.match]):
             shown.append(ruling)
         elif ruling.kind in (RulingKind.BOARD_FORFEIT, RulingKind.BOARD_CANCELLED):
-            shown.append(replace(ruling, board=None, room=None, attempt=None, ended=None, reason=_TOLD_LATER))
+            shown.append(replace(ruling, board=None, room=None, attempt=None, ended=None, reason=_SHOWN_LATER))
     return shown
 
 

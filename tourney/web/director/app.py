@@ -46,7 +46,7 @@ LOGINS_WAITING_MAX: Final = 100
 LOGINS_OF_ADDRESS_MAX: Final = 10
 """How many of them may come from one address."""
 
-LOOK_S: Final = 0.3
+POLL_S: Final = 0.3
 """How often the record is looked at while somebody watches the desk: a change is on the screen within a second."""
 
 LOOK_SHARE: Final = 0.1
@@ -97,7 +97,7 @@ class DeskPages:
     async def start(self) -> None:
         """Begin to look for changes."""
         self._is_there = await self._on_thread(self._service.has_users)
-        self._task = asyncio.create_task(self._keep_looking())
+        self._task = asyncio.create_task(self._keep_polling())
 
     async def close(self) -> None:
         """End, and close the database."""
@@ -109,10 +109,10 @@ class DeskPages:
         for hashing in (self._hashing, self._hashing_known):
             hashing.shutdown(cancel_futures=True)  # who waits for it has been sent away
 
-    async def _keep_looking(self) -> None:
+    async def _keep_polling(self) -> None:
         asked_at = took_s = 0.0
         while True:
-            await asyncio.sleep(min(max(LOOK_S, took_s / LOOK_SHARE), LOOK_S_MAX))
+            await asyncio.sleep(min(max(POLL_S, took_s / LOOK_SHARE), LOOK_S_MAX))
             if not self._watchers and time.monotonic() - asked_at < USERS_S:
                 continue
             asked_at = time.monotonic()
@@ -125,12 +125,12 @@ class DeskPages:
                 log.exception("look of the desk", extra={"action": "look_failed"})
 
     async def _look(self, sessions: Collection[int]) -> None:
-        look = await self._on_thread(lambda: self._service.look(sessions))
-        self._is_there = look.has_users
+        poll = await self._on_thread(lambda: self._service.poll(sessions))
+        self._is_there = poll.has_users
         for watcher, session in self._watchers.items():
-            if session in sessions and session not in look.sessions:
+            if session in sessions and session not in poll.sessions:
                 watcher.leave()
-        if look.has_changed:
+        if poll.has_changed:
             self._hub.publish([TOPIC])
 
     async def _on_thread(self, work: Callable[[], _T]) -> _T:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
-from tourney.coordinator.director import Grounds
+from tourney.coordinator.director import RulingBasis
 from tourney.director.action import AUTHOR_MAX, DirectorAction
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
@@ -106,9 +106,9 @@ def offer(
     )
 
 
-def _grounds(errand: Errand) -> Grounds:
+def _grounds(errand: Errand) -> RulingBasis:
     law = errand[LAW.name]
-    return Grounds(errand.author, errand.reason, law or None, errand.now_ms, errand.request_id)
+    return RulingBasis(errand.author, errand.reason, law or None, errand.now_ms, errand.request_id)
 
 
 def is_possible(action: DirectorAction) -> Callable[[DrawnEvent], bool]:

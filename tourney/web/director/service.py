@@ -64,7 +64,7 @@ class DeskService:
         self._status: EventStatus | None = None
         self._watch = DeskWatch(self.database, drawn.event.id)
         self._seen: object = None
-        self._told_at_ms = 0
+        self._reported_at_ms = 0
         """When pages were last told that they may show something else."""
         self._has_pending = False
         self._expiring: list[tuple[int, tuple[int, ...]]] = []
@@ -181,7 +181,7 @@ class DeskService:
 
     # Looking for changes
 
-    def look(self, sessions: Collection[int]) -> DeskLook:
+    def poll(self, sessions: Collection[int]) -> DeskLook:
         """Look at the record: whether there are users, and for these sessions, which watch, whether it has changed.
 
         Raises:
@@ -203,9 +203,9 @@ class DeskService:
         self._status = None
         status, seen = self.status(), self._what_is_seen()
         tells_time = any(each.waits or each.questions for each in status.tables)
-        has_changed = seen != self._seen or (tells_time and not 0 <= now_ms - self._told_at_ms < CLOCK_MS)
+        has_changed = seen != self._seen or (tells_time and not 0 <= now_ms - self._reported_at_ms < CLOCK_MS)
         self._seen = seen
-        self._told_at_ms = now_ms if has_changed else self._told_at_ms
+        self._reported_at_ms = now_ms if has_changed else self._reported_at_ms
         self._watch.note(status, now_ms)
         return has_changed
 

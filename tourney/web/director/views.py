@@ -11,7 +11,7 @@ from tourney.report.rulings import describe_author, describe_cause, describe_kin
 from tourney.report.status import EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
 from tourney.store.control.hosts import load_hosts
-from tourney.store.desk.log import LOOK, NewEntry, begin_entry, end_entry, load_entries, load_entry
+from tourney.store.desk.log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.desk.sessions import load_sessions
 from tourney.store.desk.users import load_users
 from tourney.store.draw.objects import MatchInfo
@@ -237,7 +237,7 @@ def begin_look(request: DeskRequest) -> DeskAnswer:
     entry = NewEntry(
         request.user.name,
         request.address,
-        LOOK,
+        VIEW_HANDS,
         f"match {match.number}, board {number}",
         request_id=request_id,
     )
@@ -254,7 +254,7 @@ def show_hands(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
     database, event_id = request.drawn.database, request.drawn.event.id
     entry = load_entry(database, event_id, rest)
     found = _LOOKED_AT.fullmatch(entry.subject) if entry is not None else None
-    if entry is None or found is None or entry.action != LOOK or entry.user != request.user.name:
+    if entry is None or found is None or entry.action != VIEW_HANDS or entry.user != request.user.name:
         return None
     if request.now_ms - entry.at_ms > LOOK_MS:
         raise RuleError("these hands are covered again: uncover them at the table, which goes on record")

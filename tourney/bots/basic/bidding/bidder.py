@@ -116,9 +116,11 @@ def _is_invitation(prospects: Prospects, bid: Bid) -> bool:
 def _score_of_bid(prospects: Prospects, bid: Bid) -> float:
     """Estimate the side's score: partner raises to game if its points and those this bid shows are enough."""
     situation = prospects.situation
-    says = plain_meaning(situation, bid)
-    fault = sum(max(0, span.low - length) for span, length in zip(says.lengths, prospects.hand.lengths, strict=True))
-    lack = max(0, says.points.low - 1 - prospects.hand.points)
+    promised = plain_meaning(situation, bid)
+    fault = sum(
+        max(0, span.low - length) for span, length in zip(promised.lengths, prospects.hand.lengths, strict=True)
+    )
+    lack = max(0, promised.points.low - 1 - prospects.hand.points)
     penalty = _COST_OF_MISSING_CARD * fault + _COST_OF_MISSING_POINT * lack
     if (
         situation.bid_is_ours
@@ -130,7 +132,7 @@ def _score_of_bid(prospects: Prospects, bid: Bid) -> float:
     if is_game(bid):
         return prospects.score(bid) - penalty
     forced = situation.me.side in situation.forced_to_game
-    shown = (says.points.low + min(says.points.high, says.points.low + _SPREAD_OF_INVITATION)) // 2
+    shown = (promised.points.low + min(promised.points.high, promised.points.low + _SPREAD_OF_INVITATION)) // 2
     accepts = 0 if forced else GAME - shown
     if situation.partner_kind in (CallKind.PREEMPT, CallKind.WEAK_TWO, CallKind.SIGN_OFF):
         accepts = _NEVER

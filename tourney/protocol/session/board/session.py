@@ -73,7 +73,7 @@ class BoardSession:
         self.state = BoardState(board, time, now_ms, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
-        self.is_taken_up = False
+        self.was_resumed = False
         """Whether another table host began the board."""
         self._rules = rules
         self._seats = seats
@@ -93,9 +93,9 @@ class BoardSession:
             self._begin(seat, now_ms, replay=False)
         self.deal(now_ms)
 
-    def take_up(self, snapshot: BoardSnapshot, now_ms: int) -> None:
+    def resume_board(self, snapshot: BoardSnapshot, now_ms: int) -> None:
         """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
-        self.is_taken_up = True
+        self.was_resumed = True
         state = self.state
         answers = (
             AlertAnswered(snapshot.number, *each, NO_ANSWER_AUTHOR, now_ms) for each in snapshot.answers.items()
@@ -103,7 +103,7 @@ class BoardSession:
         for record in (*snapshot.made, *answers):
             state.apply(record)
         what = f"after {state.last_entry!r}" if state.history else "before its first call"
-        self._record_incident(IncidentKind.TAKEN_UP, None, f"another table host goes on {what}", now_ms)
+        self._record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}", now_ms)
         for seat in self._seats:
             seat.begin_board(replay=True)
             self._begin(seat, now_ms, replay=True)
@@ -118,10 +118,10 @@ class BoardSession:
         seat.show_board(view, cursor)
         player.send_all(player.wire.format_start(view, cursor, is_in_transit=seat.in_transit_left > 0))
         if player.is_early and not replay:
-            self._tell_board(seat, player, now_ms)
+            self._send_board(seat, player, now_ms)
         player.is_early = False
 
-    def _tell_board(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
+    def _send_board(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
         """Tell a player which board it is."""
         seat.cursor.has_joined, seat.cursor.shown_at_ms = True, now_ms
         player.send_all(player.wire.format_board(self.state))
@@ -142,7 +142,7 @@ class BoardSession:
             return self._receive_repeat(seat, intent, now_ms)
         self.state.clock.moved_ms = now_ms
         refusal = why_no_call(self.state, seat, intent)
-        if seat.cursor.is_excused and self._excuses(seat, refusal):
+        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
             return None
         if refusal is None:
             seat.last_intent = intent
@@ -160,7 +160,7 @@ class BoardSession:
         state = self.state
         state.clock.moved_ms = now_ms
         refusal = why_no_card(state, seat, intent)
-        if seat.cursor.is_excused and self._excuses(seat, refusal):
+        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
             return None
         if refusal is None:
             assert state.in_play.turn is not None
@@ -176,7 +176,7 @@ class BoardSession:
         refusal: Refusal | None = Refusal("the table is paused: wait for your turn")
         if seat.active_wire.has_requests:  # else it has caught up as soon as it is sent the state
             refusal = seat.view.why_not_repeated(seat.cursor, intent)
-        if seat.cursor.is_excused and self._excuses(seat, refusal):
+        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
             return None
         if refusal is None:
             seat.cursor.note_shown(now_ms)
@@ -184,11 +184,11 @@ class BoardSession:
         return refusal
 
     @staticmethod
-    def _excuses(seat: SeatState, refusal: Refusal | None) -> bool:
+    def _ignores(seat: SeatState, refusal: Refusal | None) -> bool:
         """Return whether a refused line has crossed an action of the table in the player's place."""
-        seat.cursor.is_excused = False
+        seat.cursor.ignores_next_line = False
         if refusal is not None and seat.connection is not None:
-            seat.connection.note("late: the table has acted in its place, swallowed")
+            seat.connection.log_remark("late: the table has acted in its place, swallowed")
         return refusal is not None
 
     def receive_claim(self, seat: SeatState, now_ms: int) -> str | None:
@@ -296,7 +296,7 @@ class BoardSession:
             state.clock.hold(len(state.history), now_ms)
         self._reject_claim_before(seat.seat, now_ms)
 
-    def come_back(self, seat: SeatState, now_ms: int) -> None:
+    def reconnect(self, seat: SeatState, now_ms: int) -> None:
         """Continue with a program that is back on another connection and remembers the board."""
         if seat.cursor.is_caught_up:
             seat.catch_up()
@@ -310,23 +310,23 @@ class BoardSession:
         self._begin(seat, now_ms, replay=True)
         self.resume(now_ms)
 
-    def stand_in(self, seat: SeatState, now_ms: int) -> None:
+    def auto_play(self, seat: SeatState, now_ms: int) -> None:
         """Have the table call and play for a seat from now on: its player is gone or may not continue."""
         if seat.is_substituted:
             return
         seat.substitute()
         if not self.state.in_play.is_over:
             text = f"the table acts for {seat.seat.title} to the end of the board"
-            self._record_incident(IncidentKind.STAND_IN, seat.seat, text, now_ms)
+            self._record_incident(IncidentKind.AUTO_PLAY, seat.seat, text, now_ms)
         self._reject_claim_before(seat.seat, now_ms)
         self.deal(now_ms)
         self.advance(now_ms)
 
-    def wait_no_more(self, now_ms: int) -> None:
+    def stop_waiting(self, now_ms: int) -> None:
         """Stop waiting for anybody: the attempt has ended and the table plays it out."""
         for seat in self._seats:
             if seat.is_away:
-                self.stand_in(seat, now_ms)
+                self.auto_play(seat, now_ms)
 
     def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
         """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
@@ -341,8 +341,8 @@ class BoardSession:
             return
         if seat.view is not None and not seat.view.knows_all(seat.cursor):
             return
-        entry = self._act_for(seat, now_ms)
-        seat.cursor.is_excused = True
+        entry = self._auto_move(seat, now_ms)
+        seat.cursor.ignores_next_line = True
         text = f"the table said for {seat.seat.title}: {entry}"
         self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text, now_ms)
         self._send(seat, lambda wire: wire.format_substituted(entry))
@@ -358,14 +358,14 @@ class BoardSession:
         player, view, cursor, what = seat.player, seat.view, seat.cursor, request.what
         assert player is not None
         assert view is not None
-        if not cursor.has_joined and what is not ReadyFor.DEAL and seat.swallow_line():
+        if not cursor.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
             return
         self.state.clock.moved_ms = now_ms
         requests = cursor.requests
         if what not in _REQUESTS:
             self._receive_ready_for_more(seat, player, what, now_ms)
         elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(cursor, request):
-            player.note("asked for again, swallowed")
+            player.log_remark("asked for again, swallowed")
         elif request not in requests:
             requests.append(request)
             if not self.state.time.is_paused:
@@ -379,7 +379,7 @@ class BoardSession:
         """Keep the newest request, which cannot be answered yet, unless it repeats what has been answered."""
         is_new = request.what is ReadyFor.DUMMY or view.fits(cursor, request) or not view.is_stale(cursor, request)
         if not is_new:
-            player.note("asked for again, swallowed")
+            player.log_remark("asked for again, swallowed")
             cursor.requests.remove(request)
         elif len(cursor.requests) > REQUESTS_MAX:
             cursor.requests.remove(view.useless_request(cursor))
@@ -391,7 +391,7 @@ class BoardSession:
             seat.cursor.has_asked_cards = True
             self.deal(now_ms)
         else:
-            player.note(f"ready for {what.value} again, swallowed")
+            player.log_remark(f"ready for {what.value} again, swallowed")
 
     def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
         state, cursor = self.state, seat.cursor
@@ -400,9 +400,9 @@ class BoardSession:
             cursor.shown = len(state.history)
             player.is_early = state.in_play.contract is None
         elif cursor.has_joined:
-            player.note("ready for deal again, swallowed")
+            player.log_remark("ready for deal again, swallowed")
         else:
-            self._tell_board(seat, player, now_ms)
+            self._send_board(seat, player, now_ms)
             if cursor.has_asked_cards:
                 self.deal(now_ms)
 
@@ -523,7 +523,7 @@ class BoardSession:
             elif mark is Mark.ASKS:
                 player.send(text, self.state.clock.start(len(self.state.history), now_ms))
             else:
-                player.note(text)
+                player.log_remark(text)
 
     @staticmethod
     def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
@@ -607,7 +607,7 @@ class BoardSession:
             return
         self._render_all(now_ms)
         while (actor := self._substituted_actor(now_ms)) is not None:
-            self._act_for(actor, now_ms)
+            self._auto_move(actor, now_ms)
             self._render_all(now_ms)
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
@@ -656,7 +656,7 @@ class BoardSession:
             return None
         return self._seats[actor]
 
-    def _act_for(self, actor: SeatState, now_ms: int) -> Entry:
+    def _auto_move(self, actor: SeatState, now_ms: int) -> Entry:
         """Pass, or play the lowest legal card, for a player; at Minibridge choose declarer's contract."""
         play, choice = self.state.in_play.play, self.state.choice
         if play is None and choice is not None and choice.dummy is not None:
@@ -667,10 +667,10 @@ class BoardSession:
             return entry
         if play is None:
             return self._add_call(actor, CallIntent(PASS), now_ms, substituted=True)
-        return self._add_card(actor, play.turn, stand_in_card(play), now_ms, substituted=True)
+        return self._add_card(actor, play.turn, auto_play_card(play), now_ms, substituted=True)
 
 
-def stand_in_card(play: Play) -> Card:
+def auto_play_card(play: Play) -> Card:
     """Return the card that the table plays for the hand in turn, while the play lasts (BC-46).
 
     It is the lowest legal card: of the suit led, else of the longest suit still held.

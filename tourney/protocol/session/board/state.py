@@ -197,7 +197,7 @@ class BoardState:
                     self.claimed = self._claimed_by(claim.seat)
                 else:
                     self.rejected_claims.add((claim.seat, len(play.tricks)))
-            case IncidentKind.TAKEN_UP:
+            case IncidentKind.BOARD_RESUMED:
                 self.leads_from_ms = 0  # by the clock of a host that is gone
             case _:
                 pass

@@ -11,12 +11,12 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.lines import Overlong
-from tourney.protocol.pass_phrases import PhraseHash
+from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.stateful.front_door import (
-    DoorEffect,
     FrontDoor,
+    FrontDoorEffect,
     KeepName,
-    LookAtGame,
+    PollGame,
     ProbeClient,
     SeatKey,
     SeatOffer,
@@ -67,25 +67,25 @@ class LobbyCore:
             limits: what clients may use.
             kept: the names that are kept, by `name_key`.
         """
-        self.door: FrontDoor[LobbyPlayer] = FrontDoor(
+        self.front_door: FrontDoor[LobbyPlayer] = FrontDoor(
             self, "this lobby", limits.clients, limits.clients_per_address, limits.failed_log_ons
         )
         self._kinds = tuple(kinds)
         self._limits = limits
         self._names = NameRegistry(name, limits.names, kept or {})
-        self._state = LobbyState(self.door)
+        self._state = LobbyState(self.front_door)
         self.games = LobbyGames(self._state, self._kinds, limits, self._leave_place)
         self.tournaments = LobbyTournaments(self._state, limits, self._leave_place)
         self._held: dict[int, HeldHello] = {}
         """What clients have said in a `HELLO` that is not answered yet."""
-        self._told = TournamentsMessage(), GamesMessage()
+        self._sent = TournamentsMessage(), GamesMessage()
         """The lists as clients without a place were last told."""
-        self._told_to: tuple[dict[int, StatefulMessage], ...] = ({}, {})
+        self._sent_to: tuple[dict[int, StatefulMessage], ...] = ({}, {})
         """The lists as each client was last sent them."""
         self.has_news = False
         """Whether a list has changed since."""
 
-    # What the door asks
+    # What the front door asks
 
     def hears(self, client: LobbyClient, line: bytes | Overlong, now_ms: int) -> bool:
         self._end_holds(client.number, now_ms, is_gone=False)
@@ -98,7 +98,7 @@ class LobbyCore:
             held.lines.append(line)
         else:
             why = f"{HELD_LINES_MAX} lines may follow a HELLO that is being answered"
-            self.door.send_away(client, why, now_ms)
+            self.front_door.send_away(client, why, now_ms)
         return False
 
     def log_on(self, client: LobbyClient, said: str, now_ms: int) -> None:
@@ -112,7 +112,7 @@ class LobbyCore:
                 and not (game_number(game.lower()) or game.lower() in self._kinds)
             ):
                 # JOINED has named a game of the tournament: its table says whether it is this one.
-                self.tournaments.come_back(client, player, own, message)
+                self.tournaments.reconnect(client, player, own, message)
             case JoinGameMessage():
                 self.games.join(client, player, message, now_ms)
             case JoinTournamentMessage():
@@ -134,13 +134,13 @@ class LobbyCore:
         elif game is not None and not is_over:
             self.games.note_unlinked(player, game)
         elif game is not None and not any(each.key for each in game.seats.values()):
-            self.door.effects.append(LookAtGame(game.number))
+            self.front_door.effects.append(PollGame(game.number))
 
     def lose(self, client: LobbyClient, now_ms: int, *, is_gone: bool) -> None:
         player, client.player = client.player, None
         self._held.pop(client.number, None)
-        for told in self._told_to:
-            told.pop(client.number, None)
+        for newly_sent in self._sent_to:
+            newly_sent.pop(client.number, None)
         if player is not None:  # its seat is kept for a while
             player.client, player.joins, player.away_since_ms = 0, False, now_ms
             if not player.is_placed:
@@ -151,25 +151,27 @@ class LobbyCore:
     def complete(self) -> None:
         """Send the lists to clients that are owed them."""
         state, lists = self._state, self._lists()
-        self.has_news = self._told != lists
-        for message, owed, told in zip(lists, (state.owed_tournaments, state.owed_games), self._told_to, strict=True):
+        self.has_news = self._sent != lists
+        for message, owed, newly_sent in zip(
+            lists, (state.owed_tournaments, state.owed_games), self._sent_to, strict=True
+        ):
             if owed:
                 line = format_message(message)
-                for number in sorted(owed & self.door.clients.keys()):
-                    self.door.effects.append(SendToClient(number, line))
-                    told[number] = message
+                for number in sorted(owed & self.front_door.clients.keys()):
+                    self.front_door.effects.append(SendToClient(number, line))
+                    newly_sent[number] = message
                 owed.clear()
 
-    def tell_lists(self) -> list[DoorEffect]:
+    def send_lists(self) -> list[FrontDoorEffect]:
         """Send the lists that have changed to all clients without a place; call it soon when `has_news`."""
-        self._told = lists = self._lists()
+        self._sent = lists = self._lists()
         owed = self._state.owed_tournaments, self._state.owed_games
-        for number, client in self.door.clients.items():
+        for number, client in self.front_door.clients.items():
             if client.player is not None and not client.player.is_placed:
-                for message, owing, told in zip(lists, owed, self._told_to, strict=True):
-                    if told.get(number) != message:
+                for message, owing, newly_sent in zip(lists, owed, self._sent_to, strict=True):
+                    if newly_sent.get(number) != message:
                         owing.add(number)
-        return self.door.take_effects()
+        return self.front_door.take_effects()
 
     def _lists(self) -> tuple[TournamentsMessage, GamesMessage]:
         return TournamentsMessage(self.tournaments.listed()), GamesMessage(self.games.listed())
@@ -181,33 +183,35 @@ class LobbyCore:
         if client.player is not None and name_key(client.player.name) != name_key(name):
             raise FormatError(f"this connection is {client.player.name}'s already")
         known = self._state.players.get(name_key(name))
-        rival = self.door.clients.get(known.client) if known is not None and known.client != client.number else None
+        rival = (
+            self.front_door.clients.get(known.client) if known is not None and known.client != client.number else None
+        )
         if rival is not None and not (phrase is not None and self._names.is_kept(name)):
             if not may_wait:
                 raise FormatError(f"{name} is here already, on another connection: take another name")
             # Whoever comes back at once may be quicker than the end of its last connection.
             self._held[client.number] = HeldHello(said, rival.number, now_ms)
-            self.door.effects.append(ProbeClient(rival.number))
+            self.front_door.effects.append(ProbeClient(rival.number))
             if Extension.PING in rival.extensions:
-                self.door.send(rival, PingMessage(f"H{client.number}"))
+                self.front_door.send(rival, PingMessage(f"H{client.number}"))
             return
         try:
             kept = self._names.check(name, phrase)
         except FormatError:
-            too_many = self.door.failed.refuse(client.address, now_ms)
+            too_many = self.front_door.failed.refuse(client.address, now_ms)
             if too_many is None:
                 raise
-            self.door.send_away(client, too_many, now_ms)
+            self.front_door.send_away(client, too_many, now_ms)
             return
         if kept is not None:
-            self.door.effects.append(KeepName(name_key(name), kept))
-        self.door.failed.forget(client.address)
+            self.front_door.effects.append(KeepName(name_key(name), kept))
+        self.front_door.failed.forget(client.address)
         if rival is not None:
-            self.door.send_away(rival, f"{name} has connected again, with the pass phrase", now_ms)
+            self.front_door.send_away(rival, f"{name} has connected again, with the pass phrase", now_ms)
         if client.player is None:  # its seat, if it has one, it gets with `JOIN-M` or `JOIN-T`
             player = self._state.players.setdefault(name_key(name), LobbyPlayer(name))
             player.address = client.address
-            self.door.admit(client, player)
+            self.front_door.admit(client, player)
         self._state.owed_tournaments.add(client.number)
         self._state.owed_games.add(client.number)
 
@@ -218,46 +222,46 @@ class LobbyCore:
                 self._end_hold(number, now_ms, is_refused=not is_gone)
 
     def _end_hold(self, number: int, now_ms: int, *, is_refused: bool) -> None:
-        held, client = self._held.pop(number, None), self.door.clients.get(number)
+        held, client = self._held.pop(number, None), self.front_door.clients.get(number)
         if held is None or client is None:
             return
         try:
             self._log_on(client, held.name, now_ms, may_wait=not is_refused)
         except FormatError as error:
-            self.door.refuse(client, str(error))
+            self.front_door.refuse(client, str(error))
         for at, line in enumerate(held.lines):
-            if number not in self.door.clients:
+            if number not in self.front_door.clients:
                 return
             if (now := self._held.get(number)) is not None:  # another has come before it: what is left waits with it
                 now.lines += held.lines[at:]
                 return
-            self.door.read_line(client, line, now_ms)
+            self.front_door.read_line(client, line, now_ms)
 
     # Time
 
-    def look(self, now_ms: int) -> list[DoorEffect]:
+    def poll(self, now_ms: int) -> list[FrontDoorEffect]:
         """Free seats whose players do not come back, and end games and connections in which nothing happens."""
-        self.games.look(now_ms)
-        self.tournaments.look(now_ms)
+        self.games.poll(now_ms)
+        self.tournaments.poll(now_ms)
         idle_ms = self._limits.idle_game_ms
-        for client in list(self.door.clients.values()):
+        for client in list(self.front_door.clients.values()):
             held = self._held.get(client.number)
             if held is not None and now_ms - held.since_ms >= PROBE_MS:
                 self._end_hold(client.number, now_ms, is_refused=True)
             is_outside = client.player is None or not client.player.is_placed
             if is_outside and now_ms - client.heard_at_ms >= idle_ms:
                 why = f"a client without a seat says something within {idle_ms // 1000} s"
-                self.door.send_away(client, why, now_ms)
-        return self.door.take_effects()
+                self.front_door.send_away(client, why, now_ms)
+        return self.front_door.take_effects()
 
-    def note_owing(self, number: int, seat: Seat, waited_ms: int) -> list[DoorEffect]:
+    def note_owing(self, number: int, seat: Seat, waited_ms: int) -> list[FrontDoorEffect]:
         """Note how long the player of a seat in a game has owed a call or card."""
         self.games.note_owing(number, seat, waited_ms)
-        return self.door.take_effects()
+        return self.front_door.take_effects()
 
     # Tables
 
-    def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[DoorEffect]:
+    def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[FrontDoorEffect]:
         """Note an empty seat of a table, and give it to whoever sits there."""
         tournament = self.tournaments.by_number.get(key.host)
         if tournament is not None:
@@ -265,9 +269,9 @@ class LobbyCore:
             self.tournaments.link(tournament)
         elif key.host == GAMES_HOST:
             self.games.offer(game_number(offer.game), key)
-        return self.door.take_effects()
+        return self.front_door.take_effects()
 
-    def withdraw_seat(self, key: SeatKey) -> list[DoorEffect]:
+    def withdraw_seat(self, key: SeatKey) -> list[FrontDoorEffect]:
         """Note that a seat of a table is not empty any more, or that the table has closed."""
         tournament = self.tournaments.by_number.get(key.host)
         if tournament is not None:
@@ -276,20 +280,20 @@ class LobbyCore:
             self.games.withdraw(key)
         return []
 
-    def note_board(self, game: str, number: int) -> list[DoorEffect]:
+    def note_board(self, game: str, number: int) -> list[FrontDoorEffect]:
         """Note that a board begins at the table of a game; `number` is 0 once it is over."""
         self.games.note_board(game_number(game), number)
-        return self.door.take_effects()
+        return self.front_door.take_effects()
 
-    def finish_game(self, number: int) -> list[DoorEffect]:
+    def finish_game(self, number: int) -> list[FrontDoorEffect]:
         """Note that a game is over: its players are free for another."""
         self.games.finish(number)
-        return self.door.take_effects()
+        return self.front_door.take_effects()
 
-    def finish_tournament(self, number: int) -> list[DoorEffect]:
+    def finish_tournament(self, number: int) -> list[FrontDoorEffect]:
         """Note that a tournament is over: its players are free."""
         self.tournaments.finish(number)
-        return self.door.take_effects()
+        return self.front_door.take_effects()
 
     def _why_no_table(self, player: LobbyPlayer) -> str:
         """Return why a player that wants to call or play cannot."""

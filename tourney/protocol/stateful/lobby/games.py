@@ -67,7 +67,7 @@ class LobbyGame:
         Nobody sees two hands of a board: neither under one name, nor under another name from an address whose player
         has left. Several people may share an address: those who sit there do not stand in each other's way.
         """
-        sitting = {name_key(each.name) for each in self.persons}
+        seated = {name_key(each.name) for each in self.persons}
         for held, holders in self.holders.items() if self.board else ():
             for key, address in holders.items():
                 if held is seat:
@@ -76,7 +76,7 @@ class LobbyGame:
                     return (
                         f"you have held seat {held.letter} of {self.id} on the board in play, and get no other on it"
                     )
-                if address and address == player.address and key not in sitting:
+                if address and address == player.address and key not in seated:
                     return (
                         f"somebody at your address has held seat {held.letter} of {self.id} on the board in play and "
                         "left: your address gets no other seat on it"
@@ -103,7 +103,7 @@ class LobbyGames:
             leave_place: gives up the place of a player that takes another.
         """
         self.by_number: dict[int, LobbyGame] = {}
-        self._bots = state.door.own_players
+        self._bots = state.front_door.own_players
         self._state = state
         self._kinds = kinds
         self._limits = limits
@@ -168,7 +168,7 @@ class LobbyGames:
         if player.game is not None and word in (None, player.game.id):
             if position not in (None, player.seat):
                 raise FormatError(f"your seat in {player.game.id} is {player.seat.letter}")
-            self._come_back(client, player, player.game)
+            self._reconnect(client, player, player.game)
         elif word is None or word in self._kinds:
             player.check_free()
             self._check_rate(player, now_ms)
@@ -268,47 +268,47 @@ class LobbyGames:
         if game.board:
             game.note_holder(seat, player.name, player.address)
         if not game.is_played:  # else the table tells
-            self._tell_seats(player, game)
+            self._send_seats(player, game)
             others = [other for other in game.seats.values() if other is not player]
-            self._state.tell(others, JoinedMessage(game.id, seat, player.name))
+            self._state.send_to(others, JoinedMessage(game.id, seat, player.name))
         self._settle(game)
 
     def _succeed(self, player: LobbyPlayer, game: LobbyGame, bot: LobbyPlayer) -> None:
         """Give a player the seat of one of our own from the next board on: nobody sees cards that another plays."""
         game.successors[bot.seat] = player
         player.game, player.seat, player.joins = game, bot.seat, True
-        self._tell_seats(player, game)
-        self._tell_succession(player, game)
+        self._send_seats(player, game)
+        self._send_succession(player, game)
         self._relieve(bot)
 
-    def _tell_succession(self, player: LobbyPlayer, game: LobbyGame) -> None:
+    def _send_succession(self, player: LobbyPlayer, game: LobbyGame) -> None:
         seat = player.seat.letter
-        self._state.note(
+        self._state.log_remark(
             player, f"{bot_name(seat)} plays this board to its end: you sit down in {game.id} at the next"
         )
 
     def _relieve(self, bot: LobbyPlayer) -> None:
         if bot.key is not None:
-            self._state.door.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
+            self._state.front_door.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
 
-    def _come_back(self, client: LobbyClient, player: LobbyPlayer, game: LobbyGame) -> None:
+    def _reconnect(self, client: LobbyClient, player: LobbyPlayer, game: LobbyGame) -> None:
         """Give a player its seat back, or have it told the state once more."""
         if player.key is not None:
             join = format_message(JoinGameMessage(game.id))
-            self._state.door.effects.append(SendToTable(player.key.host, client.number, join.encode()))
+            self._state.front_door.effects.append(SendToTable(player.key.host, client.number, join.encode()))
             return
         player.joins = True
-        self._tell_seats(player, game)
+        self._send_seats(player, game)
         if game.successors.get(player.seat) is player:
-            self._tell_succession(player, game)
+            self._send_succession(player, game)
         self._settle(game)
 
-    def _tell_seats(self, player: LobbyPlayer, game: LobbyGame) -> None:
-        self._state.tell([player], JoinedMessage(game.id, player.seat))
+    def _send_seats(self, player: LobbyPlayer, game: LobbyGame) -> None:
+        self._state.send_to([player], JoinedMessage(game.id, player.seat))
         for seat in SEATS:
             other = game.seats.get(seat)
             if other is not None and other is not player:
-                self._state.tell([player], JoinedMessage(game.id, seat, other.name))
+                self._state.send_to([player], JoinedMessage(game.id, seat, other.name))
 
     # Seats
 
@@ -358,7 +358,7 @@ class LobbyGames:
         if len(game.seats) == len(SEATS) and not game.is_played:
             game.is_played = True
             players = {seat: game.seats[seat].name for seat in SEATS}
-            self._state.door.effects.append(StartGame(game.number, game.kind, players))
+            self._state.front_door.effects.append(StartGame(game.number, game.kind, players))
         self._link(game)
 
     def _link(self, game: LobbyGame) -> None:
@@ -367,7 +367,7 @@ class LobbyGames:
             return
         for seat, player in game.seats.items():
             if seat in game.offers and player.key is None and player.joins and player.client:
-                self._state.door.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
+                self._state.front_door.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
                 if seat in game.successors:
                     self._relieve(player)
 
@@ -376,12 +376,12 @@ class LobbyGames:
         bot = LobbyPlayer(bot_name(seat.letter), number, joins=True, game=game, seat=seat)
         self._bots[number] = game.seats[seat] = bot
         if not game.is_played:
-            self._state.tell(game.persons, JoinedMessage(game.id, seat, bot.name))
+            self._state.send_to(game.persons, JoinedMessage(game.id, seat, bot.name))
 
     def remove_bot(self, bot: LobbyPlayer) -> None:
         """Take one of our own players out of its seat."""
         del self._bots[bot.client]
-        self._state.door.unlink(bot, "its seat is needed")
+        self._state.front_door.unlink(bot, "its seat is needed")
         if bot.game is not None:
             del bot.game.seats[bot.seat]
 
@@ -389,24 +389,24 @@ class LobbyGames:
 
     def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
-        self._state.door.unlink(player, reason)
+        self._state.front_door.unlink(player, reason)
         if game.successors.get(player.seat) is player:
             del game.successors[player.seat]
         else:
             del game.seats[player.seat]
         self._state.set_free(player)
-        self._tell_left(player, game)
-        self._state.tell(game.persons, LeftMessage(game.id, player.seat, player.name))
+        self._send_left(player, game)
+        self._state.send_to(game.persons, LeftMessage(game.id, player.seat, player.name))
         if game.persons:
             self._settle(game)
         else:
             self._close(game, f"{player.name} has left, and nobody is left")
 
-    def _tell_left(self, player: LobbyPlayer, game: LobbyGame) -> None:
-        self._state.tell([player], LeftMessage(game.id, player.seat))
+    def _send_left(self, player: LobbyPlayer, game: LobbyGame) -> None:
+        self._state.send_to([player], LeftMessage(game.id, player.seat))
         self._state.owed_games.add(player.client)
 
-    def look(self, now_ms: int) -> None:
+    def poll(self, now_ms: int) -> None:
         """Free the seats of players that have not come back, and end games in which nothing happens."""
         limits = self._limits
         for game in list(self.by_number.values()):
@@ -425,7 +425,7 @@ class LobbyGames:
             return
         if any(other.is_here for other in game.persons if other is not player):
             why = f"you have owed a call or card for {waited_ms // 1000} s: your seat in {game.id} is free"
-            self._state.tell([player], NakMessage(why))
+            self._state.send_to([player], NakMessage(why))
             self.leave(player, game, "its player did nothing")
 
     def _close(self, game: LobbyGame, reason: str) -> None:
@@ -433,12 +433,12 @@ class LobbyGames:
         if game.is_played:
             if not game.is_ending:
                 game.is_ending = True
-                self._state.door.effects.append(BreakOff(game.number, reason))
+                self._state.front_door.effects.append(BreakOff(game.number, reason))
             return
         self.by_number.pop(game.number, None)
         self._used.discard(game.number)
         self._lowest = min(self._lowest, game.number)
-        self._state.tell(game.persons, NakMessage(f"{game.id} is closed: {reason}"))
+        self._state.send_to(game.persons, NakMessage(f"{game.id} is closed: {reason}"))
         self._clear(game)
 
     def finish(self, number: int) -> None:
@@ -450,9 +450,9 @@ class LobbyGames:
     def _clear(self, game: LobbyGame) -> None:
         for player in [*game.seats.values(), *game.successors.values()]:
             if player.is_person:
-                self._state.door.unlink(player, "the game is over")
+                self._state.front_door.unlink(player, "the game is over")
                 self._state.set_free(player)
-                self._tell_left(player, game)
+                self._send_left(player, game)
             else:
                 self.remove_bot(player)
         game.seats.clear()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tourney.errors import FormatError
-from tourney.protocol.pass_phrases import SEPARATOR, PhraseHash, RightPhrases, hash_phrase
+from tourney.protocol.passphrases import SEPARATOR, PhraseHash, RightPhrases, hash_phrase
 
 NAME_CHARS_MAX: Final = 30
 """Longest name of a player: those of two, with ` & ` between them, are the name of a pair, of at most 64."""

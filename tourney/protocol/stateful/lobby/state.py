@@ -101,8 +101,8 @@ LobbyClient: TypeAlias = Client[LobbyPlayer]
 class LobbyState:
     """The clients and players of one lobby, shared by its parts."""
 
-    def __init__(self, door: FrontDoor[LobbyPlayer]) -> None:
-        self.door = door
+    def __init__(self, front_door: FrontDoor[LobbyPlayer]) -> None:
+        self.front_door = front_door
         self.players: dict[str, LobbyPlayer] = {}
         """Persons by `name_key`: those who are connected, and those who have a place."""
         self.owed_tournaments: set[int] = set()
@@ -112,20 +112,22 @@ class LobbyState:
 
     def client_of(self, player: LobbyPlayer) -> LobbyClient | None:
         """Return the connection of a player; None of one that is away, or that is ours."""
-        return self.door.clients.get(player.client)
+        return self.front_door.clients.get(player.client)
 
-    def note(self, player: LobbyPlayer, text: str) -> None:
+    def log_remark(self, player: LobbyPlayer, text: str) -> None:
         """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
         client = self.client_of(player)
         if client is not None:
-            self.door.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
+            self.front_door.send(
+                client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text)
+            )
 
-    def tell(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
+    def send_to(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
         """Send a message to those of some players that are connected."""
         for player in players:
             client = self.client_of(player)
             if client is not None:
-                self.door.send(client, message)
+                self.front_door.send(client, message)
 
     def set_free(self, player: LobbyPlayer) -> None:
         """Note that a player has no place any more; one that is away is forgotten."""

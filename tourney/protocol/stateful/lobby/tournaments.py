@@ -176,7 +176,7 @@ class LobbyTournaments:
         """
         own, word = player.tournament, message.tournament.lower() if message.tournament is not None else None
         if own is not None and own.pairs and word in (None, own.id):
-            self.come_back(client, player, own, JoinTournamentMessage())
+            self.reconnect(client, player, own, JoinTournamentMessage())
             return
         if own is not None and word in (None, own.id):
             tournament, is_new = own, False
@@ -195,8 +195,8 @@ class LobbyTournaments:
             tournament.joined_at_ms = now_ms
         player.joins = True
         self._state.owed_tournaments.add(client.number)
-        self._tell_unmet(unmet)
-        self._state.note(player, f"you are in {tournament.id}, {self.when_it_begins(tournament)}")
+        self._send_unmet(unmet)
+        self._state.log_remark(player, f"you are in {tournament.id}, {self.when_it_begins(tournament)}")
 
     def when_it_begins(self, tournament: LobbyTournament) -> str:
         """Describe what a tournament waits for that has not begun."""
@@ -206,7 +206,7 @@ class LobbyTournaments:
             f"are {2 * PAIRS_MIN} or more and an even number, or when {maker} says X-START"
         )
 
-    def come_back(
+    def reconnect(
         self,
         client: LobbyClient,
         player: LobbyPlayer,
@@ -216,7 +216,7 @@ class LobbyTournaments:
         """Lead a player back to its table, or have it told the state once more, by what it has said."""
         player.joins = True
         if player.key is not None:
-            self._state.door.effects.append(
+            self._state.front_door.effects.append(
                 SendToTable(player.key.host, client.number, format_message(message).encode())
             )
         self.link(tournament)
@@ -245,7 +245,7 @@ class LobbyTournaments:
         self._state.owed_tournaments.add(player.client)
         self._state.owed_games.add(player.client)
 
-    def look(self, now_ms: int) -> None:
+    def poll(self, now_ms: int) -> None:
         """Take players out of tournaments to come that have been away for too long, and begin those that are due."""
         for tournament in [each for each in self.by_number.values() if not each.pairs]:
             for player in list(tournament.players):
@@ -279,17 +279,17 @@ class LobbyTournaments:
             FormatError: they make no pairs, or too few.
         """
         pairs, unmet = tournament.roster.make_pairs()
-        self._tell_unmet(unmet)
+        self._send_unmet(unmet)
         for one, other in pairs:
             tournament.pairs |= dict.fromkeys((name_key(one), name_key(other)), pair_name(one, other))
         self._begun.add(tournament.number)
         names = tuple(pair_name(*pair) for pair in pairs)
-        self._state.door.effects.append(StartTournament(tournament.number, names))
+        self._state.front_door.effects.append(StartTournament(tournament.number, names))
 
-    def _tell_unmet(self, unmet: Iterable[tuple[str, str]]) -> None:
+    def _send_unmet(self, unmet: Iterable[tuple[str, str]]) -> None:
         for name, why in unmet:
             player = self._state.players[name_key(name)]
-            self._state.tell([player], NakMessage(f"your wish for a partner cannot be met: {why}"))
+            self._state.send_to([player], NakMessage(f"your wish for a partner cannot be met: {why}"))
 
     def link(self, tournament: LobbyTournament) -> None:
         """Connect the players of a tournament with the seats that their pairs have at its tables."""
@@ -299,14 +299,14 @@ class LobbyTournaments:
                 if is_free and tournament.pairs.get(name_key(player.name)) == offer.team:
                     player.seat = key.seat
                     del tournament.offers[key]
-                    self._state.door.link(player, key, JoinTournamentMessage())
+                    self._state.front_door.link(player, key, JoinTournamentMessage())
                     break
 
     def finish(self, number: int) -> None:
         """Note that a tournament is over: its players are free."""
         tournament = self.by_number.pop(number, None)
         for player in tournament.players if tournament is not None else ():
-            self._state.door.unlink(player, "the tournament is over")
+            self._state.front_door.unlink(player, "the tournament is over")
             self._state.owed_tournaments.add(player.client)
             self._state.owed_games.add(player.client)
             self._state.set_free(player)

@@ -1,0 +1,341 @@
+"""Doors under strangers, on real loopback sockets and with real programs: nobody who plays is kept from its seat."""
+
+import asyncio
+import contextlib
+import errno
+import json
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.host.test_access import LOG_ON, opened, raw
+from tests.host.test_host import Floor, floor, sit
+from tests.host.test_stateful_port import event_port
+from tests.support.events import BOT, write_event
+from tourney.bridge import Seat
+from tourney.host import acceptor, front_door
+from tourney.host.clock import HostClock
+from tourney.host.manager import UNAUTHENTICATED_LINES_AT_ONCE
+from tourney.host.wire_log import iter_entries
+from tourney.launch import bots
+from tourney.launch.limits import UNAUTHENTICATED_OF_TABLE, files_needed
+from tourney.launch.processes import RECORD_NAME, load_processes
+from tourney.movement.seating import Room
+from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits
+from tourney.store.control.table_status import parse_activity
+from tourney.store.models import TableState
+
+PROGRAM = f"command = {BOT!r}"
+OURS = (Seat.NORTH, Seat.SOUTH)
+THEIRS = (Seat.EAST, Seat.WEST)
+EXCESS = "was ended because it took more than 1 MB in its own folder, disk_mb = 1 are allowed"
+STRANGE = ("127.0.0.2", "127.0.0.3", "127.0.0.1")
+"""The last one is the address that the programs of both teams come from."""
+
+
+class Crowd:
+    """Connections of strangers to one port."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.open: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def come(self, count: int, addresses: tuple[str, ...] = STRANGE, said: bytes = b"") -> None:
+        """Open connections that say one thing and then nothing."""
+        for number in range(count):
+            address = addresses[number % len(addresses)]
+            with contextlib.suppress(OSError):
+                end = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0))
+                end[1].write(said)
+                self.open.append(end)
+
+    async def come_and_stay(self, count: int) -> None:
+        """Keep that many connections, which do not notice that the table has closed them; others follow for ever."""
+        with contextlib.suppress(OSError):
+            await asyncio.gather(*(self.come(1, STRANGE[number % 2 :][:1]) for number in range(count)))
+            while True:
+                await self.come(10)
+                for _, writer in self.open[:10]:
+                    writer.transport.abort()
+                del self.open[:10]
+
+    def leave(self) -> None:
+        for _, writer in self.open:
+            writer.transport.abort()
+
+
+@asynccontextmanager
+async def crowd(port: int) -> AsyncIterator[Crowd]:
+    unauthenticated = Crowd(port)
+    try:
+        yield unauthenticated
+    finally:
+        unauthenticated.leave()
+
+
+def ends(place: Floor, room: Room = Room.OPEN) -> list[str]:
+    """How the attempts at boards have ended at a table."""
+    rows = place.query(
+        f"SELECT a.ended FROM board_attempts a JOIN tables t ON t.id = a.table_id WHERE t.room = '{room.value}'"
+    )
+    return [ended for (ended,) in rows]
+
+
+async def until_seated(place: Floor, seats: tuple[Seat, ...]) -> None:
+    wanted = {seat.letter for seat in seats}
+    await until(lambda: not wanted - {seat for (seat,) in place.query("SELECT seat FROM connections")})
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Look until something is so of which nobody is told."""
+    async with asyncio.timeout(30):
+        while True:
+            if is_so():
+                return
+            await asyncio.sleep(0.02)
+
+
+def pid_of(place: Floor, seat: Seat) -> int:
+    """The newest process of a seat's program."""
+    found = [each for path in place.folder.rglob(RECORD_NAME) for each in load_processes(path)]
+    return next(each.process.pid for each in reversed(found) if each.name.endswith(seat.title))
+
+
+async def test_a_program_that_is_started_again_comes_in_past_idle_strangers_and_wrong_names(tmp_path: Path) -> None:
+    """Twenty idle connections before the start, as many again and ten wrong names when a program has died."""
+    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 20") as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
+            await unauthenticated.come(24)
+            await until_seated(place, OURS)
+            for number in range(12):
+                await unauthenticated.come(1, ("127.0.0.1",), LOG_ON.format(f"Stranger {number}", "North").encode())
+            players = [await sit(table, seat, delay_call_s=0.1) for seat in THEIRS]
+            await place.until(table, TableState.PLAYING)
+            os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
+            await unauthenticated.come(24)
+            async with asyncio.timeout(40):
+                assert [await player.left for player in players] == [None] * 2
+        assert ends(place)[-1] in ("played", "passed-out")
+        assert not {"disconnect", "forfeit"} & set(ends(place))
+        assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("finished", "")]
+        assert place.query("SELECT count(*) FROM connections WHERE seat = 'N'") == [(2,)]
+
+
+async def test_at_a_table_of_outsiders_each_finds_its_place_though_strangers_have_come_first(tmp_path: Path) -> None:
+    async with floor(tmp_path, budget=ConnectionLimits(connections_per_address=12)) as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
+            await unauthenticated.come(3 * UNAUTHENTICATED_MAX)
+            players = [await sit(table, seat) for seat in (*OURS, *THEIRS)]
+            async with asyncio.timeout(40):
+                assert [await player.left for player in players] == [None] * 4
+            async with asyncio.timeout(20):
+                told = (await unauthenticated.open[0][0].read()).decode()
+        assert told.rstrip().endswith("the oldest gives way")
+        assert ends(place)[-1] in ("played", "passed-out")
+
+
+@pytest.mark.parametrize("spare", [0, 5], ids=["no descriptor is to spare", "five are"])
+async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
+    tmp_path: Path, spare: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acceptor, "SPARE_FILES", spare)
+    monkeypatch.setattr(acceptor, "allow_files", lambda wanted: wanted)
+    monkeypatch.setattr(acceptor, "GRACE_MS", 60_000)
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
+            await unauthenticated.come(40)
+            async with raw(table, b"let me in\r\n") as late:
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(late.reader.read(1), 0.3)
+            manager = place.host.tables[table.id]
+            assert len(manager._driver.links) == UNAUTHENTICATED_OF_TABLE + spare
+
+
+async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "tourney.host.acceptor")
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
+            await unauthenticated.come(40, ("127.0.0.2",), LOG_ON.format("Nobody", "North").encode())
+            for reader, writer in unauthenticated.open:
+                await reader.read()
+                writer.close()
+            await until(lambda: not place.host.tables[table.id]._driver.links)
+    told = [record for record in caplog.records if vars(record).get("action") == "connections_turned_away"]
+    assert [vars(record)["count"] for record in told] == [1, 39]
+    assert told[-1].getMessage() == (
+        "match 1, open room: 39 connections were turned away before logging on, from 127.0.0.2"
+    )
+
+
+async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_it_leaves_out(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
+            await unauthenticated.come(60, said=b"\x00\xff nonsense\r\n" * 20)
+            for reader, writer in unauthenticated.open:
+                with contextlib.suppress(ConnectionError):
+                    await reader.read()
+                writer.close()
+            await until(lambda: not place.host.tables[table.id]._driver.links)
+    entries = [json.loads(entry) for entry in iter_entries(place.folder / "wire" / "match-001-open.jsonl")]
+    lines = [entry for entry in entries if entry["dir"] != "note"]
+    left_out = [int(entry["line"].split()[0]) for entry in entries if entry["line"].endswith("are left out here")]
+    assert UNAUTHENTICATED_LINES_AT_ONCE - 100 < len(lines) < UNAUTHENTICATED_LINES_AT_ONCE + 400
+    assert len(lines) + sum(left_out) >= 60 * 2 * 20
+
+
+# Descriptors
+
+
+async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_another_is_started_with(
+    tmp_path: Path,
+) -> None:
+    """A whole run with hardly more open files than its two tables need, and a crowd that keeps coming."""
+    bot = f"{BOT} --style random --think-ms 20"
+    path = write_event(tmp_path, [("Alpha", bot), ("Beta", bot)], boards=1)
+    results = tmp_path / "results"
+    files = files_needed(2, 1) + 12
+    words = [sys.executable, "-m", "tourney", "run", str(path), "--hosts", "1"]
+    run = await asyncio.create_subprocess_exec(
+        "sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *words, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        pids: dict[str, int] = {}
+
+        def is_playing() -> bool:
+            with closing(sqlite3.connect(results / "event.db")) as connection:
+                sql = (
+                    "SELECT t.room, min(c.table_id) FROM connections c JOIN tables t ON t.id = c.table_id GROUP BY 1"
+                )
+                return len(connection.execute(sql + " HAVING count(*) >= 4").fetchall()) == 2
+
+        await until(is_playing)
+        (record,) = (results / "bots").glob(f"*closed/{RECORD_NAME}")
+        pids = {each.name: each.process.pid for each in load_processes(record)}
+        told = json.loads((results / "connections.json").read_text(encoding="utf-8"))
+        async with crowd(next(each["port"] for each in told if each["room"] == "open")) as unauthenticated:
+            coming = asyncio.create_task(unauthenticated.come_and_stay(2 * files))
+            await until(lambda: len(unauthenticated.open) >= 3)
+            os.kill(pids["Alpha's program for East"], signal.SIGKILL)
+            async with asyncio.timeout(50):
+                assert await run.wait() == 0
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            run.send_signal(signal.SIGINT)
+        await run.wait()
+    with closing(sqlite3.connect(results / "event.db")) as connection:
+        ended = [end for (end,) in connection.execute("SELECT ended FROM board_attempts")]
+        sat = connection.execute(
+            "SELECT count(*) FROM connections c JOIN tables t ON t.id = c.table_id "
+            "WHERE t.room = 'closed' AND c.seat = 'E'"
+        ).fetchone()
+    assert set(ended) <= {"played", "passed-out"}
+    assert sat == (2,), "it was started again"
+
+
+async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that_our_machine_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    start = subprocess.Popen
+    refused: list[int] = []
+    shown: list[str] = []
+
+    def start_later(*words: Any, **settings: Any) -> "subprocess.Popen[bytes]":
+        if len(refused) < 8 or not shown:  # for longer than the two seconds that a player may be away
+            refused.append(errno.EMFILE)
+            raise OSError(errno.EMFILE, "Too many open files")
+        return start(*words, **settings)
+
+    async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 2") as place:
+        table = await opened(place)
+        await until_seated(place, OURS)
+        players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
+        await place.until(table, TableState.PLAYING)
+        monkeypatch.setattr(subprocess, "Popen", start_later)
+        os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
+        async with asyncio.timeout(40):
+            while not shown:
+                found = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
+                shown += [each.problem for each in found if each is not None and each.problem is not None]
+                await asyncio.sleep(0.01)
+            assert [await player.left for player in players] == [None] * 2
+        assert len(refused) >= 8
+        assert shown[0].endswith("Too many open files")
+        assert ends(place)[-1] in ("played", "passed-out")
+    assert not {"disconnect", "forfeit"} & set(ends(place))
+    (waits,) = [record.getMessage() for record in caplog.records if vars(record).get("action") == "program_waits"]
+    assert waits.endswith("Too many open files; the table waits, and nobody is judged for it")
+
+
+async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_status_notes_and_ruling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "USAGE_POLL_S", 0.05)
+    tables = '[clock]\nrejoin_s = 1\n[rules]\nrestarts = 0\n[sandbox]\nkind = "none"\ndisk_mb = 1'
+    async with floor(tmp_path, alpha=PROGRAM, tables=tables) as place:
+        table = await opened(place)
+        await until_seated(place, OURS)
+        for seat in THEIRS:
+            await sit(table, seat, delay_call_s=20)  # the board is not over before
+        await place.until(table, TableState.PLAYING)
+        (place.folder / "programs" / "match-001-open" / "north" / "book").write_bytes(b"x" * 2_000_000)
+        await until(lambda: ends(place) == ["crash"])
+        (activity,) = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
+        assert activity is not None
+        assert activity.problem == f"Alpha's program for North {EXCESS}"
+        assert place.query("SELECT reason FROM rulings") == [(f"North left: {EXCESS}; it was not back within 1 s",)]
+        assert (f"North left: {EXCESS}",) in place.query("SELECT text FROM incidents")
+    log = "".join(iter_entries(place.folder / "wire" / "match-001-open.jsonl"))
+    assert f"North's program {EXCESS}" in log
+
+
+def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(acceptor, "allow_files", lambda wanted: min(wanted, 110))
+    host = acceptor.ConnectionBudget(HostClock())
+    assert host.note_tables(2, 1) is None
+    assert host.note_tables(3, 1) == (
+        "3 tables need 127 open files, and this process may have 110: programs may not be started again; raise the "
+        "limit (ulimit -n), or lower at_once"
+    )
+    assert host.note_tables(3, 1) is None
+    assert "4 tables need 148" in str(host.note_tables(4, 1))
+
+
+# The port of the stateful protocol
+
+
+async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(front_door, "UNNAMED_MAX", 4)
+    port = event_port()
+    async with floor(tmp_path, tables=f"[stateful]\nport = {port}") as place:
+        await opened(place)
+        async with crowd(port) as unauthenticated:
+            await unauthenticated.come(8)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"HELLO Alpha\r\nJOIN-T\r\n")
+            async with asyncio.timeout(20):
+                assert (await reader.readuntil(b"JOINED")).startswith(b"TOURNAMENTS")
+                told = await unauthenticated.open[0][0].readline()
+            writer.close()
+    assert told == b'NAK "many connections have not said HELLO, and the oldest gives way"\r\n'

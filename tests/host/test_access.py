@@ -1,0 +1,475 @@
+"""Doors of tables on real loopback sockets: whoever asks too much is told so and closed, the others play on."""
+
+import asyncio
+import contextlib
+import json
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from tests.host.test_host import Floor, Player, floor, sit
+from tests.support.events import BOT, rest_of, start_tourney, write_event
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import SEATS, Seat
+from tourney.host.clock import HostClock
+from tourney.host.connection import TcpConnection
+from tourney.host.wire_log import iter_entries
+from tourney.movement.seating import Room
+from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.bluechip import PlayerCore
+from tourney.protocol.lines import Overlong
+from tourney.store.draw.objects import TableInfo
+from tourney.store.models import TableState
+from tourney.testing import misbehaving
+
+READ_BYTES_MAX = 256 * 1024
+"""What an event loop hands over at most from one read of a socket."""
+
+LOG_ON = 'Connecting "{}" as {} using protocol version 18\r\n'
+
+GONE_SOON = "[clock]\nrejoin_s = 1"
+"""A player that has left the board is not waited for."""
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """What links held, in bytes, after each thing that came in and each line that was sent."""
+    figures: list[int] = [0]
+    received, sent = TcpConnection.data_received, TcpConnection.send
+
+    def data_received(link: TcpConnection, data: bytes) -> None:
+        received(link, data)
+        figures.append(link.held_bytes)
+
+    def send(link: TcpConnection, line: str, clock: int | None, now_ms: int) -> bool:
+        is_written = sent(link, line, clock, now_ms)
+        figures.append(link.held_bytes)
+        return is_written
+
+    monkeypatch.setattr(TcpConnection, "data_received", data_received)
+    monkeypatch.setattr(TcpConnection, "send", send)
+    return figures
+
+
+@dataclass
+class TimedPlayer(Player):
+    """Measures how long the table takes from a line of its own to the next line that it gets."""
+
+    said_at_s: float | None = None
+    waits_ms: list[float] = field(default_factory=list)
+
+    def send_line(self, line: str) -> None:
+        self.said_at_s = self.said_at_s or asyncio.get_running_loop().time()
+        super().send_line(line)
+
+    def data_received(self, data: bytes) -> None:
+        if self.said_at_s is not None:
+            self.waits_ms.append((asyncio.get_running_loop().time() - self.said_at_s) * 1000)
+            self.said_at_s = None
+        super().data_received(data)
+
+
+async def seat_all(table: TableInfo, *, but: Seat | None = None) -> list[TimedPlayer]:
+    """Players of one table that keep to the protocol."""
+    players = []
+    for seat in SEATS:
+        if seat is not but:
+            player = TimedPlayer(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat))
+            await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", table.ports[seat])  # type: ignore[misc]
+            players.append(player)
+    return players
+
+
+async def play_to_the_end(players: list[TimedPlayer], who: str) -> None:
+    """All leave after `End of session`; the figures of how long they waited are printed."""
+    async with asyncio.timeout(60):
+        assert [await player.left for player in players] == [None] * len(players)
+    waits = sorted(wait for player in players for wait in player.waits_ms)
+    sys.stdout.write(f"{who}: {len(waits)} answers, median {median(waits):.1f} ms, most {waits[-1]:.1f} ms\n")
+
+
+def results(place: Floor, room: Room = Room.OPEN) -> list[tuple[Any, ...]]:
+    return place.query(
+        f"SELECT a.ended FROM board_attempts a JOIN tables t ON t.id = a.table_id WHERE t.room = '{room.value}'"
+    )
+
+
+class Raw:
+    """A connection that sends what it likes."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+        self._sending: asyncio.Task[None] | None = None
+
+    def keep_sending(self, data: bytes, pause_s: float = 0.0) -> None:
+        """Send the same again and again, until the connection is gone."""
+
+        async def send() -> None:
+            with contextlib.suppress(ConnectionError):
+                while True:
+                    self.writer.write(data)
+                    await self.writer.drain()
+                    await asyncio.sleep(pause_s)
+
+        self._sending = asyncio.create_task(send())
+
+    async def last_line(self) -> str:
+        """Wait for the end of the connection; the last line before it."""
+        async with asyncio.timeout(20):
+            lines = (await self.reader.read()).decode().splitlines()
+        return lines[-1] if lines else ""
+
+    async def close(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+            await asyncio.gather(self._sending, return_exceptions=True)
+        self.writer.close()
+        with contextlib.suppress(ConnectionError):
+            await self.writer.wait_closed()
+
+
+@asynccontextmanager
+async def raw(table: TableInfo, first: bytes = b"", seat: Seat = Seat.NORTH) -> AsyncIterator[Raw]:
+    connection = Raw(*await asyncio.open_connection("127.0.0.1", table.ports[seat]))
+    connection.writer.write(first)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def opened(place: Floor, room: Room = Room.OPEN) -> TableInfo:
+    return await place.until(place.table(room), TableState.OPEN)
+
+
+# A connection whose other end is gone without a word
+
+
+TCP_REPAIR = 19
+"""The option of Linux by which a socket is closed without a word to the other end."""
+
+
+def vanish(end: socket.socket) -> None:
+    """Close a connection as when its machine loses the power."""
+    try:
+        end.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
+    except OSError as error:
+        pytest.skip(f"connections cannot be made to vanish here: {error.strerror}")
+    end.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such option")
+async def test_a_program_that_knocks_gets_the_seat_of_its_own_connection_that_is_half_open(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await opened(place)
+        log_on = LOG_ON.format(table.team(Seat.NORTH.side), "North").encode()
+        lost = socket.create_connection(("127.0.0.1", table.ports[Seat.NORTH]))
+        await asyncio.get_running_loop().run_in_executor(None, lost.sendall, log_on)
+        assert b"seated" in await asyncio.get_running_loop().run_in_executor(None, lost.recv, 100)
+        vanish(lost)
+        refusals = 0
+        async with asyncio.timeout(20):
+            while True:
+                async with raw(table, log_on) as knocking:
+                    line = await knocking.reader.readline()
+                if b"seated" in line:
+                    break
+                assert line.startswith(b"Error: North is taken by")
+                refusals += 1
+                await asyncio.sleep(0.2)  # as an owner of programs would
+        assert refusals
+
+
+# Clients that do not log on
+
+
+@pytest.mark.clause("BC-03")
+async def test_clients_that_say_nothing_or_no_line_are_told_why_and_closed_while_others_play(
+    tmp_path: Path, held: list[int]
+) -> None:
+    limits = ConnectionLimits(log_on_ms=300)
+    async with floor(tmp_path, budget=limits) as place:
+        table = await opened(place)
+        async with raw(table) as silent, raw(table) as slow, raw(table) as endless:
+            slow.keep_sending(b"C", pause_s=0.02)
+            endless.keep_sending(b"x" * 1_000_000)
+            players = await seat_all(table)
+            late = "Error: a connection logs on within 0 s"
+            assert await silent.last_line() == late
+            assert await slow.last_line() == late
+            assert await endless.last_line() in (late, "Error: a line has at most 8192 bytes, this one is longer")
+            await play_to_the_end(players, "beside three clients that do not log on")
+        assert results(place) in ([("played",)], [("passed-out",)])
+    sys.stdout.write(f"a link held {max(held)} bytes at most\n")
+    assert max(held) <= READ_BYTES_MAX + limits.line_bytes
+
+
+@pytest.mark.clause("BC-03")
+async def test_a_megabyte_without_a_line_end_leaves_a_link_with_less_than_a_line(
+    tmp_path: Path, held: list[int]
+) -> None:
+    limits = ConnectionLimits(lines_per_s=100_000)
+    async with floor(tmp_path, budget=limits) as place, raw(await opened(place), b"x" * 1_000_000) as endless:
+        line = await endless.reader.readline()
+        assert line == b"Error: a line has at most 8192 bytes, this one is longer\r\n"
+        endless.writer.write(b"\r\n" + LOG_ON.format("Alpha", "North").encode())
+        assert await endless.reader.readline() == b'North ("Alpha") seated\r\n'
+        assert held[-1] == 0
+    assert max(held) <= READ_BYTES_MAX
+
+
+# Players that send too fast
+
+
+async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_is_finished(
+    tmp_path: Path, held: list[int]
+) -> None:
+    limits = ConnectionLimits(lines_per_s=200, flood_ms=300)
+    async with floor(tmp_path, (Room.OPEN, Room.CLOSED), budget=limits, tables=GONE_SOON) as place:
+        table, beside = await opened(place), await opened(place, Room.CLOSED)
+        others = await seat_all(table, but=Seat.NORTH)
+        neighbours = await seat_all(beside)
+        async with raw(table, LOG_ON.format("Alpha", "North").encode()) as flooder:
+            for what in ("for teams", "to start", "for deal"):
+                flooder.writer.write(f"North ready {what}\r\n".encode())
+            flooder.keep_sending(b"North ready for deal\r\n" * 5000)
+            assert await flooder.last_line() == "Error: more than 200 lines a second for 0 s"
+        await play_to_the_end(others, "at the table of a flood")
+        await play_to_the_end(neighbours, "at the table beside a flood")
+        assert results(place)[0] == ("disconnect",)
+        assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
+    log = iter_entries(place.folder / "wire" / "match-001-open.jsonl")
+    from_north = [entry for entry in map(json.loads, log) if entry["dir"] == "in" and entry["seat"] == "N"]
+    sys.stdout.write(f"{len(from_north)} lines of the flood were read, a link held {max(held)} bytes at most\n")
+    assert len(from_north) <= 3 * limits.lines_per_s
+    assert max(held) <= READ_BYTES_MAX + limits.line_bytes
+
+
+async def test_a_hundred_lines_at_once_are_no_flood(tmp_path: Path) -> None:
+    async with floor(tmp_path, tables=GONE_SOON) as place:
+        table = await opened(place)
+        early = b"".join(f"North ready {what}\r\n".encode() for what in ("for teams", "to start") for _ in range(50))
+        async with raw(table, LOG_ON.format("Alpha", "North").encode() + early) as north:
+            players = await seat_all(table, but=Seat.NORTH)
+            heard = [(await north.reader.readline()).decode().strip() for _ in range(2)]
+            assert heard == ['North ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"']
+            north.writer.write(b"North ready to start\r\n" * 100)
+            assert await north.reader.readline() == b"Start of board\r\n"
+        await play_to_the_end(players, "beside a player that said it all at once")
+
+
+@pytest.mark.parametrize(
+    ("words", "flood_ms"),
+    [
+        (["talker", "--flood", "60"], 300),
+        (["early-ready"], 300),
+        (["megabyte-line", "--at-card", "4"], 6000),
+    ],
+    ids=["talker", "early-ready", "megabyte-line"],
+)
+async def test_a_player_that_says_too_much_in_bursts_is_slowed_down_and_plays_to_the_end(
+    tmp_path: Path, words: list[str], flood_ms: int
+) -> None:
+    # The talker is held back for longer than its limit in all, and never for so long in a row.
+    async with floor(tmp_path, budget=ConnectionLimits(lines_per_s=1200, flood_ms=flood_ms)) as place:
+        table = await opened(place)
+        others = await seat_all(table, but=Seat.SOUTH)
+        where = ["--port", str(table.ports[Seat.SOUTH]), "--seat", "South", "--team", table.team(Seat.SOUTH.side)]
+        await asyncio.to_thread(misbehaving.main, [*words, *where])
+        await play_to_the_end(others, f"beside {words[0]}")
+        assert results(place) in ([("played",)], [("passed-out",)])
+
+
+# Players that do not read
+
+
+class Owner:
+    """A table that a single link belongs to."""
+
+    def __init__(self) -> None:
+        self.link: TcpConnection | None = None
+        self.opened = asyncio.Event()
+        self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.refusals: list[str] = []
+
+    def connection_opened(self, link: TcpConnection) -> None:
+        self.link = link
+        self.opened.set()
+
+    def line_received(self, link: TcpConnection, line: bytes | Overlong, now_ms: int) -> None: ...
+
+    def line_sent(self, link: TcpConnection, line: str, clock: int | None, now_ms: int) -> None: ...
+
+    def limit_passed(self, link: TcpConnection, reason: str) -> None:
+        self.refusals.append(reason)
+
+    def connection_closed(self, link: TcpConnection, reason: str) -> None:
+        self.closed.set_result(reason)
+
+
+@asynccontextmanager
+async def deaf_client(limits: ConnectionLimits) -> AsyncIterator[tuple[Owner, TcpConnection, socket.socket]]:
+    """A link whose other end reads nothing and has little room for what it does not read."""
+    loop, owner = asyncio.get_running_loop(), Owner()
+    server = await loop.create_server(lambda: TcpConnection(owner, HostClock(), 1, None, limits), "127.0.0.1", 0)
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.setblocking(False)
+        await loop.sock_connect(client, server.sockets[0].getsockname())
+        await owner.opened.wait()
+        assert owner.link is not None
+        yield owner, owner.link, client
+        owner.link.abort("the test is over")
+        await owner.closed
+    server.close()
+
+
+@pytest.mark.parametrize("gap_ms", [0, 1000], ids=["written", "waiting for their turn"])
+async def test_lines_that_are_not_read_end_the_connection_when_they_pass_the_limit(gap_ms: int) -> None:
+    limits = ConnectionLimits(unread_bytes=20_000)
+    async with deaf_client(limits) as (owner, link, _):
+        link.admit(gap_ms)
+        most = 0
+        for _ in range(200_000):
+            link.send("x" * 98, None, 0)
+            most = max(most, link.held_bytes)
+            if most > limits.unread_bytes:
+                break
+        async with asyncio.timeout(10):
+            assert await owner.closed == "more than 20000 bytes lay unread"
+        assert limits.unread_bytes < most <= limits.unread_bytes + 100
+        link.send("after the end", None, 0)
+        assert link.held_bytes <= most + 100
+
+
+async def test_a_client_that_does_not_read_its_last_lines_is_let_go_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tourney.host.connection.CLOSE_S", 0.05)
+    async with deaf_client(ConnectionLimits(unread_bytes=10_000_000)) as (owner, link, _):
+        while not link.held_bytes:
+            link.send("x" * 1000, None, 0)
+        link.close()
+        async with asyncio.timeout(10):
+            assert await owner.closed == "the connection was closed"
+
+
+async def test_a_connection_that_has_logged_on_is_not_late_to_log_on() -> None:
+    async with deaf_client(ConnectionLimits(log_on_ms=20)) as (owner, link, _):
+        link.admit(0)
+        looked = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.06, looked.set)
+        await looked.wait()
+        assert owner.refusals == []
+
+
+# Whoever has no seat here
+
+
+@pytest.mark.clause("BC-08")
+async def test_a_fifth_program_is_told_why_and_closed(tmp_path: Path) -> None:
+    async with floor(tmp_path, budget=ConnectionLimits(log_on_ms=200)) as place:
+        table = await opened(place)
+        players = [await sit(table, seat, delay_call_s=0.04) for seat in SEATS]
+        await place.until(table, TableState.PLAYING)
+        async with raw(table, LOG_ON.format("Alpha", "North").encode()) as fifth, raw(table) as silent:
+            assert await fifth.last_line() == "Error: North is taken by 'Alpha'"
+            assert await silent.last_line() == "Error: a connection logs on within 0 s"
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+
+
+async def test_an_address_has_only_so_many_connections_at_a_table_and_its_oldest_stranger_gives_way(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, budget=ConnectionLimits(connections_per_address=4)) as place:
+        table = await opened(place)
+        players = [await sit(table, seat) for seat in SEATS[:3]]
+        async with raw(table) as fourth, raw(table) as fifth:
+            assert await fourth.last_line() == (
+                "Error: this table takes 4 connections at once from 127.0.0.1, and the oldest gives way"
+            )
+            fifth.writer.write(LOG_ON.format("Beta", "West").encode())
+            assert await fifth.reader.readline() == b'West ("Beta") seated\r\n'
+        players.append(await sit(table, Seat.WEST))
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+
+
+async def test_a_team_that_may_not_play_from_here_gets_no_seat_from_here(tmp_path: Path) -> None:
+    async with floor(tmp_path, alpha='allow = ["10.0.0.0/8"]') as place:
+        table = await opened(place)
+        async with raw(table, LOG_ON.format("Alpha", "North").encode()) as north:
+            expected = "Error: 'Alpha' from that address does not play here, North is a seat of 'Alpha'"
+            assert await north.last_line() == expected
+        async with raw(table, LOG_ON.format("Beta", "East").encode()) as east:
+            assert await east.reader.readline() == b'East ("Beta") seated\r\n'
+
+
+# Pass phrases
+
+
+def files_with(folder: Path, text: str) -> list[str]:
+    """The files below a folder that hold a text, in any case."""
+    return [
+        str(path.relative_to(folder))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and text.encode() in path.read_bytes().lower()
+    ]
+
+
+@pytest.mark.clause("BC-05")
+async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_it(tmp_path: Path) -> None:
+    async with floor(tmp_path, alpha='pass_phrase = "open sesame"', profile="default") as place:
+        table = await opened(place)
+        for wrong in ("Alpha", "Alpha#Open Sesame", "Gamma#open sesame", "#open sesame"):
+            async with raw(table, LOG_ON.format(wrong, "North").encode()) as stranger:
+                assert "does not play here, North is a seat of 'Alpha'" in await stranger.last_line()
+        async with raw(table, b"Connecting Alpha#open sesame as North\r\n'Alpha#open sesame'\r\n") as stranger:
+            assert "a log-on is" in await stranger.last_line()
+        players = []
+        for seat in SEATS:
+            login = "Alpha#open sesame" if table.team(seat.side) == "Alpha" else "Beta"
+            player = Player(PlayerCore(seat, login), RandomStrategy(seat))
+            await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", table.ports[seat])  # type: ignore[misc]
+            players.append(player)
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+        await place.until(table, TableState.FINISHED)
+        assert place.query("SELECT DISTINCT team FROM connections ORDER BY team") == [("Alpha",), ("Beta",)]
+        told = b"".join(b"".join(player.chunks) for player in players)
+        assert b'Teams : N/S : "Alpha" E/W : "Beta"' in told
+        assert b"sesame" not in told
+    wire = "".join(iter_entries(place.folder / "wire" / "match-001-open.jsonl"))
+    assert 'Connecting \\"Alpha#***\\" as North using protocol version 18' in wire
+    assert files_with(place.folder, "sesame") == []
+    assert files_with(tmp_path, "sesame") == []
+
+
+async def test_a_run_tells_first_who_may_come_in_and_its_commands_have_a_place_for_the_login(tmp_path: Path) -> None:
+    says_login, says_nothing = BOT.replace("{team}", "'{login}'"), BOT.replace("--team {team}", "")
+    teams = [("Alpha", f"{says_login} --style random"), ("Beta", f"{says_nothing} --style random")]
+    path = write_event(tmp_path, teams, boards=1, tables='host = "0.0.0.0"')
+    path.write_text(path.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"'))
+    done = await asyncio.to_thread(lambda: rest_of(start_tourney("run", path, "--hosts", "1")))
+    assert done.status == 0, done.out
+    first, second = done.out.splitlines()[:2]
+    assert first == "tables listen on 0.0.0.0: from there anybody may take a seat of Beta, by the name alone"
+    assert second == (
+        "{login} puts the pass phrase of Alpha on a command line, which every user and program of this machine can "
+        "read: use {login_file}, or let the program read $TOURNEY_LOGIN"
+    )
+    assert "sesame" not in done.out
+    results = tmp_path / "results"
+    assert files_with(results, "sesame") == []
+    written = [path for path in results.rglob("*") if path.name != "event.db"]
+    assert {path.relative_to(results).parts[0] for path in written} >= {"wire", "bots", "hosts", "connections.json"}
+    assert [path.name for path in written if path.stat().st_mode & 0o007] == [], "everybody may read it"

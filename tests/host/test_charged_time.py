@@ -1,0 +1,236 @@
+"""Who is charged for which time at a real host, on real sockets: only who is in turn, and nobody for a pause."""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from tests.host.test_host import Floor, Player, floor
+from tests.host.test_leases import JumpingClock
+from tests.host.test_team_ports import KEY, budget
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import PASS, SEATS, Bid, Call, Seat, Strain
+from tourney.host.relayed_connection import hash_relay_key
+from tourney.movement.seating import Room
+from tourney.protocol.bluechip import AskCall, PlayerCore, SendLine
+from tourney.protocol.session.rules import RemedyName
+from tourney.store.control.host_settings import HostSettings, save_settings
+from tourney.store.control.open_seats import load_open_seats
+from tourney.store.control.orders import give_orders, load_outcomes
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import TableInfo
+from tourney.store.models import OrderKind, TableState
+
+pytestmark = pytest.mark.clause("BC-45")
+
+CLOCK = '[clock]\ncall_s = 1\ncall_remedy = "{}"\nboard_s = {}\nboard_remedy = "penalty"\n'
+
+
+@dataclass
+class HandPlayer(Player):
+    """A player whose calls a test makes, or that passes whenever it is asked."""
+
+    passes: bool = True
+    is_blunt: bool = False
+    """Whether what it says goes to the system at once, and does not wait for the loop."""
+    asked: "asyncio.Queue[AskCall]" = field(default_factory=asyncio.Queue)
+
+    def answer_call(self, asked: AskCall) -> None:
+        if self.passes:
+            self.call(PASS)
+        else:
+            self.asked.put_nowait(asked)
+
+    def call(self, call: Call) -> None:
+        self.react(self.core.make_call(call))
+
+    def send_line(self, line: str) -> None:
+        if self.is_blunt:
+            assert self.transport is not None
+            os.write(self.transport.get_extra_info("socket").fileno(), line.encode() + b"\r\n")
+        else:
+            super().send_line(line)
+
+
+async def sit_by_hand(
+    table: TableInfo,
+    by_hand: set[Seat],
+    on_line: Callable[[str], None] = lambda _: None,
+    east_asks_after_s: float = 0,
+    ports: dict[Seat, int] | None = None,
+) -> dict[Seat, HandPlayer]:
+    """Four players; those of `by_hand` call when the test has them call, the others pass. North hears `on_line`."""
+    players = {seat: HandPlayer(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat)) for seat in SEATS}
+    players[Seat.NORTH].on_line = on_line
+    players[Seat.EAST].delay_ready_s = east_asks_after_s
+    for seat, player in players.items():
+        player.passes = seat not in by_hand
+        await asyncio.get_running_loop().create_connection(
+            lambda p=player: p,  # type: ignore[misc]
+            "127.0.0.1",
+            (ports or table.ports)[seat],
+        )
+    return players
+
+
+async def ordered(place: Floor, table: TableInfo, kind: OrderKind) -> str:
+    """Give an order, and return what came of it."""
+    (order,) = give_orders(place.database, [table.id], kind, author="Ada", now_ms=0)
+    await until(lambda: order in load_outcomes(place.database, [order]))
+    return load_outcomes(place.database, [order])[order]
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait until another process would find something on record."""
+    async with asyncio.timeout(30):
+        while not is_so():  # noqa: ASYNC110 # a host tells nobody here
+            await asyncio.sleep(0.01)
+
+
+async def all_left(players: dict[Seat, HandPlayer]) -> None:
+    async with asyncio.timeout(30):
+        assert [await player.left for player in players.values()] == [None] * 4
+
+
+def thinking(place: Floor) -> dict[str, int]:
+    """What each seat was charged for its calls, in milliseconds."""
+    return dict(place.query("SELECT seat, sum(thinking_ms) FROM calls GROUP BY seat"))
+
+
+@pytest.fixture
+def substitutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the table call in the place of a player that is late, which no event file says."""
+
+    def save(database: Database, event_id: int, settings: HostSettings) -> None:
+        rules = settings.rules
+        call = replace(rules.time.call, remedy=RemedyName.SUBSTITUTE)
+        save_settings(
+            database, event_id, replace(settings, rules=replace(rules, time=replace(rules.time, call=call)))
+        )
+
+    monkeypatch.setattr("tests.host.test_host.save_settings", save)
+
+
+@pytest.mark.usefixtures("substitutes")
+async def test_a_player_in_whose_place_the_table_calls_is_charged_to_the_limit_and_so_is_its_side_for_the_board(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, tables=CLOCK.format("warn", 2)) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH}, east_asks_after_s=0.1)
+        await all_left(players)
+        charged = place.query("SELECT seat, thinking_ms, substituted FROM calls ORDER BY seq")
+        assert [(seat, bool(by_table)) for seat, _, by_table in charged] == [
+            ("N", True),
+            ("E", False),
+            ("S", True),
+            ("W", False),
+        ]
+        north, south = (ms for seat, ms, _ in charged if seat in "NS")
+        assert 1000 <= north < 1900, "the time when East asked ended North's thinking"
+        assert 1000 <= south < 1900
+        assert place.query("SELECT ns_ms FROM results") == [(north + south,)]
+        late = place.query("SELECT text FROM incidents WHERE kind = 'over-time' AND text LIKE 'NS%'")
+        assert late == [("NS took longer than 2 s on board 1",)]
+        assert place.query("SELECT count(*) FROM rulings WHERE kind = 'penalty-imps'") == [(1,)]
+
+
+async def test_a_directors_pause_is_charged_to_nobody_and_costs_no_penalty(tmp_path: Path) -> None:
+    clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 20\nboard_remedy = "penalty"\n'
+    async with floor(tmp_path, tables=limits, clock=clock) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
+        async with asyncio.timeout(30):
+            await players[Seat.NORTH].asked.get()
+        clock.ahead_ms += 3000
+        assert await ordered(place, table, OrderKind.PAUSE) == "paused"
+        clock.ahead_ms += 100_000
+        assert await ordered(place, table, OrderKind.RESUME) == "resumed"
+        clock.ahead_ms += 1000
+        players[Seat.NORTH].call(PASS)
+        async with asyncio.timeout(30):
+            await players[Seat.SOUTH].asked.get()
+        players[Seat.SOUTH].call(PASS)
+        await all_left(players)
+        charged = thinking(place)
+        assert 4000 <= charged["N"] < 14_000
+        assert place.query("SELECT kind FROM rulings") == []
+        ((on_board,),) = place.query("SELECT ns_ms FROM results")
+        assert on_board == charged["N"] + charged["S"]
+
+
+async def test_the_time_in_which_the_process_stood_still_is_charged_to_nobody(tmp_path: Path) -> None:
+    def freeze(line: str) -> None:
+        if line.startswith("North's cards"):
+            time.sleep(2.5)  # the players share the host's loop, which this holds up
+
+    async with floor(tmp_path, tables=CLOCK.format("forfeit-board", 86_400)) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, set(), freeze)
+        await all_left(players)
+        assert thinking(place)["N"] < 1000
+        assert place.query("SELECT ended FROM board_attempts") == [("passed-out",)]
+
+
+async def test_an_alert_question_stays_open_while_the_table_is_paused(tmp_path: Path) -> None:
+    rules = '[rules]\nalerting = "calls"\nalert_wait_s = 1\n'
+    async with floor(tmp_path, tables=rules) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, {Seat.NORTH})
+        async with asyncio.timeout(30):
+            await players[Seat.NORTH].asked.get()
+        assert await ordered(place, table, OrderKind.PAUSE) == "paused"
+        players[Seat.NORTH].call(Bid(2, Strain.CLUBS))
+        answers = "SELECT answered_at_ms, author FROM alert_questions"
+        await until(lambda: bool(place.query(answers)))
+        await asyncio.sleep(1.3)  # longer than the operator has, were the table not paused
+        assert place.query(answers) == [(None, None)]
+        assert await ordered(place, table, OrderKind.RESUME) == "resumed"
+        await until(lambda: place.query(answers)[0][1] == "time limit")
+        ((asked_ms, answered_ms),) = place.query("SELECT asked_at_ms, answered_at_ms FROM alert_questions")
+        assert answered_ms - asked_ms >= 2300
+
+
+async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None:
+    clock = JumpingClock()
+    async with floor(tmp_path, tables="orphan_s = 86400", clock=clock) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, {Seat.NORTH})
+        north = players[Seat.NORTH]
+        async with asyncio.timeout(30):
+            await north.asked.get()
+        assert north.transport is not None
+        said, *more = north.core.make_call(PASS)
+        assert isinstance(said, SendLine)
+        north.transport.write(said.line[:3].encode())
+        await asyncio.sleep(0.1)  # for the table to have read that
+        clock.ahead_ms += 60_000
+        north.transport.write(said.line[3:].encode() + b"\r\n")
+        north.react(more)
+        await all_left(players)
+        assert thinking(place)["N"] >= 59_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notes when bytes arrive")
+async def test_a_line_ends_thinking_when_it_reaches_the_port_of_its_team_and_not_when_a_busy_process_reads_it(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, relay_key=hash_relay_key(KEY)) as place, budget() as way:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        way.seats = load_open_seats(place.database, place.event.id)
+        ports = {seat: way.ports[0 if seat in (Seat.NORTH, Seat.SOUTH) else 1] for seat in SEATS}
+        players = await sit_by_hand(table, {Seat.NORTH}, ports=ports)
+        north = players[Seat.NORTH]
+        async with asyncio.timeout(30):
+            await north.asked.get()
+        north.is_blunt = True
+        north.call(PASS)
+        time.sleep(0.7)  # noqa: ASYNC251 # the loop that serves the port is busy
+        north.is_blunt = False
+        await all_left(players)
+        assert thinking(place)["N"] < 600

@@ -1,0 +1,81 @@
+"""The links between table hosts on real sockets: who has no key, who says nothing, who reads nothing."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.events import port_range
+from tourney.config import parse_event_file
+from tourney.event.file import EventFile
+from tourney.host import gateway
+from tourney.host.acceptor import ConnectionBudget
+from tourney.host.clock import HostClock
+from tourney.host.gateway import LINK_FILE, _PortOwner
+from tourney.host.seat_links import HostSeats
+
+
+@asynccontextmanager
+async def port_owner(folder: Path) -> AsyncIterator[tuple[_PortOwner, dict[str, Any]]]:
+    """The owner of an event's port, and what it tells other hosts of its links."""
+    port = int(port_range(1).partition("-")[0])
+    text = (
+        '[event]\nname = "Links"\nresults = "."\n[[team]]\nname = "Alpha"\n[[team]]\nname = "Beta"\n'
+        f"[[stage]]\nboards_per_match = 1\n[stateful]\nport = {port}\n"
+    )
+    settings = EventFile(folder / "event.toml", parse_event_file(text, "event.toml")).host_settings
+    clock = HostClock()
+    owner = _PortOwner(settings, HostSeats(), clock, dict, ConnectionBudget(clock))
+    await owner.open("127.0.0.1", port)
+    try:
+        yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))
+    finally:
+        await owner.close(is_over=True)
+
+
+async def until(is_so: Any) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():  # noqa: ASYNC110 # the owner of the port knows nothing of tests
+            await asyncio.sleep(0.01)
+
+
+async def test_a_connection_that_does_not_present_the_key_in_time_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "LINK_FIRST_LINE_S", 0.05, raising=False)
+    async with port_owner(tmp_path) as (owner, known):
+        for said in (b"", b'["another key"]\n', b"[" * 100_000 + b"\n", b'["\xff"]\n'):
+            reader, writer = await asyncio.open_connection("127.0.0.1", known["port"])
+            writer.write(said)
+            async with asyncio.timeout(20):
+                with suppress(ConnectionResetError):
+                    assert await reader.read() == b""
+            writer.close()
+        assert owner._links == {}
+
+
+async def test_a_host_that_reads_nothing_is_cut_off_and_may_link_itself_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "LINK_UNREAD_BYTES_MAX", 1_000_000, raising=False)
+    async with port_owner(tmp_path) as (owner, known):
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.connect(("127.0.0.1", known["port"]))
+            deaf.sendall(json.dumps([known["key"]]).encode() + b"\n")
+            await until(lambda: 1 in owner._links)
+            for _ in range(20_000):
+                owner.send_to_host(1, ["said", 1, "x" * 1000])
+                assert all(link.transport.get_write_buffer_size() <= 1_002_000 for link in owner._links.values())
+            await until(lambda: 1 not in owner._links)
+        reader, writer = await asyncio.open_connection("127.0.0.1", known["port"])
+        writer.write(json.dumps([known["key"]]).encode() + b"\n")
+        await until(lambda: 2 in owner._links)
+        owner.send_to_host(2, ["said", 1, "PASS"])
+        assert json.loads(await reader.readline()) == ["said", 1, "PASS"]
+        writer.close()

@@ -1,0 +1,533 @@
+"""A table host on real loopback sockets and a real SQLite file, its players on the same loop."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.blank_database import blank_database
+from tests.support.events import port_range
+from tourney.bots.random_style import RandomStrategy
+from tourney.bots.strategy import Strategy
+from tourney.bridge import SEATS, Seat
+from tourney.config import parse_event_file
+from tourney.coordinator.draw.drawing import draw_event
+from tourney.errors import StoreUnavailable
+from tourney.event.file import EventFile
+from tourney.host.clock import HostClock
+from tourney.host.host import TableHost
+from tourney.host.wire_log import WireLog, iter_entries
+from tourney.movement.seating import Room
+from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.lines import LineBuffer
+from tourney.protocol.session.effects import Effect
+from tourney.store.control.host_settings import load_settings, save_settings
+from tourney.store.control.hosts import add_host
+from tourney.store.control.orders import NO_BOARD, NO_FORFEIT, give_orders, load_outcomes
+from tourney.store.control.table_state import assign_table
+from tourney.store.control.tables import load_progress
+from tourney.store.db.database import SQLITE_BUSY_MS, Database
+from tourney.store.draw.objects import EventInfo, TableInfo
+from tourney.store.draw.reader import load_event
+from tourney.store.draw.writer import save_draw
+from tourney.store.models import OrderKind, TableState
+
+
+@dataclass
+class Floor:
+    """One host with the tables of a two-team event."""
+
+    event: EventInfo
+    database: Database
+    host: TableHost
+    folder: Path
+    running: "asyncio.Task[None]"
+    reader: Database | None = None
+    """Where to read when it is not an SQLite file, and its connections are not to break."""
+
+    @property
+    def file(self) -> Path:
+        assert self.database.file is not None
+        return self.database.file
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Read the database as another process would: only what is committed is seen."""
+        if not self.database.is_sqlite:
+            assert self.reader is not None
+            return self._query_server(self.reader, sql)
+        with closing(sqlite3.connect(self.file)) as connection:
+            return connection.execute(sql).fetchall()
+
+    @staticmethod
+    def _query_server(reader: Database, sql: str) -> list[tuple[Any, ...]]:
+        while True:
+            try:
+                with reader.read() as connection:
+                    return [tuple(row) for row in connection.exec_driver_sql(sql)]
+            except StoreUnavailable:
+                continue  # the test has just broken the connection
+
+    async def until(self, table: TableInfo, state: TableState) -> TableInfo:
+        """The table once it is in a state."""
+        async with asyncio.timeout(30):
+            while True:
+                now = load_progress(self.database, [table.id])[table.id].table
+                if now.state is state:
+                    return now
+                await asyncio.sleep(0.01)
+
+    def table(self, room: Room) -> TableInfo:
+        return self.event.matches[0].tables_at(0)[room]
+
+
+@asynccontextmanager
+async def floor(
+    folder: Path,
+    rooms: tuple[Room, ...] = (Room.OPEN,),
+    *,
+    boards: int = 1,
+    profile: str = "tourney",
+    tables: str = "",
+    alpha: str = "",
+    budget: ConnectionLimits | None = None,
+    url: str | None = None,
+    busy_ms: int = SQLITE_BUSY_MS,
+    clock: HostClock | None = None,
+    relay_key: str | None = None,
+) -> AsyncIterator[Floor]:
+    """A running host that has been given the tables of these rooms.
+
+    `tables` are lines of `[tables]` and after it, `alpha` those of team Alpha.
+    """
+    text = (
+        f'[event]\nname = "Shell"\n[[team]]\nname = "Alpha"\nprofile = "{profile}"\n{alpha}\n'
+        f'[[team]]\nname = "Beta"\nprofile = "{profile}"\n[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 3\n'
+        f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n{tables}\n'
+    )
+    event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
+    database = Database(url or event_file.database_url, busy_ms=busy_ms)
+    if url is None:
+        assert database.file is not None
+        database.make_folder()
+        database.file.write_bytes(blank_database())
+    save_draw(database, draw_event(event_file.config, None, ""), 0)
+    event = load_event(database, "Shell")
+    assert event is not None
+    settings = replace(event_file.host_settings, relay_key=relay_key)
+    save_settings(database, event.id, replace(settings, limits=budget) if budget is not None else settings)
+    add_host(database, event.id, "host", 0)
+    host = TableHost(database, "host", partial(load_settings, database, event.id), clock=clock)
+    ports = event_file.config.tables.ports
+    for index, room in enumerate(rooms):
+        assign_table(
+            database, event.matches[0].tables_at(0)[room].id, "host", dict.fromkeys(SEATS, ports.first + index), 0
+        )
+    running = asyncio.create_task(host.run())
+    try:
+        yield Floor(event, database, host, event_file.results, running)
+    finally:
+        host.stop()
+        try:
+            await running
+        finally:
+            database.close()
+
+
+@dataclass
+class Player(asyncio.Protocol):
+    """A player core on a socket of its own. `chunks` are the bytes of each read."""
+
+    core: PlayerCore
+    strategy: Strategy
+    on_line: Callable[[str], None] = lambda line: None
+    delay_call_s: float = 0.0
+    delay_ready_s: float = 0.0
+    chunks: list[bytes] = field(default_factory=list)
+    left: "asyncio.Future[str | None]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    lines: LineBuffer = field(default_factory=LineBuffer)
+    transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self.react(self.core.start())
+
+    def data_received(self, data: bytes) -> None:
+        self.chunks.append(data)
+        for line in self.lines.feed(data):
+            assert isinstance(line, bytes)
+            self.on_line(line.decode())
+            self.react(self.core.receive_line(line))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.left.done():
+            self.left.set_result("the connection was lost")
+
+    def react(self, effects: list[PlayerEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case SendLine():
+                    delay_s = self.delay_ready_s if "ready for" in effect.line and "bid" in effect.line else 0
+                    self.later(delay_s, partial(self.send_line, effect.line))
+                case AskCall():
+                    self.later(self.delay_call_s, partial(self.answer_call, effect))
+                case AskCard():
+                    card = self.strategy.choose_card(effect.view, effect.hand)
+                    self.react(self.core.make_card(effect.hand, card))
+                case Leave():
+                    self.left.set_result(effect.reason)
+
+    def later(self, delay_s: float, action: Callable[[], None]) -> None:
+        if delay_s:
+            asyncio.get_running_loop().call_later(delay_s, action)
+        else:
+            action()
+
+    def answer_call(self, asked: AskCall) -> None:
+        decision = self.strategy.choose_call(asked.view)
+        self.react(self.core.make_call(decision.call, decision.alert))
+
+    def send_line(self, line: str) -> None:
+        assert self.transport is not None
+        self.transport.write(line.encode() + b"\r\n")
+
+
+async def sit(table: TableInfo, seat: Seat, **settings: Any) -> Player:
+    player = Player(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat), **settings)
+    await asyncio.get_running_loop().create_connection(lambda: player, "127.0.0.1", table.ports[seat])
+    return player
+
+
+async def test_what_a_player_is_told_is_committed_before(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        unseen: list[str] = []
+        checked = 0
+
+        def check(line: str) -> None:
+            nonlocal checked
+            words = line.split()
+            if words[1] in ("bids", "passes", "doubles", "redoubles"):
+                call = {"passes": "Pass", "doubles": "X", "redoubles": "XX"}.get(words[1]) or words[2]
+                found = place.query(f"SELECT count(*) FROM calls WHERE seat = '{words[0][0]}' AND call = '{call}'")
+            elif words[1] == "plays":
+                found = place.query(f"SELECT count(*) FROM cards WHERE card = '{words[2]}'")
+            else:
+                return
+            checked += 1
+            if found == [(0,)]:
+                unseen.append(line)
+
+        players = [await sit(table, seat, on_line=check) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+        assert unseen == []
+        assert checked > 3 * 4
+        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
+
+
+@pytest.mark.clause("BC-50")
+async def test_two_lines_never_reach_a_silent_player_in_one_read(tmp_path: Path) -> None:
+    # Players share the table's loop here, and cannot read while it waits for the disk.
+    unsynced = '[record]\ndurability = "process"'
+    async with floor(tmp_path, profile="default", tables=unsynced) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+        assert all(chunk.count(b"\n") == 1 for player in players for chunk in player.chunks)
+
+
+@pytest.mark.clause("BC-37")
+async def test_a_player_is_charged_for_its_thinking_and_not_for_being_slow_to_ask(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        settings: dict[Seat, dict[str, float]] = {
+            Seat.EAST: {"delay_call_s": 0.05},
+            Seat.SOUTH: {"delay_ready_s": 0.2},
+        }
+        players = [await sit(table, seat, **settings.get(seat, {})) for seat in SEATS]
+        async with asyncio.timeout(60):
+            assert [await player.left for player in players] == [None] * 4
+        east = [ms for (ms,) in place.query("SELECT thinking_ms FROM calls WHERE seat = 'E'")]
+        south = [ms for (ms,) in place.query("SELECT thinking_ms FROM calls WHERE seat = 'S'")]
+        assert min(east) >= 49
+        assert min(south) < 50, "the wait before it asked for the bid was charged"
+
+
+@pytest.mark.clause("BC-02")
+async def test_with_a_port_a_seat_each_port_takes_its_own_seat_only(tmp_path: Path) -> None:
+    async with floor(tmp_path, tables='port_plan = "per-seat"') as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        assert len(set(table.ports.values())) == 4
+        reader, writer = await asyncio.open_connection("127.0.0.1", table.ports[Seat.EAST])
+        writer.write(b'Connecting "Alpha" as North using protocol version 18\r\n')
+        assert await reader.readline() == b"Error: this port is East's, not North's\r\n"
+        assert await reader.read() == b""
+        writer.close()
+        players = [await sit(table, seat) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+
+
+@pytest.mark.clause("BC-03")
+async def test_garbage_on_a_port_disturbs_nobody(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        garbage = []
+        for data in (
+            b"\x00\xff" * 5000 + b"\n",
+            b"GET / HTTP/1.1\r\n\r\n",
+            b"x" * 100_000,
+            b"North plays QD\r\n" * 50,
+        ):
+            reader, writer = await asyncio.open_connection("127.0.0.1", table.ports[Seat.NORTH])
+            writer.write(data)
+            garbage.append((reader, writer))
+        players = [await sit(table, seat) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+        for reader, writer in garbage:
+            assert (await reader.readline()).startswith(b"Error: ")
+            writer.close()
+
+
+async def test_the_wire_log_has_every_line_in_both_directions(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        heard: list[str] = []
+        players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+    log = iter_entries(place.folder / "wire" / "match-001-open.jsonl")
+    out = [entry["line"] for entry in map(json.loads, log) if entry["dir"] == "out"]
+    assert sorted(out) == sorted(heard)
+
+
+async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_the_next_if_it_was_killed(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+    wire = place.folder / "wire"
+    log = wire / "match-001-open.jsonl"
+    assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}, "one is over"
+    before = list(iter_entries(log))
+
+    host_killed = WireLog(log)
+    host_killed.write(1, None, "note", "left by a host that was killed")
+    host_killed.close()
+    add_host(place.database, place.event.id, "next", 0)
+    host = TableHost(place.database, "next", partial(load_settings, place.database, place.event.id))
+    host.stop()
+    await host.run()
+    place.database.close()
+    assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}
+    assert list(iter_entries(log)) == [
+        *before,
+        '{"t_ms": 1, "seat": null, "dir": "note", "line": "left by a host that was killed"}\n',
+    ]
+
+
+async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on_at_the_same_card(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        seen: list[str] = []
+        leads = asyncio.Event()
+
+        def hear(line: str) -> None:
+            seen.append(line)
+            if line.endswith(" to lead"):
+                leads.set()
+
+        players = [await sit(table, seat, on_line=hear) for seat in SEATS]
+        async with asyncio.timeout(30):
+            await leads.wait()
+            place.host.stop()
+            assert [await player.left for player in players] == ["the connection was lost"] * 4
+            await place.until(table, TableState.WAITING)
+            await place.running
+        assert "End of session" not in seen
+        played = "SELECT seat, call FROM calls UNION ALL SELECT seat, card FROM cards"
+        before = place.query(played)
+        assert place.query("SELECT attempt, ended FROM board_attempts") == [(1, None)]
+        assert place.query("SELECT DISTINCT reason FROM connections") == [("the run was stopped",)]
+
+        add_host(place.database, place.event.id, "next", 0)
+        assign_table(place.database, table.id, "next", table.ports, 0)
+        following = TableHost(place.database, "next", partial(load_settings, place.database, place.event.id))
+        running = asyncio.create_task(following.run())
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat, on_line=seen.append) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+            await place.until(table, TableState.FINISHED)
+            following.stop()
+            await running
+        assert set(before) <= set(place.query(played))
+        assert place.query("SELECT attempt, ended FROM board_attempts") == [(1, "played")]
+        assert seen.count("End of session") == 4
+
+
+async def kicked(place: Floor, table: TableInfo, *, board: int | None = None, seq: int | None = None) -> str:
+    """Order that East be sent away, and return what came of it."""
+    (order,) = give_orders(
+        place.database, [table.id], OrderKind.KICK, author="Ada", now_ms=0, seat=Seat.EAST, board=board, seq=seq
+    )
+    return await acted_on(place, order)
+
+
+async def acted_on(place: Floor, order: int) -> str:
+    """Return what came of an order, once its host has acted on it."""
+    async with asyncio.timeout(30):
+        while True:
+            outcomes = load_outcomes(place.database, [order])
+            if outcomes:
+                return outcomes[order]
+            await asyncio.sleep(0.01)
+
+
+async def test_a_kick_costs_no_other_board_than_its_director_was_told_of(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
+        await place.until(table, TableState.PLAYING)
+        for meant in (NO_BOARD, 2):
+            outcome = await kicked(place, table, board=meant)
+            assert outcome == "nothing was done: board 1 is in play by now, and would be forfeited"
+        assert not any(player.left.done() for player in players)
+        assert await kicked(place, table, board=1) == (
+            "East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha"
+        )
+        assert place.query("SELECT author, law, reason FROM rulings") == [
+            ("Ada", "Law 12C2", "East was sent away: by order of Ada")
+        ]
+        assert await kicked(place, table) == "nobody sits East"
+
+
+async def test_a_kick_without_a_forfeit_has_the_board_begun_again(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        again = asyncio.Event()
+
+        def hear(line: str) -> None:
+            if line == "Start of board" and sent_away:
+                again.set()
+
+        sent_away: list[str] = []
+        for seat in SEATS:
+            await sit(table, seat, delay_call_s=30.0, on_line=hear)
+        await place.until(table, TableState.PLAYING)
+        sent_away.append(await kicked(place, table, seq=NO_FORFEIT))
+        assert sent_away == ["East was sent away; board 1 is begun again, and nothing is forfeited"]
+        await sit(table, Seat.EAST)
+        async with asyncio.timeout(30):
+            await again.wait()
+        assert place.query("SELECT attempt, ended, fault FROM board_attempts") == [(1, "void", None), (2, None, None)]
+        assert place.query("SELECT count(*) FROM rulings") == [(0,)]
+
+
+async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcome(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host killed between the two would leave an order that the next host carries out again."""
+    write, moments = Database.write, list[tuple[Any, ...]]()
+
+    async with floor(tmp_path, boards=2) as place:
+
+        @contextmanager
+        def watched(database: Database, *, synced: bool = True) -> Iterator[Any]:
+            with write(database, synced=synced) as connection:
+                yield connection
+            moments.append(
+                place.query(
+                    "SELECT (SELECT count(*) FROM rulings) + "
+                    "(SELECT count(*) FROM board_attempts WHERE ended = 'void'), count(acted_at_ms) FROM orders"
+                )[0]
+            )
+
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
+        await place.until(table, TableState.PLAYING)
+        monkeypatch.setattr(Database, "write", watched)
+        await kicked(place, table, board=1)
+        (order,) = give_orders(place.database, [table.id], OrderKind.REPLAY, author="Ada", now_ms=0, board=1)
+        await acted_on(place, order)
+        assert len(players) == 4
+        monkeypatch.undo()
+    assert set(moments) == {(0, 0), (1, 1), (2, 2)}
+
+
+@pytest.mark.parametrize("where", ["the shell", "the core"])
+async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    from tourney.protocol.session.driver import TableDriver
+    from tourney.protocol.session.table import TableCore
+
+    carry_out, receive_line = TableDriver.carry_out, TableCore.receive_line
+
+    def broken(driver: TableDriver[Any], effects: list[Effect], now_ms: int) -> None:
+        if driver._core.settings.ns_team == "Alpha":
+            raise RuntimeError("a bug")
+        carry_out(driver, effects, now_ms)
+
+    def deaf(core: TableCore, *args: Any) -> list[Effect]:
+        if core.settings.ns_team == "Alpha":
+            raise RuntimeError("a bug")
+        return receive_line(core, *args)
+
+    if where == "the shell":
+        monkeypatch.setattr(TableDriver, "carry_out", broken)
+    else:
+        monkeypatch.setattr(TableCore, "receive_line", deaf)
+    async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
+        broken_table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        sound = await place.until(place.table(Room.CLOSED), TableState.OPEN)
+        victim = await sit(broken_table, Seat.NORTH)
+        players = [await sit(sound, seat) for seat in SEATS]
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+            assert await victim.left is not None
+            failed = await place.until(broken_table, TableState.FAILED)
+        assert failed.reason == "an error of ours: RuntimeError('a bug')"
+    assert "RuntimeError: a bug" in caplog.text
+    assert {vars(record)["action"] for record in caplog.records} == {"table_broken"}
+
+
+async def test_when_the_record_cannot_be_written_nothing_is_relayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tourney.errors import StoreError
+    from tourney.store.record.writer import Recorder
+
+    write = Recorder.write
+
+    def failing(recorder: Recorder, batch: list[tuple[object, object]]) -> int:
+        if any(type(record).__name__ == "CallMade" for _, record in batch):
+            raise StoreError("the disk is full")
+        return write(recorder, batch)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Recorder, "write", failing)
+    heard: list[str] = []
+    with pytest.raises(StoreError, match="the disk is full"):  # noqa: PT012 # the host raises when its floor is left
+        async with floor(tmp_path) as place:
+            table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+            players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
+            async with asyncio.timeout(30):
+                for player in players:
+                    await player.left
+    assert not [line for line in heard if line.split()[1] in ("bids", "passes", "doubles")]

@@ -1,0 +1,322 @@
+"""Hosts that lose tables, stand still, lose their run or their database: nothing is on record twice."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.host.test_host import Floor, Player, floor, sit
+from tourney.bridge import SEATS, Seat
+from tourney.errors import LeaseLost, StoreError, StoreUnavailable
+from tourney.host.clock import HostClock
+from tourney.launch.hosts import HostProcess
+from tourney.movement.seating import Room
+from tourney.store.control.hosts import add_host, drain_host, end_host, load_hosts
+from tourney.store.control.table_state import assign_table
+from tourney.store.models import TableState
+
+CALL_WORDS = {"passes": "Pass", "doubles": "X", "redoubles": "XX"}
+
+
+class JumpingClock(HostClock):
+    """A clock that can be put forward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead_ms = 0
+
+    def now_ms(self) -> int:
+        return super().now_ms() + self.ahead_ms
+
+
+class Witness:
+    """Notes the calls and cards that players hear, and what was not on record when they heard it."""
+
+    def __init__(self, place: Floor) -> None:
+        self.place = place
+        self.heard: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
+        self.unseen: list[str] = []
+
+    def listen(self, to: Seat, line: str) -> None:
+        words = line.split()
+        if words[1] in ("bids", *CALL_WORDS):
+            what = f"{words[0][0]} {CALL_WORDS.get(words[1]) or words[2]}"
+            found = self.place.query(f"SELECT count(*) FROM calls WHERE seat || ' ' || call = '{what}'")
+        elif words[1] == "plays":
+            what = words[2]
+            found = self.place.query(f"SELECT count(*) FROM cards WHERE card = '{what}'")
+        else:
+            return
+        self.heard[to].append(what)
+        if found == [(0,)]:
+            self.unseen.append(line)
+
+    def check(self) -> None:
+        """Each has heard every call of the others once, in order, and no card twice; all was on record before."""
+        assert self.unseen == []
+        calls = [f"{seat} {call}" for seat, call in self.place.query("SELECT seat, call FROM calls ORDER BY seq")]
+        for seat, heard in self.heard.items():
+            assert [what for what in heard if " " in what] == [call for call in calls if call[0] != seat.letter]
+            cards = [what for what in heard if " " not in what]
+            assert len(set(cards)) == len(cards)
+        assert self.place.query("SELECT count(DISTINCT card), count(*) FROM cards") in ([(52, 52)], [(0, 0)])
+
+
+async def sit_all(
+    place: Floor, room: Room, *, delay_call_s: float = 0.0, witness: Witness | None = None
+) -> list[Player]:
+    table = await place.until(place.table(room), TableState.OPEN)
+    players = []
+    for seat in SEATS:
+        on_line = partial(witness.listen, seat) if witness is not None else lambda line: None
+        players.append(await sit(table, seat, delay_call_s=delay_call_s, on_line=on_line))
+    return players
+
+
+async def left(players: list[Player]) -> list[str | None]:
+    async with asyncio.timeout(60):
+        return [await player.left for player in players]
+
+
+async def until_called(place: Floor, count: int = 1) -> None:
+    async with asyncio.timeout(60):
+        while place.query("SELECT count(*) FROM calls")[0][0] < count:  # noqa: ASYNC110 # as others see it
+            await asyncio.sleep(0.01)
+
+
+# Leases
+
+
+async def test_a_table_that_is_anothers_is_let_go_without_a_word_and_its_neighbour_plays_on(tmp_path: Path) -> None:
+    async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
+        mine, lost = place.table(Room.CLOSED), place.table(Room.OPEN)
+        losers = await sit_all(place, Room.OPEN, delay_call_s=0.05)
+        await until_called(place, 2)
+        assign_table(place.database, lost.id, "another", dict.fromkeys(SEATS, 1), 0)
+        before = place.query(f"SELECT * FROM calls WHERE table_id = {lost.id}")
+        keepers = await sit_all(place, Room.CLOSED)
+        assert await left(losers) == ["the connection was lost"] * 4
+        assert await left(keepers) == [None] * 4
+        assert place.query(f"SELECT * FROM calls WHERE table_id = {lost.id}") == before
+        assert place.query(f"SELECT ended FROM board_attempts WHERE table_id = {lost.id}") == [(None,)]
+        assert place.query(f"SELECT state FROM tables WHERE id = {mine.id}") == [("finished",)]
+        assert place.query(f"SELECT state, host FROM tables WHERE id = {lost.id}") == [("assigned", "another")]
+
+
+async def test_a_host_that_was_declared_dead_lets_everything_go_and_ends(tmp_path: Path) -> None:
+    sentence = "^table host host was not heard of for too long, lease_s = 2, and has been"
+    with pytest.raises(LeaseLost, match=sentence):  # noqa: PT012 # the host raises when its floor is left
+        async with floor(tmp_path, tables="lease_s = 2") as place:
+            players = await sit_all(place, Room.OPEN, delay_call_s=5.0)
+            await place.until(place.table(Room.OPEN), TableState.PLAYING)
+            (info,) = load_hosts(place.database, place.event.id)
+            assert end_host(place.database, info, "silent", 0) == [place.table(Room.OPEN).id]
+            assert await left(players) == ["the connection was lost"] * 4
+            await asyncio.wait([place.running])
+            assert place.query("SELECT ended FROM board_attempts") == [(None,)]
+            assert place.query("SELECT state, host, attempt FROM tables WHERE room = 'open'") == [
+                ("waiting", None, 2)
+            ]
+
+
+async def test_a_host_tells_again_and_again_that_it_is_alive(tmp_path: Path) -> None:
+    async with floor(tmp_path, tables="lease_s = 2") as place:
+        await place.until(place.table(Room.OPEN), TableState.OPEN)
+        heartbeats: set[object] = set()
+        async with asyncio.timeout(10):
+            while len(heartbeats) < 3:
+                heartbeats |= {row[0] for row in place.query("SELECT beat_at_ms FROM hosts")}
+                await asyncio.sleep(0.05)
+        assert place.query("SELECT pid FROM hosts") == [(os.getpid(),)]
+
+
+async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_and_is_no_outage(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with floor(tmp_path, tables="lease_s = 4") as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        async with asyncio.timeout(10):
+            while place.query(f"SELECT doing FROM tables WHERE id = {table.id}") == [(None,)]:  # noqa: ASYNC110 # so
+                await asyncio.sleep(0.02)
+        beat = place.query("SELECT beat_at_ms FROM hosts")
+        assert place.database.file is not None
+        longest_s, at_s = 0.0, time.monotonic()
+        with closing(sqlite3.connect(place.database.file, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            while time.monotonic() - at_s < 1.8:  # a heartbeat is due after one second
+                looked_s = time.monotonic()
+                await asyncio.sleep(0.01)
+                longest_s = max(longest_s, time.monotonic() - looked_s)
+            assert place.query("SELECT beat_at_ms FROM hosts") == beat
+            writer.execute("COMMIT")
+        async with asyncio.timeout(10):
+            while place.query("SELECT beat_at_ms FROM hosts") == beat:  # noqa: ASYNC110 # as others see it
+                await asyncio.sleep(0.02)
+    assert longest_s < 0.5, f"the loop stood still for {longest_s:.2f} s"
+    assert "outage_began" not in {getattr(record, "action", "") for record in caplog.records}
+
+
+async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more_and_ends(tmp_path: Path) -> None:
+    async with floor(tmp_path, (), boards=1, tables="lease_s = 2") as place:
+        table = place.table(Room.OPEN)
+        info = add_host(place.database, place.event.id, "frozen", 0)
+        process = HostProcess("frozen", place.event.id, f"sqlite:///{place.file}", place.folder / "hosts" / "1.log")
+        first_port = place.host._load_settings().ports.first
+        assign_table(place.database, table.id, "frozen", dict.fromkeys(SEATS, first_port), 0)
+        process.start()
+        try:
+            frozen = await sit_all(place, Room.OPEN, delay_call_s=0.02)
+            await until_called(place, 3)
+            assert process._process is not None
+            process._process.send_signal(signal.SIGSTOP)
+            before = place.query("SELECT count(*) FROM calls")
+            await asyncio.sleep(2.2)  # past its lease: time itself is what is tested
+            end_host(place.database, info, "silent", 0)
+            assign_table(place.database, table.id, "host", dict.fromkeys(SEATS, first_port), 0)
+            began_s = time.monotonic()
+            players = await sit_all(place, Room.OPEN)
+            print(f"taken up after {time.monotonic() - began_s:.2f} s")  # noqa: T201 # a figure to look at
+            process._process.send_signal(signal.SIGCONT)
+            assert await left(frozen) == ["the connection was lost"] * 4
+            assert await left(players) == [None] * 4
+            async with asyncio.timeout(30):
+                while process.status is None:  # noqa: ASYNC110 # another process is no event
+                    await asyncio.sleep(0.02)
+            assert process.status == 1
+            assert "table host frozen was not heard of for too long, lease_s = 2" in process.how_it_ended()
+            own = place.query("SELECT written FROM hosts WHERE name = 'frozen'")
+            assert own[0][0] > 0
+            assert before[0][0] >= 3
+            assert place.query("SELECT state, host FROM tables WHERE room = 'open'") == [("finished", "host")]
+            reasons = place.query("SELECT reason FROM connections WHERE table_attempt = 1")
+            assert reasons == [("",)] * 4, "it wrote that its players had left"
+        finally:
+            await process.kill()
+
+
+# Runs that die
+
+
+async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_ends(tmp_path: Path) -> None:
+    clock = JumpingClock()
+    async with floor(tmp_path, boards=3, tables="orphan_s = 5", clock=clock) as place:
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.05)
+        await until_called(place)
+        await asyncio.sleep(0.3)  # for the host to have looked for a run once
+        clock.ahead_ms = 3000
+        await asyncio.sleep(0.3)
+        clock.ahead_ms = 9000
+        assert await left(players) == [None] * 4
+        async with asyncio.timeout(30):
+            await place.running
+        assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
+        why = "nobody has run the event for 5 s"
+        assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
+        assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
+
+
+async def test_without_a_run_a_host_without_a_board_in_hand_ends_at_once(tmp_path: Path) -> None:
+    clock = JumpingClock()
+    async with floor(tmp_path, tables="orphan_s = 5", clock=clock) as place:
+        await place.until(place.table(Room.OPEN), TableState.OPEN)
+        await asyncio.sleep(0.3)
+        clock.ahead_ms = 3000
+        await asyncio.sleep(0.3)
+        clock.ahead_ms = 9000
+        async with asyncio.timeout(30):
+            await place.running
+        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("waiting",)]
+
+
+async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
+    async with floor(tmp_path, boards=3, tables="lease_s = 2") as place:
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.02)
+        await until_called(place)
+        (info,) = load_hosts(place.database, place.event.id)
+        drain_host(place.database, info)
+        assert await left(players) == [None] * 4
+        async with asyncio.timeout(30):
+            await place.running
+        assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
+        why = "table host host is drained: it finishes its boards and ends"
+        assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
+        assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
+
+
+# Outages
+
+
+def hold(file: Path) -> sqlite3.Connection:
+    """Keep everybody else from writing to an SQLite file."""
+    holder = sqlite3.connect(file, isolation_level=None, timeout=10)
+    holder.execute("BEGIN IMMEDIATE")
+    return holder
+
+
+LIMITS = "[clock]\ncall_s = 1\ncall_remedy = 'forfeit-board'\n"
+
+
+async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_judged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with floor(tmp_path, busy_ms=50, tables=LIMITS) as place:
+        witness = Witness(place)
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.01, witness=witness)
+        await until_called(place, 2)
+        with closing(hold(place.file)) as holder:
+            await asyncio.sleep(0.3)  # for what was on its way
+            before = (str(witness.heard), place.query("SELECT count(*) FROM calls"))
+            await asyncio.sleep(2.0)  # longer than a call may take
+            assert (str(witness.heard), place.query("SELECT count(*) FROM calls")) == before
+            holder.rollback()
+        assert await left(players) == [None] * 4
+        witness.check()
+        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
+        assert place.query("SELECT kind FROM incidents") == []
+        assert place.query("SELECT kind FROM rulings") == []
+    told = [record.getMessage() for record in caplog.records]
+    assert len([line for line in told if line.endswith("the tables wait")]) == 1
+    assert len([line for line in told if line.endswith("the tables go on")]) == 1
+
+
+async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_board_can_go_on(
+    tmp_path: Path,
+) -> None:
+    sentence = r"^the database was away for \d s, outage_s = 1: database .* is locked"
+    with pytest.raises(StoreError, match=sentence):  # noqa: PT012 # the host raises when its floor is left
+        async with floor(tmp_path, busy_ms=50, tables="outage_s = 1") as place:
+            ends: list[str] = []
+            table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+            players = [await sit(table, seat, delay_call_s=0.05, on_line=ends.append) for seat in SEATS]
+            await until_called(place)
+            with closing(hold(place.file)):
+                assert await left(players) == [None] * 4
+                async with asyncio.timeout(30):
+                    await asyncio.wait([place.running])
+            assert ends.count("End of session") == 4
+            assert place.query("SELECT ended FROM board_attempts") == [(None,)]
+            assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("playing",)]
+
+
+async def test_a_host_that_is_stopped_while_it_waits_for_the_database_to_take_a_table_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = asyncio.Event()
+
+    def take(*_: object, again: bool) -> None:
+        tried.set()
+        raise StoreUnavailable("the database is down")
+
+    monkeypatch.setattr("tourney.host.host.take_table", take)
+    with pytest.raises(StoreUnavailable, match="the run was stopped while the"):  # noqa: PT012 # as above
+        async with floor(tmp_path) as place:
+            await tried.wait()
+            place.host.stop()
+            async with asyncio.timeout(30):
+                await place.running

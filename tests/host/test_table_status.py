@@ -1,0 +1,65 @@
+"""What a host says goes on at a table: each thing once, for whoever watches."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
+from tourney.bridge import SEATS, Side
+from tourney.host.table_status import describe_activity
+from tourney.protocol.session.rules import AlertMode, TableRules
+from tourney.store.control.table_status import TableActivity, Wait
+from tourney.testing.table_rig import TableRig
+
+
+def doing(rig: TableRig) -> TableActivity:
+    return describe_activity(rig.core, rig.now_ms)
+
+
+def test_a_table_that_nobody_has_come_to_has_four_empty_seats_and_no_trouble() -> None:
+    said = doing(table())
+    assert (said.stage, said.board, said.last, said.problem) == ("seating", None, "", None)
+    assert said.seats == dict.fromkeys(SEATS)
+
+
+def test_a_table_in_the_auction_says_whose_call_it_waits_for_since_when() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1NT")
+    rig.wait(300)
+    said = doing(rig)
+    assert (said.stage, said.board, said.last) == ("boards", 1, "North bids 1NT")
+    assert said.seats == {NORTH: "Alpha", EAST: "Beta", SOUTH: "Alpha", WEST: "Beta"}
+    assert said.waits == (Wait(EAST, "call", rig.now_ms - 300),)
+
+
+def test_thinking_time_of_the_board_in_hand_is_in_what_was_spent() -> None:
+    rig = in_auction()
+    rig.wait(1_200)
+    rig.call(NORTH, "bids 1NT")
+    assert doing(rig).spent_ms == {Side.NS: 1_200, Side.EW: 0}
+
+
+def wait_for_the_operator() -> TableRig:
+    rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS))
+    rig.send_line(NORTH, "North bids 2D")
+    rig.ask_all(NORTH, "for North's bid")
+    return rig
+
+
+def have_a_seat_vacated() -> TableRig:
+    rig = at_start_of_board()
+    rig.hang_up(WEST)
+    return rig
+
+
+@pytest.mark.parametrize("make", [wait_for_the_operator, have_a_seat_vacated])
+def test_what_seats_and_the_record_say_is_not_said_again_as_trouble(make: Callable[[], TableRig]) -> None:
+    assert doing(make()).problem is None
+
+
+def test_a_player_for_whom_the_table_acts_is_trouble() -> None:
+    rig = in_play([board(1), board(2)])
+    rig.order(rig.core.kick(WEST, "it plays for somebody else", rig.now_ms)[1])
+    said = doing(rig)
+    assert said.seats[WEST] is None
+    assert said.problem == "the table acts for West on board 1 (disconnect)"

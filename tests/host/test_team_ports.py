@@ -1,0 +1,346 @@
+"""The ports of teams on real sockets: programs are led to their tables, and judged by their own address."""
+
+import asyncio
+import os
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.host.test_access import LOG_ON, Raw
+from tests.host.test_host import Floor, Player, floor
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import SEATS, Seat
+from tourney.errors import StoreUnavailable
+from tourney.host import team_ports
+from tourney.host.relay import WAITED_MAX_MS, FrameReader, format_frame
+from tourney.host.relayed_connection import format_relay_header, hash_relay_key
+from tourney.host.team_ports import TeamPorts
+from tourney.movement.seating import Room
+from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.bluechip import PlayerCore
+from tourney.store.control.open_seats import OpenSeat, load_open_seats
+from tourney.store.models import TableState
+
+KEY = "0123456789abcdef"
+
+NORTH = LOG_ON.format("Alpha", "North").encode()
+
+
+@contextmanager
+def listening(count: int = 2) -> Iterator[list[socket.socket]]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    for each in sockets:
+        each.setblocking(False)
+    try:
+        yield sockets
+    finally:
+        for each in sockets:
+            each.close()
+
+
+@dataclass
+class Doors:
+    """Ports of two teams, and what the record says of open seats."""
+
+    ports: list[int]
+    seats: list[OpenSeat] = field(default_factory=list)
+    is_away: bool = False
+    looks: int = 0
+
+    def load(self) -> list[OpenSeat]:
+        self.looks += 1
+        if self.is_away:
+            raise StoreUnavailable("the database is away")
+        return list(self.seats)
+
+    async def until_looked(self) -> None:
+        """Wait until the record has been asked once more."""
+        before = self.looks
+        async with asyncio.timeout(20):
+            while self.looks == before:  # noqa: ASYNC110 # a thread asks
+                await asyncio.sleep(0.01)
+
+    async def connect(self, first: bytes, team: int = 1) -> Raw:
+        connection = Raw(*await asyncio.open_connection("127.0.0.1", self.ports[team - 1]))
+        connection.writer.write(first)
+        return connection
+
+
+@asynccontextmanager
+async def budget(limits: ConnectionLimits | None = None) -> AsyncIterator[Doors]:
+    with listening() as sockets:
+        place = Doors([each.getsockname()[1] for each in sockets])
+        server = TeamPorts(place.load, "127.0.0.1", KEY, limits or ConnectionLimits())
+        server.open(sockets)
+        watching = asyncio.create_task(server.watch())
+        try:
+            yield place
+        finally:
+            watching.cancel()
+            await server.close()
+
+
+class FakeTable:
+    """Takes the connections of a table's port, and answers what it is told to."""
+
+    def __init__(self) -> None:
+        self.writers: list[asyncio.StreamWriter] = []
+        self.heard: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+        self.port = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writers.append(writer)
+        await self.heard.put((reader, writer))
+
+    def seat(self, table_id: int, seat: Seat = Seat.NORTH, team: int = 1, attempt: int = 1) -> OpenSeat:
+        return OpenSeat(team, table_id, attempt, seat, None, self.port)
+
+
+@asynccontextmanager
+async def fake_table() -> AsyncIterator[FakeTable]:
+    table = FakeTable()
+    server = await asyncio.start_server(table.serve, "127.0.0.1", 0)
+    table.port = server.sockets[0].getsockname()[1]
+    try:
+        yield table
+    finally:
+        server.close()
+        for writer in table.writers:
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+
+async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.StreamWriter]:
+    """The first lines that the next connection of a table brings."""
+    async with asyncio.timeout(20):
+        reader, writer = await table.heard.get()
+        header, data, frames = await reader.readline(), b"", FrameReader()
+        while data.count(b"\n") < lines - 1:
+            data += b"".join(part for part, _ in frames.feed(await reader.read(4096)))
+        return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
+
+
+async def open_table(place: Floor) -> dict[Seat, int]:
+    return (await place.until(place.table(Room.OPEN), TableState.OPEN)).ports
+
+
+# At a real table
+
+
+async def test_a_board_is_played_through_the_ports_of_both_teams_and_the_record_has_the_programs_own_addresses(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, relay_key=hash_relay_key(KEY)) as place, budget() as way:
+        await open_table(place)
+        way.seats = load_open_seats(place.database, place.event.id)
+        assert [seat.team for seat in way.seats] == [1, 2, 1, 2]
+        table, players, own = place.table(Room.OPEN), [], set()
+        for seat in SEATS:
+            player = Player(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat))
+            port = way.ports[0 if seat in (Seat.NORTH, Seat.SOUTH) else 1]
+            transport, _ = await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", port)  # type: ignore[misc]
+            own.add("{}:{}".format(*transport.get_extra_info("sockname")))
+            players.append(player)
+        async with asyncio.timeout(30):
+            assert [await player.left for player in players] == [None] * 4
+        assert {peer for (peer,) in place.query("SELECT peer FROM connections")} == own
+
+
+@pytest.mark.parametrize("cut", [0, 3, 20])
+async def test_a_team_that_plays_from_one_address_gets_its_seat_by_its_port_and_not_by_claiming_to_come_from_there(
+    tmp_path: Path, cut: int
+) -> None:
+    async with floor(tmp_path, alpha='allow = ["10.0.0.0/8"]', relay_key=hash_relay_key(KEY)) as place:
+        ports = await open_table(place)
+
+        async def connect(first: bytes) -> Raw:
+            connection = Raw(*await asyncio.open_connection("127.0.0.1", ports[Seat.NORTH]))
+            for part in (first[:cut], first[cut:]):
+                connection.writer.write(part)
+                await connection.writer.drain()
+                await asyncio.sleep(0)
+            return connection
+
+        led = await connect(format_relay_header("10.1.2.3:40123", KEY) + NORTH)
+        assert await led.reader.readline() == b'North ("Alpha") seated\r\n'
+        elsewhere = await connect(format_relay_header("192.168.1.1:40123", KEY) + NORTH.replace(b"North", b"South"))
+        expected = "Error: 'Alpha' from that address does not play here, South is a seat of 'Alpha'"
+        assert await elsewhere.last_line() == expected
+        liar = await connect(format_relay_header("10.1.2.3:40123", "another key") + NORTH.replace(b"North", b"South"))
+        assert b"a line begins with Connecting" in await liar.reader.readline()
+        assert await liar.last_line() == expected
+        itself = await connect(LOG_ON.format("Beta", "East").encode())
+        assert await itself.reader.readline() == b'East ("Beta") seated\r\n'
+        for each in (led, elsewhere, liar, itself):
+            await each.close()
+
+
+# On the way
+
+
+async def test_a_program_that_is_early_waits_and_is_led_to_its_table_with_all_that_it_has_said() -> None:
+    async with budget() as way, fake_table() as table:
+        early = await way.connect(NORTH)
+        early.writer.write(b"North ready for teams\r\n")
+        way.seats = [table.seat(1, Seat.SOUTH), table.seat(1), table.seat(1, team=2)]
+        lines, writer = await heard_by(table, 3)
+        own = "{}:{}".format(*early.writer.get_extra_info("sockname"))
+        assert lines == [format_relay_header(own, KEY, is_timed=True), NORTH, b"North ready for teams\r\n"]
+        writer.write(b"End of session\r\n")
+        writer.close()
+        assert await early.reader.read() == b"End of session\r\n"
+        await early.close()
+
+
+async def test_a_program_is_led_to_another_table_where_its_team_has_the_seat_twice() -> None:
+    async with budget() as way, fake_table() as first, fake_table() as second:
+        way.seats = [second.seat(2), first.seat(1), first.seat(1, Seat.SOUTH)]
+        one = await way.connect(NORTH)
+        await heard_by(first, 2)
+        other = await way.connect(NORTH)
+        await heard_by(second, 2)
+        any_seat = await way.connect(b"hello\r\n")
+        lines, _ = await heard_by(first, 2)
+        assert lines[1] == b"hello\r\n", "the table says what is wrong with it"
+        for each in (one, other, any_seat):
+            await each.close()
+
+
+async def test_when_a_table_goes_elsewhere_without_a_word_its_programs_are_sent_after_it() -> None:
+    async with budget() as way, fake_table() as vanished, fake_table() as new:
+        way.seats = [vanished.seat(1), vanished.seat(2, team=2)]
+        program, beside = await way.connect(NORTH), await way.connect(NORTH, team=2)
+        await heard_by(vanished, 2)
+        await heard_by(vanished, 2)
+        way.seats = [new.seat(1, attempt=3), vanished.seat(2, team=2)]
+        assert await program.last_line() == ""
+        again = await way.connect(NORTH)
+        await heard_by(new, 2)
+        assert not beside.reader.at_eof()
+        for each in (program, beside, again):
+            await each.close()
+
+
+async def test_a_table_that_cannot_be_reached_and_a_database_that_is_away_are_waited_for(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with listening(1) as (closed,):
+        nowhere = closed.getsockname()[1]
+    async with budget() as way, fake_table() as table:
+        way.seats = [OpenSeat(1, 1, 1, Seat.NORTH, None, nowhere)]
+        program = await way.connect(NORTH)
+        await way.until_looked()
+        await way.until_looked()
+        await way.until_looked()
+        way.is_away = True
+        await way.until_looked()
+        way.seats, way.is_away = [table.seat(1)], False
+        lines, _ = await heard_by(table, 2)
+        assert lines[1] == NORTH
+        assert caplog.text.count("cannot be reached") == 1, "it is not logged at every try"
+        await program.close()
+
+
+async def test_what_says_no_line_says_too_much_or_comes_in_crowds_is_closed_and_a_program_still_gets_in() -> None:
+    limits = ConnectionLimits(log_on_ms=300, line_bytes=1024)
+    async with budget(limits) as way, fake_table() as table:
+        silent, endless = await way.connect(b""), await way.connect(b"x" * 3000)
+        assert await silent.last_line() == await endless.last_line() == ""
+        crowd = [await way.connect(NORTH) for _ in range(team_ports.WAITING_MAX + 1)]
+        assert await crowd[0].last_line() == ""
+        for each in crowd[1:]:
+            await each.close()
+        way.seats = [table.seat(1)]
+        program = await way.connect(NORTH)
+        lines: list[bytes] = []
+        while not lines or lines[0] != format_relay_header(
+            "{}:{}".format(*program.writer.get_extra_info("sockname")), KEY, is_timed=True
+        ):
+            lines, _ = await heard_by(table, 2)
+        await program.close()
+        for each in (silent, endless, crowd[0]):
+            await each.close()
+
+
+# What has to wait
+
+
+def flooded(port: int, count: int) -> list[socket.socket]:
+    """Strangers that the system has connected to a port, whose process has not been told yet."""
+    return [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
+
+
+async def test_a_programs_line_is_passed_on_while_a_crowd_waits_to_be_let_in() -> None:
+    async with budget() as way, fake_table() as table:
+        way.seats = [table.seat(1)]
+        program = await way.connect(NORTH)
+        async with asyncio.timeout(20):
+            reader, _ = await table.heard.get()
+            await reader.readuntil(NORTH)
+        crowd = flooded(way.ports[0], 60)
+        try:
+            os.write(program.writer.get_extra_info("socket").fileno(), b"North passes\r\n")
+            async with asyncio.timeout(20):
+                await reader.readuntil(b"North passes\r\n")
+            let_in = [task for task in asyncio.all_tasks() if "TeamPorts._serve" in repr(task.get_coro())]
+            assert len(let_in) <= 1 + 5 * 4, "at most four come in between two looks at those who play"
+        finally:
+            for each in crowd:
+                each.close()
+        await program.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux notes when bytes arrive")
+async def test_the_table_is_told_how_long_its_line_and_the_answer_had_to_wait() -> None:
+    async with budget() as way, fake_table() as table:
+        way.seats = [table.seat(1)]
+        program = await way.connect(NORTH)
+        async with asyncio.timeout(20):
+            reader, writer = await table.heard.get()
+            await reader.readline()
+            frames = FrameReader()
+            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0)]
+            to_program, to_table = writer.get_extra_info("socket"), program.writer.get_extra_info("socket")
+            os.write(to_program.fileno(), b"North to lead\r\n")
+            time.sleep(0.3)  # noqa: ASYNC251 # the loop that serves the port is busy
+            assert await program.reader.readline() == b"North to lead\r\n"
+            os.write(to_table.fileno(), b"North plays 2C\r\n")
+            time.sleep(0.2)  # noqa: ASYNC251 # as before
+            ((said, waited_ms),) = frames.feed(await reader.read(4096))
+            assert said == b"North plays 2C\r\n"
+            assert waited_ms >= 490
+            os.write(to_table.fileno(), b"North plays 3C\r\n")
+            ((_, waited_ms),) = frames.feed(await reader.read(4096))
+            assert waited_ms < 200, "a wait counts once"
+        await program.close()
+
+
+@given(st.lists(st.tuples(st.binary(max_size=40), st.integers(0, 9999)), max_size=8), st.data())
+def test_frames_are_taken_apart_however_they_come(said: list[tuple[bytes, int]], data: st.DataObject) -> None:
+    wire = b"".join(format_frame(part, waited_ms) for part, waited_ms in said)
+    frames, parts = FrameReader(), []
+    while wire:
+        size = data.draw(st.integers(1, len(wire)))
+        parts += frames.feed(wire[:size])
+        wire = wire[size:]
+    assert b"".join(part for part, _ in parts) == b"".join(part for part, _ in said)
+    assert {waited_ms for _, waited_ms in parts} <= {waited_ms for _, waited_ms in said}
+
+
+@pytest.mark.parametrize("wire", [b"x" * 33, b"x 3\n", b"North passes\r\n", b"\n"])
+def test_what_is_no_frame_is_refused(wire: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        FrameReader().feed(wire)
+
+
+def test_a_wait_is_never_negative_and_never_longer_than_is_believed() -> None:
+    assert FrameReader().feed(b"-5 1\na99999999 1\nb") == [(b"a", 0), (b"b", WAITED_MAX_MS)]

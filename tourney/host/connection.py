@@ -1,0 +1,397 @@
+"""One TCP connection: received bytes become lines; each line is written by itself, with the gap it needs (BC-50).
+
+Whatever the other end does, a connection holds no more than its limits allow: what arrives faster than it may be read
+waits at the sender, and a program that does not read is disconnected. Neither delays anybody else.
+"""
+
+import asyncio
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final, NamedTuple, Protocol, cast
+
+from tourney.bridge import Seat
+from tourney.host.clock import HostClock
+from tourney.host.line_turns import LineTurns
+from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.admission import LINE_BYTES, LineRateLimit
+from tourney.protocol.lines import Charset, LineBuffer, Overlong
+from tourney.protocol.pacing import Pacer
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.wire import Wire
+
+CLOSE_S: Final = 5.0
+"""How long sending the last lines to a player may take, gaps included, before its connection is aborted."""
+
+LINGER_S: Final = 1.0
+"""How long a player may leave its end open after ours was closed. On some systems, ending the connection while the
+player is still sending would lose our last line."""
+
+UNAUTHENTICATED_BYTES: Final = 4096
+UNAUTHENTICATED_PAUSE_S: Final = 0.1
+"""How long one that has not logged on waits for its next read after it has sent more bytes than that at once: no
+log-on is as long, and what is not read waits at the sender."""
+
+LINE_MS: Final = 1000
+"""How long before its last byte the first byte of a line counts: half a line does not stop a clock for good."""
+
+LINES_A_TURN: Final = 100
+"""Lines read from one connection before the others have their turn: a few milliseconds' work."""
+
+
+PROBE_S: Final = 6.0
+"""How long a connection is probed; one whose other end is gone is known to be lost before that."""
+
+_PROBE: Final = tuple(
+    (getattr(socket, name), value)
+    for name, value in (
+        ("TCP_KEEPIDLE", 1),
+        ("TCP_KEEPINTVL", 1),
+        ("TCP_KEEPCNT", 3),
+        ("TCP_USER_TIMEOUT", 4000),  # for one on which lines wait that the other end has not acknowledged
+    )
+    if hasattr(socket, name)
+)
+
+
+class ConnectionOwner(Protocol):
+    """The table that a connection belongs to."""
+
+    def connection_opened(self, connection: "TcpConnection") -> None: ...
+
+    def line_received(self, connection: "TcpConnection", line: bytes | Overlong, now_ms: int) -> None: ...
+
+    def line_sent(self, connection: "TcpConnection", line: str, clock: int | None, now_ms: int) -> None:
+        """Note that a line that had to wait has been written."""
+
+    def limit_passed(self, connection: "TcpConnection", reason: str) -> None:
+        """Tell the player which limit it has exceeded, and close the connection."""
+
+    def connection_closed(self, connection: "TcpConnection", reason: str) -> None: ...
+
+
+class _Waiting(NamedTuple):
+    line: str
+    data: bytes
+    """The line as it goes over the wire, its end included."""
+    clock: int | None
+
+
+class TcpConnection(asyncio.Protocol):
+    """The server's end of one TCP connection."""
+
+    def __init__(
+        self,
+        owner: ConnectionOwner,
+        clock: HostClock,
+        number: int,
+        port_seat: Seat | None,
+        limits: ConnectionLimits,
+    ) -> None:
+        self.number = number
+        self.port_seat = port_seat
+        self.is_ours = False
+        """Whether it came in by the port of a program that we have started; set by its owner."""
+        self.peer = ""
+        self.is_admitted = False
+        """Whether the player has logged on."""
+        self.is_lost = False
+        """Whether the connection has ended."""
+        self.opened_at_ms = clock.now_ms()
+        self.line_began_ms = 0
+        """When the first byte of the line being passed to the owner arrived; `LINE_MS` before the last at most."""
+        self.sent_at_ms = 0
+        """When the last line was written."""
+        self.player: PlayerConnection | None = None
+        """The same connection as the session sees it; set by its owner."""
+        self.wire: Wire | None = None
+        """The wire of its port, set by its owner; None for that of tables in general."""
+        self.turns: LineTurns | None = None
+        """In which turns it is read; set by its owner while it has no place at a table, None to be read at once."""
+        self._owner = owner
+        self._clock = clock
+        self._limits = limits
+        self._lines = LineBuffer(limits.line_bytes)
+        self._meter = LineRateLimit(limits.lines_per_s, limits.flood_ms)
+        self._held = b""
+        """Bytes received but not yet read as lines, because the player exceeds its lines per second."""
+        self._pacer: Pacer[_Waiting] = Pacer(0)
+        self._encoding = Charset.UTF_8.value
+        self._waiting_bytes = 0
+        self._transport: asyncio.Transport | None = None
+        self._wake: asyncio.TimerHandle | None = None
+        self._read_on: asyncio.TimerHandle | None = None
+        self._is_paused = False
+        """Whether nothing is read from the socket until `_resume_reading`."""
+        self._deadline: asyncio.TimerHandle | None = None
+        """Expires when the player has not logged on in time, and later when the last lines could not be sent."""
+        self._probing: asyncio.TimerHandle | None = None
+        """Runs while the system finds out whether the other end is there."""
+        self._closing = False
+        self._has_said_all = False
+        self._why_closed = ""
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes held: received but not yet read as lines, or sent but not yet taken by the operating system."""
+        written = self._transport.get_write_buffer_size() if self._transport is not None else 0
+        return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
+
+    @property
+    def address(self) -> str:
+        """The address of the other end, without its port."""
+        return self.peer.rpartition(":")[0]
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it ends once the last lines have been sent."""
+        return self._closing and not self.is_lost
+
+    @property
+    def was_sent_away(self) -> bool:
+        """Whether it was we who have ended it."""
+        return self._closing or self.is_aborted
+
+    @property
+    def is_aborted(self) -> bool:
+        """Whether we have ended the connection at once, by one of its limits."""
+        return bool(self._why_closed)
+
+    def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
+        """Note that the player has logged on.
+
+        Args:
+            gap_ms: the minimum gap between two lines while it is silent.
+            charset: how letters outside ASCII are sent to it.
+        """
+        self.is_admitted = True
+        self._set_deadline(None)
+        self._encoding = charset.value
+        self._pacer.set_gap(gap_ms)
+
+    def probe(self) -> None:
+        """Have the system find out, for a while, whether the other end is there; if it is not, the connection ends.
+
+        A program that has lost its connection without a farewell, as when a network fails, would be kept out by it.
+        """
+        if self._transport is None or self._probing is not None:
+            return
+        raw: socket.socket | None = self._transport.get_extra_info("socket")
+        if raw is None:
+            return
+        before = [(name, raw.getsockopt(socket.IPPROTO_TCP, name)) for name, _ in _PROBE]
+        _set_options(raw, _PROBE)
+        self._probing = asyncio.get_running_loop().call_later(PROBE_S, self._end_probe, raw, before)
+
+    def _end_probe(self, raw: socket.socket, before: Iterable[tuple[int, int]]) -> None:
+        self._probing = None
+        _set_options(raw, before)
+
+    # Calls from the transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)  # a stream server passes nothing else
+        raw: socket.socket | None = transport.get_extra_info("socket")
+        if raw is not None:
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        self.peer = self._find_peer(transport)
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
+        self._owner.connection_opened(self)
+
+    def _find_peer(self, transport: asyncio.BaseTransport) -> str:
+        address = transport.get_extra_info("peername")
+        return f"{address[0]}:{address[1]}" if address else ""
+
+    def data_received(self, data: bytes) -> None:
+        now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
+        self._receive(data, now_ms, now_ms)
+
+    def _receive(self, data: bytes, now_ms: int, arrived_ms: int) -> None:
+        """Handle bytes that are read now, and arrived a moment before."""
+        if self._closing:
+            return  # read and dropped: unread bytes would reset the connection before our last lines arrive
+        self._pacer.free_at_ms = 0  # as `note_received`, for every line
+        line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
+        is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
+        if line is not None and is_free and self._meter.take_one(now_ms):
+            self.line_began_ms = arrived_ms
+            self._owner.line_received(self, line, now_ms)
+        else:
+            self._held = self._held + data if self._held else data
+            self._meter.note_backlog(self._held, now_ms)
+            if not self._is_paused:  # else it waits with what came before it
+                if self.turns is None:
+                    self._read(now_ms, arrived_ms)
+                if self._held:
+                    self._pause(now_ms)
+                elif not self.is_admitted and len(data) > UNAUTHENTICATED_BYTES:
+                    self._rest(UNAUTHENTICATED_PAUSE_S)
+        if self._pacer.waiting:
+            self._pump()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in (self._wake, self._read_on, self._deadline, self._probing):
+            if timer is not None:
+                timer.cancel()
+        self._transport = None
+        self.is_lost = True
+        self._held = b""
+        reason = self._why_closed or ("the connection broke" if exc is not None else "the connection was closed")
+        self._owner.connection_closed(self, reason)
+
+    # Calls from the owner
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+        """Write a line as soon as the gap allows; return whether it has been written.
+
+        The owner is told about one that is written later.
+        """
+        if self._closing:
+            return False
+        data = f"{line}\r\n".encode(self._encoding, "replace")
+        transport = self._transport
+        if transport is not None and not transport.is_closing() and self._pacer.let_pass(now_ms):
+            transport.write(data)
+            self.sent_at_ms = now_ms
+            if transport.get_write_buffer_size() > self._limits.unread_bytes:  # no other line is queued
+                self._abort_unread(transport)
+            return True
+        self._waiting_bytes += len(data)
+        self._pacer.put(_Waiting(line, data, clock))
+        self._pump()
+        return False
+
+    def close(self) -> None:
+        """Close once everything sent before has been written."""
+        if self._closing:
+            return
+        self._closing = True
+        self._held = b""
+        self._set_deadline(CLOSE_S)
+        self._pump()
+
+    def abort(self, reason: str) -> None:
+        """Close now; unwritten lines are lost."""
+        self._why_closed = self._why_closed or reason
+        if self._transport is not None:
+            self._transport.abort()
+
+    # Reading
+
+    def _read(self, now_ms: int, arrived_ms: int) -> None:
+        """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
+        end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN if self.turns is None else 1)
+        data, self._held = self._held[:end], self._held[end:]
+        self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS) if self._lines.pending else arrived_ms
+        for line in self._lines.feed(data):
+            self._owner.line_received(self, line, now_ms)
+            self.line_began_ms = arrived_ms
+
+    def _pause(self, now_ms: int) -> None:
+        """Leave what has come until the limit of lines allows more, and until it is this connection's turn."""
+        if self._meter.room(now_ms):
+            self._rest(0)
+            return
+        if self._meter.is_flood(now_ms):
+            limits = self._limits
+            self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
+        self._rest(self._meter.pause_ms() / 1000)
+
+    def _rest(self, seconds: float) -> None:
+        """Read nothing from the socket for a while; one timer or turn is waited for at a time."""
+        if self._transport is None:
+            return
+        if not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+        if seconds or self.turns is None:
+            self._read_on = asyncio.get_running_loop().call_later(seconds, self._await_turn)
+        else:
+            self._await_turn()
+
+    def _await_turn(self) -> None:
+        if self.turns is None or not self._held:
+            self._resume_reading()
+        else:
+            self.turns.wait(self._resume_reading)
+
+    def _resume_reading(self) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        now_ms = self._clock.now_ms()
+        if self._held:
+            self._read(now_ms, now_ms)
+        if self._held:
+            self._pause(now_ms)
+        else:
+            self._is_paused = False
+            transport.resume_reading()
+        self._pump()
+
+    # Limits
+
+    def _is_late_to_log_on(self) -> None:
+        self._refuse(f"a connection logs on within {self._limits.log_on_ms // 1000} s")
+
+    def _refuse(self, reason: str) -> None:
+        self._owner.limit_passed(self, reason)
+
+    def _set_deadline(self, seconds: float | None) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        if seconds is not None:
+            self._deadline = asyncio.get_running_loop().call_later(seconds, self.abort, "the connection was closed")
+
+    # Writing
+
+    def _pump(self) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        now_ms = self._clock.now_ms()
+        while (waiting := self._pacer.take(now_ms)) is not None:
+            self._waiting_bytes -= len(waiting.data)
+            transport.write(waiting.data)
+            self.sent_at_ms = now_ms
+            self._owner.line_sent(self, waiting.line, waiting.clock, now_ms)
+        if self._abort_unread(transport):
+            return
+        due_at_ms = self._pacer.due_at_ms
+        if due_at_ms is None:
+            if self._closing:
+                self._end(transport)
+        elif self._wake is None:
+            delay_s = max(0, due_at_ms - now_ms) / 1000
+            self._wake = asyncio.get_running_loop().call_later(delay_s, self._woken)
+
+    def _abort_unread(self, transport: asyncio.Transport) -> bool:
+        """Abort the connection if the player has left too much unread; return whether it was aborted."""
+        if self._waiting_bytes + transport.get_write_buffer_size() <= self._limits.unread_bytes:
+            return False
+        self.abort(f"more than {self._limits.unread_bytes} bytes lay unread")
+        return True
+
+    def _end(self, transport: asyncio.Transport) -> None:
+        """Close our end; the connection ends when the player closes its own."""
+        if not self._has_said_all:
+            self._has_said_all = True
+            self._set_deadline(LINGER_S)
+            try:
+                transport.write_eof()
+            except OSError as error:  # the other end is gone, which nobody has noticed while nothing was read
+                self.abort(f"the connection broke: {error.strerror}")
+
+    def _woken(self) -> None:
+        self._wake = None
+        self._pump()
+
+
+def _set_options(raw: socket.socket, options: Iterable[tuple[int, int]]) -> None:
+    """Set options of TCP; without effect on a socket that has been closed."""
+    with suppress(OSError):
+        for name, value in options:
+            raw.setsockopt(socket.IPPROTO_TCP, name, value)

@@ -1,0 +1,474 @@
+"""A table host: one process, one event loop, many Table Managers, one journal.
+
+A host has two tasks of its own: one looks at the record for tables and orders, one renews the lease. Each table is a
+task beside them, and what the tables do goes on record by the journal (`tourney.host.journal`).
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from tourney.config import LogPlace
+from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
+from tourney.host.acceptor import ConnectionBudget
+from tourney.host.clock import HostClock
+from tourney.host.gateway import Gateway
+from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
+from tourney.host.lease import POLL_S, HostLease
+from tourney.host.log_archive import LogArchive
+from tourney.host.manager import TableManager
+from tourney.host.orders import TableOrders
+from tourney.host.ports import Listen, listen
+from tourney.host.retry import Outage, retry
+from tourney.host.runtime import GarbageCollector
+from tourney.host.seat_links import HostSeats
+from tourney.host.wire_log import list_logs, pack_logs
+from tourney.launch.launcher import this_process
+from tourney.protocol.access import TeamAccess
+from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.orders import load_holds
+from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
+from tourney.store.control.tables import TableJob, assigned_tables, load_finished_tables, load_job
+from tourney.store.db.database import Database
+from tourney.store.draw.reader import load_team_names
+from tourney.store.models import OrderKind, TableState
+from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.results.event_results import is_played
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+STOPPED: Final = "the run was stopped"
+
+ENTRANTS_MS: Final = 1000
+"""How long the teams that may say `HELLO` at the event's port count as loaded: a thousand clients may come at once,
+and one may say it as often as it likes."""
+
+
+class TableHost:
+    """Plays every table that the database assigns to `name`, until it is told to stop or nobody needs it."""
+
+    def __init__(
+        self,
+        database: Database,
+        name: str,
+        load_settings: Callable[[], HostSettings],
+        *,
+        clock: HostClock | None = None,
+        listen: Listen = listen,
+        process: ProcessIdentity | None = None,
+        in_thread: InThread = asyncio.to_thread,
+        executor: Executor | None = None,
+        heartbeat_executor: Executor | None = None,
+        slow_sync_ms: float = SLOW_SYNC_MS,
+        seats: HostSeats | None = None,
+        address: str | None = None,
+    ) -> None:
+        """Prepare a host.
+
+        Args:
+            database: holds its tables and their record; the host was added to it under this name.
+            name: the name of the host.
+            load_settings: loads the settings from the event file, again for each table.
+            clock: the machine's clock by default.
+            listen: opens the ports.
+            process: the process that goes on record; this one by default.
+            in_thread: retries an unavailable database without blocking the loop.
+            executor: writes batches beside the loop where the disk is slow; a thread by default.
+            heartbeat_executor: renews the lease beside the loop; a thread by default.
+            slow_sync_ms: how long a transaction takes on a disk that is slow.
+            seats: where its tables offer their empty seats, if not at the event's port.
+            address: where players find its tables, if not where the event file says.
+        """
+        self.name = name
+        self._database = database
+        self._load_settings = load_settings
+        self._clock = clock if clock is not None else HostClock()
+        self._listen = listen
+        self._address = address
+        self._process = process if process is not None else this_process()
+        self._in_thread = in_thread
+        self._heartbeats = (
+            heartbeat_executor if heartbeat_executor is not None else ThreadPoolExecutor(1, "heartbeat")
+        )
+        self._managers: dict[int, TableManager] = {}
+        self._stopping = asyncio.Event()
+        self._journal = Journal(
+            database,
+            self._clock,
+            self._managers,
+            self._log,
+            stopping=self._stopping,
+            executor=executor if executor is not None else ThreadPoolExecutor(1, "record"),
+            in_thread=in_thread,
+            slow_sync_ms=slow_sync_ms,
+        )
+        self._taking: set[int] = set()
+        self._seats = seats
+        """The empty seats for clients of the event's port; None without one."""
+        self._orders = TableOrders(database, name, self._clock, self._managers, self._journal.flush_now)
+        self._collector = GarbageCollector()
+        self._budget = ConnectionBudget(self._clock)
+
+    async def run(self) -> None:
+        """Work until `stop` is called, or until no run has been heard from for too long and no board is in progress.
+
+        Raises:
+            StoreError: the database cannot be used, or the host was declared dead; every table has been released
+                with its current board unfinished.
+        """
+        settings = self._load_settings()
+        outage = Outage(self._clock, settings.outage_s)
+        self._lease = await self._join(settings, outage)
+        async with asyncio.TaskGroup() as services:
+            recorder = Recorder(self._database, self._lease.host, self._lease.durability)
+            self._journal.open(recorder, self._lease, outage, renew=self._renew_lease, start=services.create_task)
+            self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
+            renewing = services.create_task(self._keep_lease())
+            self._archive = self._open_archive(settings)
+            if self._archive is not None:
+                services.create_task(self._hand_in_left(self._archive))
+            elif settings.compress_wire_log:
+                services.create_task(self._pack_left_logs(settings))
+            gateway = self._open_gateway(settings, services)
+            self._clock.watch_standstills()
+            async with asyncio.TaskGroup() as self._tasks:
+                polling = self._tasks.create_task(self._keep_polling())
+                while not self._stopping.is_set():
+                    self._clock.now_ms()  # often enough to notice when this process stands still
+                    await self._pause()
+                polling.cancel()
+            # All players have left their tables by now.
+            if gateway is not None:
+                gateway.stop(is_over=self._is_event_over())
+            renewing.cancel()
+        await self._flush()
+        self._heartbeats.shutdown(wait=False)
+        self._journal.close()
+        error = self._journal.error
+        reason = str(error or self._lease.why_ending or "it was told to stop")
+        self._lease.leave(reason, self._clock.now_ms())
+        self._log(logging.INFO, "host_ended", reason)
+        if error is not None:
+            raise error
+        if self._archive is not None:
+            await self._hand_in_left(self._archive)
+
+    async def _pause(self) -> None:
+        """Wait for the next look, or until the host is to stop."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL_S):
+                await self._stopping.wait()
+
+    async def _join(self, settings: HostSettings, outage: Outage) -> HostLease:
+        """Put on record that this process is the host, as soon as the database can be used."""
+
+        async def join() -> HostLease:
+            return HostLease(self._database, self.name, self._process, settings, self._clock.now_ms(), self._address)
+
+        async def wait(error: StoreUnavailable) -> None:
+            if self._stopping.is_set():
+                raise error
+            if outage.begin():
+                self._log(logging.WARNING, "outage_began", f"{error}; the host waits before it begins")
+            await outage.wait(error)
+
+        lease = await retry(join, wait)
+        outage.end()
+        return lease
+
+    def _open_gateway(self, settings: HostSettings, services: asyncio.TaskGroup) -> Gateway | None:
+        """Connect this host with the event's port for the stateful-server protocol, if it has one."""
+        if settings.stateful.port is None:
+            return None
+        self._seats = HostSeats()
+
+        entrants: dict[str, TeamAccess] = {}
+        loaded_ms = -ENTRANTS_MS
+
+        def load_entrants() -> dict[str, TeamAccess]:
+            nonlocal loaded_ms
+            now_ms = self._clock.now_ms()
+            if now_ms - loaded_ms < ENTRANTS_MS:
+                return entrants
+            loaded_ms = now_ms
+            try:
+                entrances = self._load_settings().entrances
+                names = load_team_names(self._database, self._lease.host.event_id)
+            except StoreError:
+                return entrants  # as they were: the tables wait for the database too
+            entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
+            return entrants
+
+        gateway = Gateway(settings, self._seats, self._clock, load_entrants, self._budget, self._listen)
+        services.create_task(gateway.run())
+        return gateway
+
+    def _is_event_over(self) -> bool:
+        """Return whether nothing of the event is left to play; clients wait for what is."""
+        try:
+            return is_played(self._database, self._lease.host.event_id)
+        except StoreError:
+            return False
+
+    async def _keep_polling(self) -> None:
+        """Look at the record again and again, until cancelled."""
+        while True:
+            async with self._journal.turn:
+                await self._poll()
+            await asyncio.sleep(POLL_S)
+
+    async def _poll(self) -> None:
+        """Look for new tables and orders, and report the status of tables."""
+        try:
+            if self._journal.is_usable:
+                await self._poll_record()
+        except LeaseLost as error:
+            self._journal.lose(error)
+        except StoreUnavailable as error:
+            self._journal.begin_outage(error)
+        except StoreError as error:
+            self._journal.fail(error)
+        self._journal.flush()
+
+    async def _poll_record(self) -> None:
+        if self._lease.why_ending is None:
+            for table_id in assigned_tables(self._database, self.name):
+                if table_id not in self._taking:
+                    self._tasks.create_task(self._play_table(table_id))
+                    await asyncio.sleep(0)  # let the task take the table before the next look
+        elif not self._taking:
+            self._stopping.set()
+        self._orders.act_on_orders()
+        await self._orders.report_doing()
+
+    def stop(self) -> None:
+        """Leave every table to another host, which goes on with the board in play; `run` returns when all is done."""
+        self._stopping.set()
+        is_usable = self._journal.is_usable
+        for manager in list(self._managers.values()):
+            manager.interrupt(STOPPED, can_record=is_usable)
+        if not is_usable:
+            self._journal.fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
+
+    @property
+    def tables(self) -> dict[int, TableManager]:
+        """The tables that it plays, by id."""
+        return dict(self._managers)
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether calls, cards or other effects of tables wait for the record."""
+        return self._journal.has_queued
+
+    async def _flush(self) -> None:
+        """Have everything that waits on record and carried out, unless the database cannot be used."""
+        if self._journal.has_queued and self._clock.now_ms() >= self._lease.held_until_ms:
+            with suppress(StoreError):
+                await self._renew_lease()
+        async with self._journal.turn:
+            self._journal.flush_now()
+
+    # The lease
+
+    @property
+    def _attempts(self) -> dict[int, int]:
+        """The attempt number of each table, by table id."""
+        return {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
+
+    async def _keep_lease(self) -> None:
+        """Renew the lease again and again, until cancelled."""
+        journal = self._journal
+        while journal.error is None:
+            await self._lease.wait_until_due(self._clock)
+            await journal.wait_until_usable()
+            try:
+                if journal.is_slow:
+                    async with journal.turn:
+                        await self._renew_lease()
+                else:
+                    await self._renew_lease()
+            except StoreLocked as error:
+                # Others write, or our own thread waits for the disk. While the lease lasts, no table waits for it.
+                if self._clock.now_ms() >= self._lease.held_until_ms:
+                    journal.begin_outage(error)
+                await asyncio.sleep(POLL_S)
+            except StoreUnavailable as error:
+                journal.begin_outage(error)
+            except StoreError as error:
+                journal.fail(error)
+            journal.flush()
+
+    async def _renew_lease(self) -> None:
+        """Renew the lease, and act on what that shows.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        before = self._lease.why_ending
+        try:
+            await self._lease.renew(lambda: self._attempts, self._clock, self._heartbeats)
+        except LeaseLost as error:
+            self._journal.lose(error)
+        self._journal.recorder.durability = self._lease.durability
+        why = self._lease.why_ending
+        if why == before:
+            return
+        if why is not None:
+            self._log(logging.WARNING, "host_ending", why)
+        else:
+            self._log(logging.WARNING, "host_adopted", "the event is being run again")
+        for manager in list(self._managers.values()):
+            if why is not None:
+                manager.finish_board(why)
+            else:
+                manager.cancel_finish()
+
+    # Tables
+
+    async def _play_table(self, table_id: int) -> None:
+        ledger: TableLedger | None = None
+        self._taking.add(table_id)
+        try:
+            attempt = await self._take(table_id)
+            if attempt is None:
+                return
+            job = await self._journal.when_usable(partial(load_job, self._database, table_id))
+            ledger = _ledger_of(job, attempt)
+            if not job.boards:
+                await self._record_state(ledger, TableState.FINISHED, "")
+                return
+            try:
+                settings = await self._journal.when_usable(self._load_settings)
+                self._note_tables(settings)
+                manager = TableManager(
+                    job, ledger, settings, self._clock, self._journal.submit, self._listen, self._seats, self._budget
+                )
+            except LaunchError as error:
+                await self._record_state(ledger, TableState.FAILED, str(error))
+                return
+            await self._conduct(manager)
+            if manager.reason is not None and not manager.is_lost:
+                over = self._stopping.is_set() or manager.closing is not None
+                await self._record_state(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
+            await self._keep_logs(manager)
+        except StoreError as error:
+            self._journal.fail(error)
+        except Exception as error:  # noqa: BLE001 # as in the journal: the other tables play on
+            self._log(logging.ERROR, "table_broken", f"table {table_id} has ended", table=table_id, error=error)
+            if ledger is not None:
+                await self._record_state(ledger, TableState.FAILED, f"an error of ours: {error!r}")
+        finally:
+            self._taking.discard(table_id)
+            self._collector.note_closed(len(self._taking))
+
+    def _note_tables(self, settings: HostSettings) -> None:
+        """Have as many open files as the tables of this host need, or say that there are too few."""
+        ports = settings.port_plan.ports_per_table
+        too_few = self._budget.note_tables(len(self._taking), ports, has_clients=settings.stateful.port is not None)
+        if too_few is not None:
+            self._log(logging.WARNING, "files_too_few", too_few, tables=len(self._taking))
+
+    async def _take(self, table_id: int) -> int | None:
+        tries = 0
+
+        def take() -> int | None:
+            nonlocal tries
+            tries += 1
+            return take_table(self._database, table_id, self.name, self._clock.now_ms(), again=tries > 1)
+
+        return await self._journal.when_usable(take)
+
+    async def _conduct(self, manager: TableManager) -> None:
+        table_id, attempt = manager.ledger.table_id, manager.ledger.attempt
+        table = manager.job.table
+        place: dict[str, Any] = {"match": table.match, "room": table.room.value, "table": table_id}
+        self._managers[table_id] = manager
+        try:
+            holds = await self._journal.when_usable(partial(load_holds, self._database, [table_id]))
+            if holds.get(table_id) is OrderKind.PAUSE:
+                manager.pause()
+            try:
+                ports = await manager.open()
+            except LaunchError as error:
+                manager.reason = str(error)
+                await manager.close()
+                return
+            numbers = sorted(set(ports.values()))
+            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **place)
+            reported_at_ms = self._clock.now_ms()
+            await self._journal.when_usable(
+                partial(set_table_ports, self._database, table_id, attempt, ports, reported_at_ms)
+            )
+            if self._stopping.is_set():
+                manager.interrupt(STOPPED)
+            elif self._lease.why_ending is not None:
+                manager.finish_board(self._lease.why_ending)
+            await manager.play(ports)
+        finally:
+            del self._managers[table_id]
+            self._orders.forget(table_id)
+            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
+        await self._flush()
+
+    def _open_archive(self, settings: HostSettings) -> LogArchive | None:
+        """Return where logs are handed in; None where they stay in files."""
+        if settings.logs is not LogPlace.RECORD:
+            return None
+        return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
+
+    async def _hand_in_left(self, archive: LogArchive) -> None:
+        await self._in_thread(archive.hand_in_left)
+
+    async def _keep_logs(self, manager: TableManager) -> None:
+        """Hand in the logs of a table, or pack its wire log once it is over.
+
+        None is then to be played there unless the director orders it.
+        """
+        if self._archive is not None:
+            if not manager.is_lost:
+                await self._in_thread(partial(self._archive.hand_in_table, manager.job.table))
+        elif manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
+            await self._in_thread(partial(pack_logs, [manager.wire_log_path]))
+
+    async def _pack_left_logs(self, settings: HostSettings) -> None:
+        """Pack the logs of finished tables that hosts have left which were killed."""
+        left = set(list_logs(settings.wire_folder))
+        if not left:
+            return
+        try:
+            tables = load_finished_tables(self._database, self._lease.host.event_id)
+        except StoreError:
+            return  # they are packed when the next host starts
+        await self._in_thread(partial(pack_logs, sorted(left & set(map(settings.wire_log_path, tables)))))
+
+    async def _record_state(self, ledger: TableLedger, state: TableState, reason: str) -> None:
+        def record_end() -> None:
+            with self._database.write() as connection:
+                set_table_state(connection, ledger.table_id, ledger.attempt, state, self._clock.now_ms(), reason)
+
+        if self._journal.error is None:
+            await self._journal.when_usable(record_end)
+
+    def _log(
+        self, level: int, action: str, message: str, *, error: BaseException | None = None, **fields: object
+    ) -> None:
+        _LOGGER.log(level, message, exc_info=error, extra={"action": action, "host": self.name, **fields})
+
+
+def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
+    return TableLedger(
+        job.table.id,
+        attempt,
+        dict(job.board_attempts),
+        boards_left=len(job.boards),
+        event_id=job.event_id,
+        match_id=job.match_id,
+        team_ids={side: team.id for side, team in job.teams.items()},
+        depends_on_results=job.game is not None,
+    )

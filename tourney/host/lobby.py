@@ -1,0 +1,184 @@
+"""The port of a lobby: a front door, the lists that it tells its clients, and the games that go on record."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from tourney.bridge import Seat
+from tourney.config import PortRange
+from tourney.host.acceptor import ConnectionBudget
+from tourney.host.clock import HostClock
+from tourney.host.front_door import FrontDoorPort, OwnPlayer
+from tourney.host.ports import Accept, Listen, OpenPort, listen
+from tourney.host.seat_links import HostSeats, Message
+from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.passphrases import PhraseHash
+from tourney.protocol.stateful.front_door import (
+    BreakOff,
+    FrontDoorEffect,
+    Host,
+    KeepName,
+    PollGame,
+    StartGame,
+    StartTournament,
+)
+from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
+from tourney.protocol.stateful.lobby.names import is_bot, pair_name
+from tourney.protocol.stateful.lobby.state import LobbyLimits
+from tourney.protocol.stateful.lobby.tournaments import tournament_id
+
+__all__ = [
+    "GAMES_HOST",
+    "GameRecorder",
+    "LobbyCore",
+    "LobbyLimits",
+    "LobbyPort",
+    "is_bot",
+    "listen_nowhere",
+    "tournament_id",
+]
+
+LISTS_S: Final = 0.1
+"""How long a change of the lists may wait: in a busy lobby many come at once, and each goes to every client."""
+
+POLL_S: Final = 1.0
+"""How often seats, games and connections are looked at in which nothing happens."""
+
+
+class GameRecorder(Protocol):
+    """Keeps the games of a lobby on record."""
+
+    def keep_name(self, key: str, phrase: PhraseHash) -> None:
+        """Put on record that a name is kept with a pass phrase."""
+
+    def start_game(self, number: int, kind: str, home: str, away: str) -> None:
+        """Put a game on record and open its table; `home` is the pair that sits North-South."""
+
+    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+        """Put a tournament on record and play it; its tables offer their seats to `LobbyPort.open_seats(number)`."""
+
+    def poll_game(self, number: int) -> None:
+        """Find out whether a game is over, whose table has closed."""
+
+    def break_off(self, number: int, reason: str) -> None:
+        """End a game as it stands."""
+
+    def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
+        """Return how long players owe calls and cards, by number of the game and seat."""
+
+
+class LobbyPort(FrontDoorPort):
+    """The port of a lobby, its clients, and the core that seats them."""
+
+    core: LobbyCore
+
+    def __init__(
+        self,
+        core: LobbyCore,
+        recorder: GameRecorder,
+        clock: HostClock,
+        limits: ConnectionLimits,
+        make_bot: Callable[[], OwnPlayer],
+    ) -> None:
+        """Prepare.
+
+        Args:
+            core: decides everything.
+            recorder: keeps the games on record.
+            clock: the clock of the tables.
+            limits: those of one connection.
+            make_bot: makes one of our own players.
+        """
+        budget = ConnectionBudget(clock)
+        budget.note_tables(0, 1, has_clients=True)
+        super().__init__(core, clock, limits, budget, "the lobby", make_bot)
+        self._recorder = recorder
+        self._poll_timer: asyncio.TimerHandle | None = None
+        self._lists_timer: asyncio.TimerHandle | None = None
+
+    async def open(self, host: str, port: int, listen: Listen = listen) -> int:
+        number = await super().open(host, port, listen)
+        self._poll_later()
+        return number
+
+    def open_seats(self, host: Host) -> HostSeats:
+        """Return where the tables of games, or of a tournament, offer their empty seats."""
+        seats = HostSeats()
+        self.add_seats(host, seats)
+        return seats
+
+    def interrupt(self, reason: str) -> None:
+        """Tell every client that the lobby closes until later, and take no more of them."""
+        self.stop_listening()
+        for timer in (self._poll_timer, self._lists_timer):
+            if timer is not None:
+                timer.cancel()
+        self.carry_out(self.core.front_door.interrupt(reason))
+
+    def finish_game(self, number: int) -> None:
+        """Note that a game is over."""
+        self.carry_out(self.core.finish_game(number))
+
+    def finish_tournament(self, number: int) -> None:
+        """Note that a tournament is over."""
+        self.carry_out(self.core.finish_tournament(number))
+        self.remove_host(number)
+
+    # Time
+
+    def _poll_later(self) -> None:
+        self._poll_timer = asyncio.get_running_loop().call_later(POLL_S, self._poll)
+
+    def _poll(self) -> None:
+        now_ms = self.clock.now_ms()
+        for number, owed in self._recorder.owed_ms(now_ms).items():
+            for seat, waited_ms in owed.items():
+                self.carry_out(self.core.note_owing(number, seat, waited_ms))
+        self.carry_out(self.core.poll(now_ms))
+        self._poll_later()
+
+    def _send_lists(self) -> None:
+        self._lists_timer = None
+        self.carry_out(self.core.send_lists())
+
+    # What other ports do not have
+
+    def _receive_other(self, host: Host, message: Message) -> None:
+        match message:
+            case ["board", str(game), int(number)] if host == GAMES_HOST:
+                self.carry_out(self.core.note_board(game, number))
+            case _:
+                pass  # of a later version
+
+    def carry_out(self, effects: list[FrontDoorEffect]) -> None:
+        super().carry_out(effects)
+        if self._lists_timer is None and effects and self.core.has_news:
+            self._lists_timer = asyncio.get_running_loop().call_later(LISTS_S, self._send_lists)
+
+    def _carry_out_other(self, effect: FrontDoorEffect) -> None:
+        match effect:
+            case KeepName(key=name, phrase=phrase):
+                self._recorder.keep_name(name, phrase)
+            case StartGame(number=number, kind=kind, players=players):
+                pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
+                self._recorder.start_game(number, kind, *pairs)
+            case StartTournament(number=number, pairs=names):
+                self._recorder.start_tournament(number, names)
+            case PollGame(number=number):
+                self._recorder.poll_game(number)
+            case BreakOff(number=number, reason=reason):
+                self._recorder.break_off(number, reason)
+            case _:
+                pass
+
+
+class _NoServer:
+    """Stands for the port of a table that needs none."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+async def listen_nowhere(_host: str, _ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
+    """Open no port: the players of a lobby come through that of the lobby."""
+    return [OpenPort(wished, _NoServer()) for _ in accepts]

@@ -1,0 +1,152 @@
+"""Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from tourney.errors import RuleError
+from tourney.host.clock import HostClock
+from tourney.host.manager import TableManager
+from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
+from tourney.store.control.table_state import check_attempts
+from tourney.store.control.table_status import TableActivity, format_activity, save_activities
+from tourney.store.db.database import Database
+from tourney.store.models import OrderKind
+
+REPORT_MS: Final = 1000
+"""Minimum time between two writes of a table's status."""
+
+REPORT_SLICES: Final = 8
+"""Number of parts in which the status of many tables is written, a tenth of a second apart."""
+
+REPORTS_AT_ONCE: Final = 16
+"""Tables whose status is written in one go; it takes about a millisecond, in which no player is served."""
+
+
+class TableOrders:
+    """Reads orders and writes the status of tables."""
+
+    def __init__(
+        self,
+        database: Database,
+        host: str,
+        clock: HostClock,
+        managers: Mapping[int, TableManager],
+        flush: Callable[[], bool],
+    ) -> None:
+        """Prepare to read orders.
+
+        Args:
+            database: holds the orders.
+            host: the name of the host.
+            clock: the clock of the host.
+            managers: the current tables of the host, by id.
+            flush: records and relays what has been done; returns False when that must wait.
+        """
+        self._database = database
+        self._host = host
+        self._clock = clock
+        self._managers = managers
+        self._flush = flush
+        self._reported: dict[int, TableActivity] = {}
+        """The status last written for each table, with `at_ms` set to 0 for comparison."""
+        self._reported_at_ms = 0
+        self._unreported: list[int] = []
+        """Tables whose status is still to be written in this round."""
+        self._acted: set[int] = set()
+        """Orders, by id, that have been carried out at their tables and may not be on record yet."""
+        self._unsure: dict[int, OrderInfo] = {}
+        """Replays, by id, whose board is void unless their transaction failed."""
+
+    def act_on_orders(self) -> None:
+        """Carry out the director's orders to our tables.
+
+        What comes of an order is on record together with its outcome: whoever reads an order without one, as after a
+        crash of this host, may carry it out.
+
+        Raises:
+            StoreError: the database cannot be used; orders that have been acted on are not acted on again.
+        """
+        orders = pending_orders(self._database, self._host) if self._managers else []
+        self._acted &= {order.id for order in orders}
+        self._settle_unsure({order.id for order in orders})
+        for order in orders:
+            if order.id not in self._acted:
+                self._act_on(order)
+            if not self._flush():
+                return
+
+    def _act_on(self, order: OrderInfo) -> None:
+        manager = self._managers.get(order.table_id)
+        if manager is None:
+            mark_acted(self._database, order.id, "the table is over", self._clock.now_ms())
+        elif order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
+            self._replay(manager, order, order.board)
+        else:
+            self._acted.add(order.id)
+            manager.act_on(order)
+
+    def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> None:
+        """Have a board that the table has finished played again."""
+        now_ms = self._clock.now_ms()
+        self._unsure[order.id] = order
+        try:
+            with self._database.write() as connection:
+                check_attempts(connection, {order.table_id: manager.ledger.attempt})
+                came_to = void_board(connection, order.table_id, board, order.text, now_ms, author=order.author)
+                outcome = f"board {board} is void, it had come to {came_to}; it is played again after the others"
+                mark_acted(connection, order.id, outcome, now_ms)
+        except RuleError as error:
+            del self._unsure[order.id]
+            mark_acted(self._database, order.id, str(error), now_ms)
+            return
+        del self._unsure[order.id]
+        manager.add_board(board)
+
+    def _settle_unsure(self, pending: Collection[int]) -> None:
+        """Have boards played again whose replay is on record, although the word of that was lost."""
+        for order_id, order in list(self._unsure.items()):
+            if order_id not in pending and load_outcomes(self._database, [order_id]):
+                manager = self._managers.get(order.table_id)
+                if manager is not None and order.board is not None:
+                    manager.add_board(order.board)
+            del self._unsure[order_id]
+
+    async def report_doing(self) -> None:
+        """Write the status of each table, at most once a second and only when it has changed.
+
+        With many tables, each call writes a part of them and yields to the loop after every few; the next calls write
+        the rest.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        now_ms = self._clock.now_ms()
+        if not self._unreported:
+            if now_ms - self._reported_at_ms < REPORT_MS:
+                return
+            self._reported_at_ms = now_ms
+            self._unreported = list(self._managers)
+        for _ in range(-(-len(self._managers) // (REPORT_SLICES * REPORTS_AT_ONCE))):
+            table_ids, self._unreported = self._unreported[:REPORTS_AT_ONCE], self._unreported[REPORTS_AT_ONCE:]
+            self._report(table_ids, now_ms)
+            await asyncio.sleep(0)
+
+    def _report(self, table_ids: Iterable[int], now_ms: int) -> None:
+        news = {}
+        for table_id in table_ids:
+            manager = self._managers.get(table_id)
+            if manager is None:
+                continue
+            doing = manager.doing(now_ms)
+            timeless = replace(doing, at_ms=0)
+            if self._reported.get(table_id) != timeless:
+                self._reported[table_id] = timeless
+                news[table_id, manager.ledger.attempt] = format_activity(doing)
+        if news:
+            save_activities(self._database, news)
+
+    def forget(self, table_id: int) -> None:
+        """Drop what is kept about a table that has ended."""
+        self._reported.pop(table_id, None)

@@ -1,0 +1,224 @@
+"""The empty seats of a host's tables, offered to clients of the event's port, and the links of those that take them.
+
+The port is open in one of the hosts of a machine (`gateway`). The others, and that one itself, offer their empty
+seats through a channel; a client that is given one is a `SeatLink` to its table, which treats it like a connection.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from tourney.bridge import SEATS, Seat
+from tourney.host.clock import HostClock
+from tourney.protocol.lines import Charset, Overlong
+from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.wire import Wire
+from tourney.protocol.stateful.values import LINE_BYTES_MAX
+
+if TYPE_CHECKING:
+    from tourney.host.manager import TableManager
+
+Message: TypeAlias = list[Any]  # JSON: the name of a message, then its arguments
+"""What goes through a channel. From a host to the port:
+
+- `["offer", table, seat, team, game]`, `["withdraw", table, seat]`: a seat is empty, or is not any more
+- `["line", client, text]`: a line of a table to a client
+- `["left", client, reason, is_over]`: a table has closed its end of a client's connection
+- `["board", game, number]`: a board begins at the table of a game; 0 once it is over
+
+From the port to a host:
+
+- `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines
+- `["said", client, text]`: a line of a client, its bytes as Latin-1
+- `["gone", client, reason]`: a client's connection is gone
+- `["relieve", client, reason]`: a client's seat is another's from the next board on
+"""
+
+Channel: TypeAlias = Callable[[Message], None]
+"""Sends a message to the port."""
+
+
+class SeatOwner(Protocol):
+    """A table to which clients of the event's port are linked."""
+
+    def connection_opened(self, connection: "SeatLink") -> None: ...
+
+    def line_received(self, connection: "SeatLink", line: bytes | Overlong, now_ms: int) -> None: ...
+
+    def connection_closed(self, connection: "SeatLink", reason: str) -> None: ...
+
+    def relieve(self, connection: "SeatLink", reason: str) -> None: ...
+
+
+class SeatLink:
+    """A client of the event's port, as its table sees it: the counterpart of `TcpConnection`."""
+
+    def __init__(
+        self, owner: SeatOwner, clock: HostClock, number: int, seat: Seat, peer: str, wire: Wire, seats: "HostSeats"
+    ) -> None:
+        self.number = number
+        self.port_seat: Seat | None = seat
+        self.is_ours = False
+        self.peer = peer
+        self.wire: Wire | None = wire
+        self.client = 0
+        """The number of the client at the port; 0 once it is gone."""
+        self.player: PlayerConnection | None = None
+        self.line_began_ms = 0
+        self.is_aborted = False
+        self._owner = owner
+        self._clock = clock
+        self._seats = seats
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # as `TcpConnection.send`
+        """Pass a line of the table to the client; return whether it has one."""
+        if self.client:
+            self._seats.send(["line", self.client, line])
+        return bool(self.client)
+
+    def receive(self, text: str) -> None:
+        """Handle a line of the client."""
+        data = text.encode("latin-1", "replace")
+        self.line_began_ms = now_ms = self._clock.now_ms()
+        self._owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
+
+    def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
+        """Note that the player has its seat: nothing else is known of it here."""
+
+    def close(self) -> None:
+        """End the link: the client waits for its next seat if the session is over, and is sent away otherwise."""
+        self._end("the connection was closed")
+
+    def probe(self) -> None:
+        """Do nothing: the process of the port has the connection, and finds out itself that it is dead."""
+
+    def abort(self, reason: str) -> None:
+        """End the link at once, by no fault of the client."""
+        self.is_aborted = True
+        self._end(reason)
+
+    def relieve(self, reason: str) -> None:
+        """Have the link ended before the next board begins."""
+        self._owner.relieve(self, reason)
+
+    def lose(self, reason: str) -> None:
+        """Handle that the client is gone, and with it the link."""
+        if self.client:
+            self.client = 0
+            self._owner.connection_closed(self, reason)
+
+    def _end(self, reason: str) -> None:
+        if self.client:
+            self._seats.end_link(self, reason)
+            self.client = 0
+            # Later, as the end of a connection is noticed: not in the middle of what the table does now.
+            asyncio.get_running_loop().call_soon(self._owner.connection_closed, self, reason)
+
+
+class HostSeats:
+    """Offers the empty seats of one host's tables, and keeps the links of the clients that have taken some."""
+
+    def __init__(self) -> None:
+        self._channel: Channel | None = None
+        self._tables: dict[int, TableManager] = {}
+        self._empty: dict[int, set[Seat]] = {}
+        """The seats that are offered, by table."""
+        self._links: dict[int, SeatLink] = {}
+
+    # Tables
+
+    def add_table(self, manager: "TableManager") -> None:
+        """Offer the seats of a table that has just opened."""
+        self._tables[manager.table_id] = manager
+        self._empty[manager.table_id] = set()
+        for seat in SEATS:
+            self.note_left(manager, seat)
+
+    def remove_table(self, manager: "TableManager") -> None:
+        """Withdraw the seats of a table whose session is over."""
+        for seat in list(self._empty.get(manager.table_id, ())):
+            self.note_taken(manager, seat)
+        self._empty.pop(manager.table_id, None)
+        self._tables.pop(manager.table_id, None)
+
+    def note_taken(self, manager: "TableManager", seat: Seat) -> None:
+        """Note that somebody has taken a seat."""
+        empty = self._empty.get(manager.table_id)
+        if empty is not None and seat in empty:
+            empty.remove(seat)
+            self.send(["withdraw", manager.table_id, int(seat)])
+
+    def note_left(self, manager: "TableManager", seat: Seat) -> None:
+        """Note that a seat is empty; those that tourney starts programs for are not offered."""
+        empty = self._empty.get(manager.table_id)
+        if empty is not None and manager.awaits_outsider(seat):
+            empty.add(seat)
+            self._offer(manager, seat)
+
+    def note_board(self, manager: "TableManager", number: int | None) -> None:
+        """Note that a board begins, None once it is over."""
+        self.send(["board", manager.place.game, number or 0])
+
+    def _offer(self, manager: "TableManager", seat: Seat) -> None:
+        team = manager.job.teams[seat.side].name
+        self.send(["offer", manager.table_id, int(seat), team, manager.place.game])
+
+    # The channel
+
+    def open_channel(self, channel: Channel) -> None:
+        """Use a channel to the port, and offer everything again that is empty."""
+        self._channel = channel
+        for table_id, seats in self._empty.items():
+            for seat in sorted(seats):
+                self._offer(self._tables[table_id], seat)
+
+    def close_channel(self) -> None:
+        """Note that the port is gone, and with it all of its clients."""
+        self._channel = None
+        links, self._links = list(self._links.values()), {}
+        for link in links:
+            link.lose("the connection was closed")
+
+    def send(self, message: Message) -> None:
+        """Send a message to the port, if it is open."""
+        if self._channel is not None:
+            self._channel(message)
+
+    def receive(self, message: Message) -> None:
+        """Handle a message of the port."""
+        match message:
+            case ["seat", int(client), int(table), int(seat), str(peer), list(lines)]:
+                self._take_seat(client, table, SEATS[seat], peer, lines)
+            case ["said", int(client), str(text)]:
+                link = self._links.get(client)
+                if link is not None:
+                    link.receive(text)
+            case ["gone", int(client), str(reason)]:
+                link = self._links.pop(client, None)
+                if link is not None:
+                    link.lose(reason)
+            case ["relieve", int(client), str(reason)]:
+                link = self._links.get(client)
+                if link is not None:
+                    link.relieve(reason)
+            case _:
+                pass  # of a later version
+
+    def _take_seat(self, client: int, table: int, seat: Seat, peer: str, lines: list[str]) -> None:
+        manager = self._tables.get(table)
+        if manager is None:
+            self.send(["left", client, "the table is over", True])
+            return
+        self._empty[table].discard(seat)  # the port has given it out
+        link = manager.open_link(seat, peer, self)
+        link.client = client
+        self._links[client] = link
+        manager.connection_opened(link)
+        for line in lines:
+            link.receive(line.encode().decode("latin-1"))
+
+    def end_link(self, link: SeatLink, reason: str) -> None:
+        """Tell the port that a table has ended a link."""
+        self._links.pop(link.client, None)
+        is_over = link.is_aborted or link.player is None or link.player.table.is_over
+        self.send(["left", link.client, reason, is_over])

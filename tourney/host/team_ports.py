@@ -1,0 +1,430 @@
+"""One port for each team: its programs connect there all event long, and are led to their seats.
+
+`python -m tourney.host.team_ports EVENT_ID NAME` is a process of its own, so that whoever plays through it notices
+nothing when a run is killed. `tourney run` opens the ports and starts it. It ends on SIGTERM, or when nobody has run
+or played the event for too long.
+
+A program's first line says which seat it wants. The record says where the seat is: the connection is made to that
+table, and from then on every byte is passed on as it comes, with how long it had to wait here (`relay`). A program
+that is early waits. When its table goes on elsewhere, its connection is closed, and it finds the new place by
+connecting again.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tourney.bridge import Seat
+from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.host.acceptor import Acceptor
+from tourney.host.clock import HostClock
+from tourney.host.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame
+from tourney.host.relayed_connection import format_relay_header
+from tourney.host.runtime import loop_factory
+from tourney.host.wires import find_seat
+from tourney.launch.hosts import HostSecrets
+from tourney.launch.limits import allow_files
+from tourney.launch.privacy import forbid_tracing
+from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
+from tourney.protocol.access import ConnectionLimits, peer_key
+from tourney.protocol.admission import choose_eviction
+from tourney.store.control.host_settings import load_settings
+from tourney.store.control.hosts import load_hosts
+from tourney.store.control.leases import HeartbeatMonitor, load_run
+from tourney.store.control.open_seats import OpenSeat, load_open_seats
+from tourney.store.db.database import Database
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+WAITING_MAX: Final = 32
+"""Connections to one port that have no table yet; when one more comes, the oldest of the address with most gives
+way."""
+
+RELAYED_MAX: Final = 64
+"""Connections to one port that are at a table. A team plays at two tables, or at a few more in a movement."""
+
+POLL_S: Final = 0.3
+"""How often the record is asked for open tables while somebody waits, in seconds."""
+
+WATCH_S: Final = 1.0
+"""How often it is asked whether tables have gone elsewhere, in seconds."""
+
+CONNECT_S: Final = 5.0
+"""How long a table may take to accept a connection, in seconds."""
+
+ACCEPTS_A_TURN: Final = 4
+"""Connections taken from a backlog before others have their turn: less than a millisecond's work."""
+
+BACKLOG: Final = 128
+"""Connections to one port that may wait to be taken."""
+
+ORPHAN_POLL_S: Final = 5.0
+"""How often it is looked whether the event is still run or played, in seconds."""
+
+_EARLY_BYTES_MAX: Final = 4096
+"""What a program may say after its first line before it has a table."""
+
+LoadSeats = Callable[[], list[OpenSeat]]
+
+
+@dataclass(eq=False, slots=True)
+class _Client:
+    """A program that has connected to the port of its team."""
+
+    team: int
+    peer: str
+    task: "asyncio.Task[None]"
+    """What serves it; cancelled to close its connection."""
+    seat: Seat | None = None
+    """The one that it wants; None for any."""
+    at: OpenSeat | None = None
+    """Where it was led; None while it waits."""
+    said: bytes = b""
+    """What it has said so far."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The open seats as they were last read."""
+
+    seats: list[OpenSeat] = field(default_factory=list)
+    at_s: float = float("-inf")
+
+
+class _TeamAdmission(NamedTuple):
+    """The port of one team: everybody is taken, and whoever waits too long or among too many is sent away later."""
+
+    team: int
+    serve: Callable[[int, socket.socket], None]
+
+    def wait_ms(self) -> int:
+        return 0
+
+    def take(self, accepted: socket.socket) -> None:
+        self.serve(self.team, accepted)
+
+
+class TeamPorts:
+    """Leads the programs that connect to the ports of teams to their tables."""
+
+    def __init__(self, load_seats: LoadSeats, table_host: str, key: str, limits: ConnectionLimits) -> None:
+        """Prepare.
+
+        Args:
+            load_seats: loads the seats of open tables from the record; called in a thread.
+            table_host: where tables are that have no address of their own.
+            key: what tells the tables that a connection is one of these.
+            limits: those of the event's connections.
+        """
+        self._load_seats = load_seats
+        self._table_host = table_host
+        self._key = key
+        self._limits = limits
+        self._clients: list[_Client] = []
+        self._known = _Known()
+        self._loading = asyncio.Lock()
+        self._unreachable: set[tuple[str, int]] = set()
+        """Tables that could not be reached when they were last tried."""
+        self._servers: list[Acceptor] = []
+        self._serving: set[asyncio.Task[None]] = set()
+
+    def open(self, listeners: Iterable[socket.socket]) -> None:
+        """Accept connections on listening sockets: one for each team, in their order."""
+        for team, listener in enumerate(listeners, 1):
+            listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
+            listener.listen(BACKLOG)
+            date_arrivals(listener)  # before anybody has come: the system begins to note times a moment later
+            self._servers.append(Acceptor(listener, _TeamAdmission(team, self._take), ACCEPTS_A_TURN))
+
+    async def close(self) -> None:
+        """Close the ports, and every connection."""
+        for server in self._servers:
+            server.close()
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    async def watch(self) -> None:
+        """Close the connections of programs whose tables have gone elsewhere, until cancelled.
+
+        The machine of a table may have vanished without a word: its connections would stand for hours.
+        """
+        while True:
+            await asyncio.sleep(WATCH_S)
+            if not any(client.at is not None for client in self._clients):
+                continue
+            with contextlib.suppress(StoreError):
+                newest = {seat.table_id: seat.attempt for seat in await self._load_open_seats()}
+                for client in self._clients:
+                    if (
+                        client.at is not None
+                        and newest.get(client.at.table_id, client.at.attempt) != client.at.attempt
+                    ):
+                        client.task.cancel()
+
+    # One connection
+
+    def _take(self, team: int, accepted: socket.socket) -> None:
+        task = asyncio.create_task(self._serve(team, accepted))
+        self._serving.add(task)
+        task.add_done_callback(partial(self._served, accepted))
+
+    def _served(self, connection: socket.socket, task: "asyncio.Task[None]") -> None:
+        self._serving.discard(task)
+        connection.close()  # here, as a task that is cancelled at once has not begun
+
+    async def _serve(self, team: int, connection: socket.socket) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        client = _Client(team, _format_peer(connection), task)
+        self._make_room(client)
+        self._clients.append(client)
+        try:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            async with asyncio.timeout(self._limits.log_on_ms / 1000):
+                line = await self._hear_first_line(client, connection)
+            if line is None:
+                return
+            client.seat = find_seat(line)
+            table = await self._find_table(client, connection)
+            if table is not None:
+                with table:
+                    await self._relay(client, connection, table)
+        except (OSError, TimeoutError):
+            pass  # it is gone, or says nothing that a table would hear
+        finally:
+            self._clients.remove(client)
+
+    async def _hear_first_line(self, client: _Client, connection: socket.socket) -> bytes | None:
+        """Return a program's first line; None if it says none that a table would hear."""
+        loop = asyncio.get_running_loop()
+        while b"\n" not in client.said:
+            data = await loop.sock_recv(connection, CHUNK_BYTES)
+            client.said += data
+            if not data or (b"\n" not in client.said and len(client.said) > self._limits.line_bytes):
+                return None
+        return client.said.partition(b"\n")[0].rstrip(b"\r")
+
+    def _make_room(self, newcomer: _Client) -> None:
+        """Close the connection that gives way to one more at its port, if too many wait there."""
+        waiting = [each for each in self._clients if each.team == newcomer.team and each.at is None]
+        if len(waiting) >= WAITING_MAX:
+            oldest = choose_eviction((each, peer_key(each.peer)) for each in waiting if not each.task.cancelling())
+            if oldest is not None:
+                oldest.task.cancel()
+
+    async def _find_table(self, client: _Client, connection: socket.socket) -> socket.socket | None:
+        """Connect to the table with a program's seat as soon as there is one; None if the program leaves before."""
+        loop = asyncio.get_running_loop()
+        hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
+        try:
+            while True:
+                table = await self._connect(client)
+                if table is not None:
+                    return table
+                await asyncio.wait([hearing], timeout=POLL_S)
+                if hearing.done():
+                    data = hearing.result()
+                    client.said += data
+                    if not data or len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
+                        return None
+                    hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
+        finally:
+            hearing.cancel()
+            await asyncio.wait([hearing])
+            if not hearing.cancelled() and hearing.exception() is None:
+                client.said += hearing.result()
+
+    async def _connect(self, client: _Client) -> socket.socket | None:
+        try:
+            seat = self._choose(client, await self._load_open_seats(POLL_S))
+        except StoreError:
+            return None  # the tables wait for it as well
+        if seat is None:
+            return None
+        client.at = seat  # so that another one that comes meanwhile is led elsewhere
+        place = seat.host or self._table_host, seat.port
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                connected = await _connect_to(*place)
+        except (OSError, TimeoutError) as error:
+            client.at = None
+            if place not in self._unreachable:  # it is tried three times a second
+                self._unreachable.add(place)
+                _LOGGER.warning(
+                    "the table at %s port %s cannot be reached: %s",
+                    *place,
+                    error,
+                    extra={"action": "table_unreachable", "table": seat.table_id},
+                )
+            return None
+        self._unreachable.discard(place)
+        return connected
+
+    def _choose(self, client: _Client, seats: list[OpenSeat]) -> OpenSeat | None:
+        """Choose among the seats of a team the one that a program wants; where it has two, one that nobody has."""
+        taken = Counter(
+            (each.at.table_id, each.at.seat)
+            for each in self._clients
+            if each.team == client.team and each.at is not None
+        )
+        if taken.total() >= RELAYED_MAX:
+            return None
+        wanted = [each for each in seats if each.team == client.team and client.seat in (None, each.seat)]
+        return min(wanted, key=lambda each: (taken[each.table_id, each.seat], each.table_id), default=None)
+
+    async def _load_open_seats(self, old_s: float = 0.0) -> list[OpenSeat]:
+        """Return the open seats, as they were at most `old_s` seconds ago.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        loop = asyncio.get_running_loop()
+        async with self._loading:
+            if loop.time() - self._known.at_s >= old_s:
+                at_s = loop.time()
+                self._known = _Known(await asyncio.to_thread(self._load_seats), at_s)
+            return self._known.seats
+
+    async def _relay(self, client: _Client, connection: socket.socket, table: socket.socket) -> None:
+        """Pass on what a program and its table say, until both have ended."""
+        header = format_relay_header(client.peer, self._key, is_timed=True)
+        await Relay(connection, table, header + format_frame(client.said)).run()
+
+
+async def _connect_to(host: str, port: int) -> socket.socket:
+    """Connect to a table.
+
+    Raises:
+        OSError: it cannot be reached.
+    """
+    loop = asyncio.get_running_loop()
+    failure: OSError | None = None
+    for family, kind, protocol, _, address in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        connection = socket.socket(family, kind, protocol)
+        try:
+            connection.setblocking(False)  # noqa: FBT003 # the standard library's signature
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await loop.sock_connect(connection, address)
+        except OSError as error:
+            connection.close()
+            failure = error
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+    raise failure or OSError(f"{host} has no address")
+
+
+def _format_peer(connection: socket.socket) -> str:
+    try:
+        address = connection.getpeername()
+    except OSError:
+        return ""  # it is gone already
+    return f"{address[0]}:{address[1]}" if isinstance(address, tuple) else ""
+
+
+# The process
+
+
+async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: "_EventWatch") -> None:
+    """Serve until SIGTERM or SIGINT, or until nobody runs or plays the event any more."""
+    stopping, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    ports.open(listeners)
+    watching = [asyncio.create_task(ports.watch()), asyncio.create_task(until.run(stopping))]
+    try:
+        await stopping.wait()
+    finally:
+        for task in watching:
+            task.cancel()
+        await ports.close()
+
+
+class _EventWatch:
+    """Notices that an event has neither a run nor a table host any more."""
+
+    def __init__(self, database: Database, event_id: int, alone_ms: int) -> None:
+        self._database = database
+        self._event_id = event_id
+        self._alone_ms = alone_ms
+        self._clock = HostClock(database.server_ms())
+        self._monitor = HeartbeatMonitor()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look now and then, and set `stopping` when nobody has been there for too long."""
+        while not stopping.is_set():
+            await asyncio.sleep(ORPHAN_POLL_S)
+            try:
+                beats = await asyncio.to_thread(self._load_beats)
+            except StoreError:
+                self._monitor.reset()
+                continue
+            if self._monitor.silent_ms("event", beats, self._clock.now_ms()) > self._alone_ms:
+                _LOGGER.warning("nobody runs or plays the event any more", extra={"action": "team_ports_orphaned"})
+                stopping.set()
+
+    def _load_beats(self) -> Hashable:
+        hosts = load_hosts(self._database, self._event_id)
+        return load_run(self._database, self._event_id), tuple((host.name, host.beat_at_ms) for host in hosts)
+
+
+def main() -> None:
+    """Serve the ports of an event's teams until told to end; exit with status 1 and a sentence if that fails."""
+    forbid_tracing()
+    words = _parse_command_line()
+    try:
+        configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
+        secrets = HostSecrets.parse(sys.stdin.buffer.read())
+        listeners = [socket.socket(fileno=int(number)) for number in words.sockets.split(",")]
+        allow_files(len(listeners) * 2 * RELAYED_MAX)
+        database = Database(secrets.database_url)
+        settings = load_settings(database, words.event_id)
+        ports = TeamPorts(
+            lambda: load_open_seats(database, words.event_id),
+            words.table_host,
+            _read_key(words.key_file),
+            settings.limits,
+        )
+        watch = _EventWatch(database, words.event_id, (settings.orphan_s + settings.lease_s) * 1000)
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(serve_team_ports(ports, listeners, watch))
+    except TourneyError as error:
+        _LOGGER.critical(str(error), extra={"action": "team_ports_failed"})
+        sys.exit(error.exit_status)
+
+
+def _parse_command_line() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tourney.host.team_ports")
+    parser.add_argument("event_id", type=int)
+    parser.add_argument("name")
+    parser.add_argument("--sockets", required=True, help="numbers of listening sockets, in the order of the teams")
+    parser.add_argument("--table-host", required=True)
+    parser.add_argument("--key-file", type=Path, required=True)
+    parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
+    parser.add_argument("--log-file", type=Path)
+    return parser.parse_args()
+
+
+def _read_key(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        raise LaunchError(f"the key of the teams' ports, {path}, cannot be read: {error}") from None
+
+
+if __name__ == "__main__":
+    main()
