@@ -5,6 +5,7 @@ commands and the pages do: each is previewed, then begun. An action may be refus
 has to hold whatever else happens.
 """
 
+import re
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -42,6 +43,8 @@ _EDITS = (
     ("seed =", "seed : no TOML\nseed ="),
 )
 """What an editor changes in the event file, and into what; the last leaves a file that cannot be read."""
+
+_UNDECIDED = re.compile(r"match (\d+): board (\d+)(?:, (\w+) room,)? has neither a result nor a ruling: ")
 
 T = TypeVar("T")
 
@@ -100,6 +103,21 @@ class Directors:
             self._note(act.verb.value)
         self._told(f"{act.author}, {act.verb.value}: {outcome}")
 
+    def settle(self, failures: list[str]) -> None:
+        """Do for boards with neither a result nor a ruling what a run says that can be done."""
+        for failure in failures:
+            if (found := _UNDECIDED.match(failure)) is None:
+                continue
+            number, board, room = found.groups()
+            is_ruled = "replay-board" not in failure
+            place = f"{number}-{room}" if room else number
+            action = Assign(place, int(board), ("Pass",), None) if is_ruled else ReplayBoard(place, int(board))
+            try:
+                outcome = self._begin(self._load(), action, "Ada", f"Ada settles {self._loop.now_us} {action}")
+            except TourneyError as error:
+                outcome = f"refused: {error}"
+            self._told(f"Ada, at the end of a run: {outcome}")
+
     def _do(self, act: Act) -> str:
         match act.verb:
             case Verb.BACKUP:
@@ -116,9 +134,11 @@ class Directors:
         action = self._choose(act.verb, drawn)
         if action is None:
             return "there is nothing to decide"
+        return self._begin(drawn, action, act.author, f"{act.author} {act.at_us} {act.verb.value}")
+
+    def _begin(self, drawn: DrawnEvent, action: DirectorAction, author: str, key: str) -> str:
         action.preview(drawn)
-        key = f"{act.author} {act.at_us} {act.verb.value}"
-        basis = RulingBasis(act.author, "so it is", None, self._clock.now_ms(), key)
+        basis = RulingBasis(author, "so it is", None, self._clock.now_ms(), key)
         first = action.begin(drawn, basis)
         again = action.begin(drawn, basis)  # as a browser that has not heard the answer
         if again.lines != first.lines:

@@ -115,6 +115,7 @@ class Organiser:
         complain: Callable[[str], None],
         note: Callable[[str], None],
         told: Callable[[str], None],
+        settle: Callable[[list[str]], None],
     ) -> None:
         self.is_finished = False
         """Whether a run has ended with nothing left to play."""
@@ -127,6 +128,7 @@ class Organiser:
         self._complain = complain
         self._note = note
         self._told = told
+        self._settle = settle
         self._chance = Random(f"{plan.seed}|organiser")
         self._home, self._away = Machine("home"), Machine("away")
         self._runs: list[Run] = []
@@ -229,6 +231,7 @@ class Organiser:
             left = outcome.matches_left + outcome.rounds_left
             run.told(f"ended with {left} left, {outcome.failures}")
             self._check_failures(outcome.failures)
+            self._settle(outcome.failures)
             if not left:
                 self.is_finished = True
                 return

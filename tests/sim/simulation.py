@@ -180,12 +180,6 @@ class _Simulation:
         Path(_folder().name, LINK_FILE).unlink(missing_ok=True)  # of the event before
         self._strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
         self._hosts = Hosts(plan, self.loop, store, self._network, event.id, self.complain, self.note)
-        self._organiser = Organiser(
-            *(plan, self.loop, store, self._hosts, event_file),
-            complain=self.complain,
-            note=self.note,
-            told=self._told,
-        )
         self.may_reopen = plan.takes_back
         self._directors = Directors(
             *(plan, self.loop, store, event_file),
@@ -193,6 +187,13 @@ class _Simulation:
             note=self.note,
             told=self._told,
             is_over=self._is_over,
+        )
+        self._organiser = Organiser(
+            *(plan, self.loop, store, self._hosts, event_file),
+            complain=self.complain,
+            note=self.note,
+            told=self._told,
+            settle=self._directors.settle,
         )
 
     def _load_event(self) -> EventInfo:

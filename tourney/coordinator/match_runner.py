@@ -5,7 +5,7 @@ on record. What may happen to a match, and to a table, is on the first page of `
 """
 
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from itertools import product
@@ -51,7 +51,7 @@ from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, TableInfo
 from tourney.store.draw.writer import add_segment
 from tourney.store.models import OrderKind, TableState
-from tourney.store.results.event_results import load_unscored
+from tourney.store.results.event_results import MatchFilter, iter_results, load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
 
 _OVER: Final = frozenset({TableState.FINISHED, TableState.FAILED, TableState.WAITING})
@@ -431,7 +431,23 @@ class MatchRunner:
             return
         self.active.remove(active)
         if score is None and not (active.assignment.is_half and active.is_finished):
+            if may_continue:
+                self.failures.extend(self._why_unscored(active.match))
             self._leave(active.assignment)
+
+    def _why_unscored(self, match: MatchInfo) -> Iterator[str]:
+        """Name the boards for which a match has no score although its tables have finished: a ruling was revoked."""
+        database = self._run.database
+        played = dict(iter_results(database, MatchFilter(self._run.event.id, matches=[match.number])))
+        for board in self._load_card(match, database).boards:
+            for room in board.tables:
+                if board.imps is None and board.number not in played.get(match.number, {}).get(room, {}):
+                    where = f", {room.value} room," if len(board.tables) > 1 else ""
+                    mends = "`tourney rule` gives it one"
+                    if match.game is None:
+                        mends += ", `tourney replay-board` has it played again"
+                    name = f"match {match.number}: board {board.number}{where}"
+                    yield f"{name} has neither a result nor a ruling: {mends}"
 
     def _load_progress(self, match: MatchInfo) -> dict[int, TableProgress]:
         return load_progress(self._run.database, [table.id for table in match.tables])
