@@ -202,7 +202,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
             quick.id: TableProgress(replace(quick, state=TableState.PLAYING), 2),
             slow.id: TableProgress(replace(slow, state=slow_state), 0),
         }
-        monkeypatch.setattr(ProgressWatch, "look", lambda *_: progress)
+        monkeypatch.setattr(ProgressWatch, "poll", lambda *_: progress)
         reported.clear()
         at_work.poll_tables()
         return [type(event) for event in reported if not isinstance(event, Notice)]

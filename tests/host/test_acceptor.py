@@ -310,7 +310,7 @@ def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_ne
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(acceptor, "allow_files", lambda wanted: min(wanted, 110))
-    host = acceptor.ConnectionBudget(HostClock())
+    host = acceptor.HostAdmission(HostClock())
     assert host.note_tables(2, 1) is None
     assert host.note_tables(3, 1) == (
         "3 tables need 127 open files, and this process may have 110: programs may not be started again; raise the "

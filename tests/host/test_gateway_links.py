@@ -14,7 +14,7 @@ from tests.support.events import port_range
 from tourney.config import parse_event_file
 from tourney.event.file import EventFile
 from tourney.host import gateway
-from tourney.host.acceptor import ConnectionBudget
+from tourney.host.acceptor import HostAdmission
 from tourney.host.clock import HostClock
 from tourney.host.gateway import LINK_FILE, _PortOwner
 from tourney.host.seat_links import HostSeats
@@ -30,7 +30,7 @@ async def port_owner(folder: Path) -> AsyncIterator[tuple[_PortOwner, dict[str, 
     )
     settings = EventFile(folder / "event.toml", parse_event_file(text, "event.toml")).host_settings
     clock = HostClock()
-    owner = _PortOwner(settings, HostSeats(), clock, dict, ConnectionBudget(clock))
+    owner = _PortOwner(settings, HostSeats(), clock, dict, HostAdmission(clock))
     await owner.open("127.0.0.1", port)
     try:
         yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))

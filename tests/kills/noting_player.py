@@ -55,7 +55,7 @@ def main() -> None:
         note("said", line)
         send_line(bot, line)
 
-    setattr(client._Bot, "say", noted_say)  # noqa: B010 # likewise
+    setattr(client._Bot, "send_line", noted_say)  # noqa: B010 # likewise
     settings = BotSettings(asked.host, asked.port, seat, asked.team, think_ms=30, alerts=False)
     try:
         run_bot(settings, RandomStrategy(asked.seed + (starts if asked.fickle else 0)), lambda text: None)

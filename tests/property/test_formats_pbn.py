@@ -161,21 +161,21 @@ def test_tags_stand_in_the_order_of_the_format(record: PbnRecord) -> None:
     (game,) = parse_games(format_records([record], "x"), "x")
     order = [tag.name for tag in game.tags]
     assert tuple(order[:15]) == MANDATORY_TAGS
-    named = ("Auction", "LogRemark", "Play")
+    named = ("Auction", "Note", "Play")
     sections = [name for name in order if name in named or (name.endswith("Table") and name != "Table")]
     supplemental = order[15 : len(order) - len(sections)]
     assert supplemental == sorted(set(supplemental))
     assert order[15 + len(supplemental) :] == sections
     assert sections == [
         *(["Auction"] if record.calls else []),
-        *(["LogRemark"] * sections.count("LogRemark")),
+        *(["Note"] * sections.count("Note")),
         *(["Play"] if record.contract is not None else []),
         *(["AuctionTimeTable"] if record.call_ms else []),
         *(["CardCostTable"] if record.costs is not None else []),
         *(["OptimumResultTable"] if record.makeable is not None else []),
         *(["PlayTimeTable"] if record.card_ms else []),
     ]
-    notes = [int(tag.value.split(":")[0]) for tag in game.tags if tag.name == "LogRemark"]
+    notes = [int(tag.value.split(":")[0]) for tag in game.tags if tag.name == "Note"]
     assert notes == list(range(1, len(notes) + 1))
     assert len(notes) <= NOTES_MAX
 

@@ -35,7 +35,7 @@ def _game(text: str) -> Game:
 def _alerts(game: Game) -> list[str | None]:
     """The note of each call, None where it has none, by our own reader."""
     auction = game.tag("Auction")
-    notes = dict(tag.value.split(":", maxsplit=1) for tag in game.tags if tag.name == "LogRemark")
+    notes = dict(tag.value.split(":", maxsplit=1) for tag in game.tags if tag.name == "Note")
     alerts: list[str | None] = []
     for word in (word for row in auction.rows for word in row) if auction is not None else ():
         if word.startswith("="):

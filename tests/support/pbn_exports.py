@@ -240,7 +240,7 @@ class _GameReader:
         """Their texts by their numbers; those of the auction stand right after it (PBN 2.1 section 3.5.4)."""
         notes: dict[str, str] = {}
         for tag in self._game.tags[self._game.tags.index(auction) + 1 :]:
-            if tag.name != "LogRemark":
+            if tag.name != "Note":
                 break
             number, _, text = tag.value.partition(":")
             notes[number] = text

@@ -62,7 +62,7 @@ LOG_EVERY_S: Final = 10.0
 _SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-class ConnectionBudget:
+class HostAdmission:
     """What all ports of one host share: descriptors for unauthenticated connections, and how fast these may come."""
 
     def __init__(self, clock: HostClock) -> None:
@@ -107,7 +107,7 @@ class UnauthenticatedConnections:
 
     def __init__(
         self,
-        budget: ConnectionBudget,
+        budget: HostAdmission,
         make_room: Callable[[], None],
         name: str,
         *,

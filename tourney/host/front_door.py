@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from tourney.bridge import SEATS
 from tourney.config import PortRange
-from tourney.host.acceptor import UNNAMED_MAX, ConnectionBudget, PortAdmission, UnauthenticatedConnections
+from tourney.host.acceptor import UNNAMED_MAX, HostAdmission, PortAdmission, UnauthenticatedConnections
 from tourney.host.clock import HostClock
 from tourney.host.connection import CLOSE_S, TcpConnection
 from tourney.host.line_turns import LineTurns
@@ -58,7 +58,7 @@ class FrontDoorPort:
         core: GatewayCore | LobbyCore,
         clock: HostClock,
         limits: ConnectionLimits,
-        budget: ConnectionBudget,
+        budget: HostAdmission,
         name: str,
         make_player: Callable[[], OwnPlayer] | None = None,
     ) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.errors import LaunchError
-from tourney.host.acceptor import ConnectionBudget
+from tourney.host.acceptor import HostAdmission
 from tourney.host.clock import HostClock
 from tourney.host.front_door import FrontDoorPort
 from tourney.host.ports import Listen, listen
@@ -61,7 +61,7 @@ class Gateway:
         seats: HostSeats,
         clock: HostClock,
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
-        budget: ConnectionBudget,
+        budget: HostAdmission,
         listen: Listen = listen,
     ) -> None:
         """Prepare.
@@ -153,7 +153,7 @@ class _PortOwner(FrontDoorPort):
         seats: HostSeats,
         clock: HostClock,
         load_entrants: Callable[[], Mapping[str, TeamAccess]],
-        budget: ConnectionBudget,
+        budget: HostAdmission,
     ) -> None:
         core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.limits)
         super().__init__(core, clock, settings.limits, budget, "the stateful port")

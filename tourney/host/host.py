@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.acceptor import ConnectionBudget
+from tourney.host.acceptor import HostAdmission
 from tourney.host.clock import HostClock
 from tourney.host.gateway import Gateway
 from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
@@ -113,7 +113,7 @@ class TableHost:
         """The empty seats for clients of the event's port; None without one."""
         self._orders = TableOrders(database, name, self._clock, self._managers, self._journal.flush_now)
         self._collector = GarbageCollector()
-        self._budget = ConnectionBudget(self._clock)
+        self._budget = HostAdmission(self._clock)
 
     async def run(self) -> None:
         """Work until `stop` is called, or until no run has been heard from for too long and no board is in progress.

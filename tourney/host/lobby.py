@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from tourney.bridge import Seat
 from tourney.config import PortRange
-from tourney.host.acceptor import ConnectionBudget
+from tourney.host.acceptor import HostAdmission
 from tourney.host.clock import HostClock
 from tourney.host.front_door import FrontDoorPort, OwnPlayer
 from tourney.host.ports import Accept, Listen, OpenPort, listen
@@ -89,7 +89,7 @@ class LobbyPort(FrontDoorPort):
             limits: those of one connection.
             make_bot: makes one of our own players.
         """
-        budget = ConnectionBudget(clock)
+        budget = HostAdmission(clock)
         budget.note_tables(0, 1, has_clients=True)
         super().__init__(core, clock, limits, budget, "the lobby", make_bot)
         self._recorder = recorder

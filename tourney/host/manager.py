@@ -17,7 +17,7 @@ from tourney.config import LogPlace, PortPlan, PortRange, slug
 from tourney.config.command import CommandValues, name_program, reachable, uses_placeholder
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.host.acceptor import ConnectionBudget, PortAdmission, UnauthenticatedConnections
+from tourney.host.acceptor import HostAdmission, PortAdmission, UnauthenticatedConnections
 from tourney.host.clock import HostClock
 from tourney.host.connection import TcpConnection
 from tourney.host.ports import Accept, Listen, PortServer, listen, serve_port
@@ -84,7 +84,7 @@ class TableManager:
         submit: Submit,
         listen: Listen = listen,
         seats: HostSeats | None = None,
-        budget: ConnectionBudget | None = None,
+        budget: HostAdmission | None = None,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -137,7 +137,7 @@ class TableManager:
         )
         self._driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self)
         self._connections = 0
-        self._budget = budget if budget is not None else ConnectionBudget(clock)
+        self._budget = budget if budget is not None else HostAdmission(clock)
         name = f"match {job.table.match}, {job.table.room.value} room"
         self._unauthenticated = UnauthenticatedConnections(self._budget, self._make_room, name)
         self._own_ports = UnauthenticatedConnections(

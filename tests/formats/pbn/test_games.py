@@ -153,7 +153,7 @@ def test_sections_keep_their_lines_word_by_word() -> None:
     )
     assert [(tag.name, tag.value, tag.rows) for tag in game.tags] == [
         ("Auction", "N", (("1C", "=1=", "Pass", "1H", "!"), ("Pass", "AP"))),
-        ("LogRemark", "1:strong", ()),
+        ("Note", "1:strong", ()),
         ("Play", "W", (("SK", "S2"), ("*",))),
         ("ScoreTable", "Rank\\2R;Names\\9L", (("1", '"A - B; C"'), ("2", "[", "x"))),
     ]

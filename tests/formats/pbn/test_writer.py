@@ -73,7 +73,7 @@ def _tag(record: PbnRecord, name: str) -> str:
 
 def _notes(record: PbnRecord) -> list[str]:
     (game,) = parse_games(format_records([record], CREATOR), "x")
-    return [tag.value for tag in game.tags if tag.name == "LogRemark"]
+    return [tag.value for tag in game.tags if tag.name == "Note"]
 
 
 SAMPLE = (
@@ -209,9 +209,7 @@ def test_a_long_alert_is_cut_at_a_word_to_fill_its_line() -> None:
     kept = note.removeprefix("1:").removesuffix(" ...")
     assert words.startswith(f"{kept} ")
     line = next(
-        line
-        for line in format_records([_record(1, "1C p p p", {0: words})], CREATOR).split("\r\n")
-        if "LogRemark" in line
+        line for line in format_records([_record(1, "1C p p p", {0: words})], CREATOR).split("\r\n") if "Note" in line
     )
     assert LINE_LENGTH_MAX - 9 <= len(line) + 2 <= LINE_LENGTH_MAX
 

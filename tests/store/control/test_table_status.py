@@ -27,7 +27,7 @@ _DOINGS = st.builds(
 EXAMPLE = (
     '{"at_ms": 5, "stage": "boards", "board": 7, "boards_left": 3, "paused": false, '
     '"seats": {"N": "Alpha", "E": null, "S": "Alpha", "W": "Beta"}, '
-    '"waits": [{"seat": "N", "for": "call", "since_ms": 4}], "last": "North bids 1NT", "trouble": null, '
+    '"waits": [{"seat": "N", "for": "call", "since_ms": 4}], "last": "North bids 1NT", "problem": null, '
     '"spent_ms": {"ns": 1, "ew": 2}}'
 )
 

@@ -148,18 +148,18 @@ def _say_open(database: Database, ledger: TableLedger) -> None:
     set_table_ports(database, ledger.table_id, ledger.attempt, ports_from(4000), NOW_MS)
 
 
-@pytest.mark.parametrize("say", [_say_failed, _say_open])
+@pytest.mark.parametrize("record", [_say_failed, _say_open])
 def test_what_a_host_says_has_no_effect_once_the_table_is_another_hosts(
-    database: Database, send_line: Callable[[Database, TableLedger], None]
+    database: Database, record: Callable[[Database, TableLedger], None]
 ) -> None:
     table = table_of(save_event(database))
     late = take(database, table, "host-1")
     assign_table(database, table.id, "host-2", ports_from(3000), NOW_MS)
     given = _table(database, table)
-    send_line(database, late)
+    record(database, late)
     assert _table(database, table) == given
     assert take_table(database, table.id, "host-2", NOW_MS) == 2
-    send_line(database, late)
+    record(database, late)
     assert _table(database, table) == given
 
 

@@ -79,7 +79,7 @@ def _doing(data: Any) -> TableActivity:  # JSON of any shape; what does not fit 
             Wait(Seat.from_letter(wait["seat"]), str(wait["for"]), int(wait["since_ms"])) for wait in data["waits"]
         ),
         last=str(data["last"]),
-        problem=_text_or_none(data["trouble"]),
+        problem=_text_or_none(data["problem"]),
         spent_ms={side: int(data["spent_ms"][side.value.lower()]) for side in Side},
     )
 
