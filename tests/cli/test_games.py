@@ -259,7 +259,7 @@ def test_the_file_of_a_match_names_the_game(rubber: PlayedEvent, tmp_path: Path)
 
 
 def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
-    text = printed("coc", rubber.path).out
+    text = printed("conditions", rubber.path).out
     assert "No line tells the score, honours or a part score" in text
     assert "closed room" not in text
 
@@ -372,7 +372,7 @@ def test_a_rubber_is_broken_off_with_the_premiums_for_what_is_unfinished(tmp_pat
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
     assert rule(game, "cancel", "1", "3").status == 0
-    assert printed("rule", "withdraw", game.path, "1", "--reason", "x").status == 0
+    assert printed("rule", "revoke", game.path, "1", "--reason", "x").status == 0
     play_game(game)
     game.reload()
     game.score()

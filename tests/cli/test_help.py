@@ -1,5 +1,6 @@
 """The help of every command."""
 
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.support.manual import DOCS
+from tourney.cli._common import OLD_NAMES
 from tourney.cli.main import COMMAND_GROUPS, COMMANDS, cli
 
 
@@ -104,7 +106,7 @@ def test_summaries_of_all_groups_begin_below_each_other_and_fit_80_columns() -> 
         (["stauts"], "there is no command 'stauts'; did you mean 'status'?"),
         (["Standing"], "there is no command 'Standing'; did you mean 'standings'?"),
         (["head_to_head"], "there is no command 'head_to_head'; did you mean 'head-to-head'?"),
-        (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule withdraw'?"),
+        (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule revoke'?"),
         (["rule", "ajust"], "there is no command 'ajust'; did you mean 'adjust'?"),
         (["db", "chekc"], "there is no command 'chekc'; did you mean 'check'?"),
         (["xyzzy"], "there is no command 'xyzzy'"),
@@ -120,13 +122,25 @@ def test_a_mistyped_command_or_option_is_refused_with_what_may_have_been_meant(
     assert result.stderr.splitlines()[-1] == f"Error: {sentence}"
 
 
+def test_the_old_names_of_commands_work_and_no_help_has_them() -> None:
+    for group, names in OLD_NAMES.items():
+        before = [group] if group != "cli" else []
+        shown = CliRunner().invoke(cli, [*before, "--help"]).stdout
+        for old, new in names.items():
+            asked = [CliRunner().invoke(cli, [*before, name, "--help"]) for name in (old, new)]
+            assert [each.exit_code for each in asked] == [0, 0]
+            assert asked[0].stdout.splitlines()[1:] == asked[1].stdout.splitlines()[1:]
+            assert re.search(rf"^  {old} ", shown, re.MULTILINE) is None
+            assert re.search(rf"^  {new} ", shown, re.MULTILINE) is not None
+
+
 @pytest.mark.parametrize(
     "name",
     [
         *(
             "init",
             "check",
-            "coc",
+            "conditions",
             "schedule",
             "deal",
             "standings",
@@ -155,7 +169,7 @@ def test_help_of_a_command_loads_neither_the_store_nor_rich(name: str) -> None:
     ("words", "completed"),
     [
         (["tourney", "sta"], {"status", "standings"}),
-        (["tourney", "rule", "w"], {"withdraw", "warn"}),
+        (["tourney", "rule", "w"], {"withdraw-team", "warn"}),
         (["tourney", "standings", "--ro"], {"--round"}),
         (["tourney", "export", "x.toml", "--format", "u"], {"usebio"}),
     ],

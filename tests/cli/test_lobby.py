@@ -40,7 +40,7 @@ def test_a_name_and_a_database_are_those_of_the_lobby_that_is_there(
     assert (done.status, done.err) == (2, f"Error: {why}\n")
 
 
-@pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("coc",), ("invite", "Alpha")])
+@pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("conditions",), ("invite", "Alpha")])
 def test_commands_that_need_teams_and_stages_refuse_a_lobby(tmp_path: Path, command: tuple[str, ...]) -> None:
     path = tmp_path / "lobby.toml"
     path.write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")

@@ -142,14 +142,14 @@ def test_boards_and_matches_can_be_forfeited(played: PlayedEvent) -> None:
 def test_a_ruling_that_is_withdrawn_stays_on_record_and_counts_no_more(played: PlayedEvent) -> None:
     before = document(played, "match", "1")
     ok(rule(played, "adjust", "1", "4", "--award", "Alpha=0", "--award", "Beta=0"))
-    told = ok(rule(played, "withdraw", "1", "2", because=("--reason", "on appeal", "--by", "Eve")))
+    told = ok(rule(played, "revoke", "1", "2", because=("--reason", "on appeal", "--by", "Eve")))
     assert told.splitlines()[0] == (
         "ruling 1 is withdrawn: match 1, board 4: Alpha: average, +0 IMPs: a fouled board (Law 12C2, by Ada)"
     )
     assert document(played, "match", "1") == before
     rulings = document(played, "rulings")["rulings"]
     assert [(each["withdrawn"]["by"], each["withdrawn"]["reason"]) for each in rulings] == [("Eve", "on appeal")] * 2
-    again = rule(played, "withdraw", "2", because=("--reason", "x", "--by", "Eve"))
+    again = rule(played, "revoke", "2", because=("--reason", "x", "--by", "Eve"))
     assert refusal(again) == "ruling 2 was withdrawn already, by Eve"
 
 
@@ -161,14 +161,14 @@ def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_pat
     assert imps_of(other) == [(3, -3)]
     refused = rule(other, "assign", "1-open", "1", "4S N 9")
     assert "board 1 of match 1 has ruling 1 on it, for Beta: withdraw that first" in refusal(refused)
-    ok(rule(other, "withdraw", "1", because=("--reason", "the network was down", "--by", "Ada")))
+    ok(rule(other, "revoke", "1", because=("--reason", "the network was down", "--by", "Ada")))
     assert imps_of(other) == [(None, None)]
     ok(rule(other, "assign", "1-open", "1", "4S N 9"))
     assert imps_of(other) == [(-10, 10)]
 
 
 def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) -> None:
-    assert ok(rule(played, "retire", "BETA")) == "ruling 1; Beta has left the event\n"
+    assert ok(rule(played, "withdraw-team", "BETA")) == "ruling 1; Beta has left the event\n"
     (ruling,) = load_rulings(played.database, played.event.id)
     assert (ruling.kind, ruling.team, ruling.match) == (RulingKind.WITHDRAWAL, "Beta", None)
 
@@ -183,7 +183,7 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             *("adjust", ("1", "1", "--award", "Alpah=0"), 2),
             "match 1 is Alpha - Beta, got team 'Alpah'; did you mean 'Alpha'?",
         ),
-        ("retire", ("Btea",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Btea'; did you mean 'Beta'?"),
+        ("withdraw-team", ("Btea",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Btea'; did you mean 'Beta'?"),
         (
             "adjust",
             ("1", "1", "--award", "Alpha"),
@@ -202,8 +202,8 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
         ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
         ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
-        ("retire", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
-        ("withdraw", ("7",), 1, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
+        ("withdraw-team", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
+        ("revoke", ("7",), 1, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
@@ -218,7 +218,7 @@ def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
 def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_first(played: PlayedEvent) -> None:
     ok(rule(played, "cancel", "1", "4"))
     assert refusal(rule(played, "adjust", "1", "4", "--award", "Alpha=0")) == (
-        "board 4 of match 1 has ruling 1 on it: withdraw that first; `tourney rule withdraw` does"
+        "board 4 of match 1 has ruling 1 on it: withdraw that first; `tourney rule revoke` does"
     )
 
 

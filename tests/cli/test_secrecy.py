@@ -34,7 +34,7 @@ ARGUMENTS = {"match": ["1"], "head-to-head": ["Ants", "Bees"], "team": ["Ants"],
 NOT_OF_AN_EVENT = {
     # What it shows is searched in tests of reports.
     "analyse",
-    *("init", "check", "coc", "invite", "deal", "demo", "vp", "score", "bot", "play", "check-bot", "deals"),
+    *("init", "check", "conditions", "invite", "deal", "demo", "vp", "score", "bot", "play", "check-bot", "deals"),
     *("strength", "plan", "duel", "league", "gauntlet", "lobby", "scheduler", "worker", "agent"),
 }
 """Commands that read no record of an event."""

@@ -181,7 +181,7 @@ def test_a_replay_of_a_board_with_a_ruling_on_it_is_refused_until_that_is_withdr
         for attempt in (lambda: replay.preview(played.drawn), lambda: replay.begin(played.drawn, basis())):
             with pytest.raises(RuleError, match=f"board 4 of match 1 has ruling {number} on it") as refusal:
                 attempt()
-            assert refusal.value.remedy == "`tourney rule withdraw` does"
+            assert refusal.value.remedy == "`tourney rule revoke` does"
             assert "withdraw that first" in refusal.value.message
         assert decided_rows(played.database) == untouched
         Withdraw((number,)).begin(played.drawn, basis())

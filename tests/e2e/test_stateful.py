@@ -87,7 +87,7 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     for kind in ("pbn", "csv", "json", "html", "lin"):
         assert printed("export", event, "--format", kind, "--out", str(tmp_path / kind)).status == 0
     assert '[Competition "Minibridge"]' in (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8")
-    assert "3 deals of Minibridge" in printed("coc", event).out
+    assert "3 deals of Minibridge" in printed("conditions", event).out
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as database, database:
         database.execute(
             "UPDATE results SET declarer = CASE declarer WHEN 'N' THEN 'E' ELSE 'N' END WHERE declarer != ''"

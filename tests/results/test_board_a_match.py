@@ -255,7 +255,7 @@ def test_defaults_follow_the_scoring() -> None:
 
 
 def test_conditions_are_in_points(two: PlayedEvent) -> None:
-    text = tourney("coc", two)
+    text = tourney("conditions", two)
     assert "compared at board-a-match" in text
     assert "Teams are ranked by points" in text
     assert "A fine is in points, as the director says; it is deducted" in " ".join(text.split())

@@ -1,7 +1,7 @@
 """What commands share: the argument EVENT and how it is opened, common options, exit statuses."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -33,8 +33,18 @@ PROCESSES_MAX: Final = 64
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+OLD_NAMES: Final[Mapping[str | None, Mapping[str, str]]] = {
+    "cli": {"coc": "conditions"},
+    "rule": {"retire": "withdraw-team", "withdraw": "revoke"},
+}
+"""What commands were called before, by the name of their group; old names work for good, and no help has them."""
+
+
 class SuggestingGroup(click.Group):
-    """A group that suggests a name to whoever has mistyped a command."""
+    """A group that suggests a name to whoever has mistyped a command, and knows the old names of its commands."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, OLD_NAMES.get(self.name, {}).get(cmd_name, cmd_name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from tourney import __version__
-from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, SuggestingGroup
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, OLD_NAMES, SuggestingGroup
 from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
 from tourney.terminal import shown_streams
@@ -25,7 +25,7 @@ COMMAND_GROUPS: Final = {
         "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
         "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
         "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
-        "coc": ("tourney.cli.coc:coc_command", "Print the conditions of contest."),
+        "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
         "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
@@ -115,6 +115,7 @@ class CommandGroup(RefusingGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
+        cmd_name = OLD_NAMES[self.name].get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         place, _ = COMMANDS[cmd_name]
@@ -125,11 +126,12 @@ class CommandGroup(RefusingGroup):
         return command
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Suggest a command in a group too, of which users may remember the last word only: `rule withdraw`."""
+        """Suggest a command in a group too, of which users may remember the last word only: `rule revoke`."""
         for group_name in COMMANDS:
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None
-            if isinstance(group, click.Group) and name in group.commands:
-                return f"; did you mean '{group_name} {name}'?"
+            wanted = OLD_NAMES.get(group_name, {}).get(name, name)
+            if isinstance(group, click.Group) and wanted in group.commands:
+                return f"; did you mean '{group_name} {wanted}'?"
         return super().suggest_command(ctx, name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above

@@ -29,7 +29,7 @@ _team_argument = click.argument("team", metavar="TEAM")
 def rule_group() -> None:
     """Rule on scores: each ruling is on record with its author, time and reason.
 
-    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule withdraw` takes a ruling
+    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule revoke` takes a ruling
     back; nothing is ever deleted.
     """
 
@@ -206,11 +206,11 @@ def forfeit_command(
     _rule(event_path, Forfeit(place, team, board), reason, law, author)
 
 
-@rule_group.command("retire")
+@rule_group.command("withdraw-team")
 @event_argument
 @_team_argument
 @_grounds_options
-def retire_command(event_path: Path, team: str, reason: str, law: str | None, author: str | None) -> None:
+def withdraw_team_command(event_path: Path, team: str, reason: str, law: str | None, author: str | None) -> None:
     """Withdraw a team from the event: every match that it has not finished is forfeited.
 
     EVENT is the path of an event file. A run in progress forfeits them at once; otherwise the next `tourney run`
@@ -221,15 +221,15 @@ def retire_command(event_path: Path, team: str, reason: str, law: str | None, au
     _rule(event_path, Retire(team), reason, law, author)
 
 
-@rule_group.command("withdraw")
+@rule_group.command("revoke")
 @event_argument
 @click.argument("rulings", metavar="RULING...", nargs=-1, required=True, type=int)
 @_reason_option
 @by_option
-def withdraw_command(event_path: Path, rulings: tuple[int, ...], reason: str, author: str | None) -> None:
-    """Withdraw rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
+def revoke_command(event_path: Path, rulings: tuple[int, ...], reason: str, author: str | None) -> None:
+    """Revoke rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
 
-    EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
+    EVENT is the path of an event file. A board whose forfeit is revoked has no result in that room: have it played
     again, or assign a result.
     """
     from tourney.director.rulings import Withdraw

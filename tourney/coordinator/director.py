@@ -150,7 +150,7 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
         f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
-        remedy="`tourney rule withdraw` does",
+        remedy="`tourney rule revoke` does",
     )
 
 

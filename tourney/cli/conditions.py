@@ -1,4 +1,4 @@
-"""`tourney coc`: the conditions of contest."""
+"""`tourney conditions`: the conditions of contest."""
 
 import sys
 from contextlib import closing
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
 
 
-@click.command("coc")
+@click.command("conditions")
 @event_argument
 @click.option("--html", "as_html", is_flag=True, help="One HTML page that needs no other file, instead of Markdown.")
 @click.option(
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="File to write, replaced if it exists; by default the standard output.",
 )
-def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
+def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     """Print the conditions of contest, derived from the event file that the tournament follows.
 
     EVENT is the path of an event file; the event need not have been drawn. The document covers the draw, boards and
@@ -35,8 +35,8 @@ def coc_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     sealed (`tourney deal EVENT --seal`), the hash is printed too.
 
     \b
-    tourney coc club.toml --out conditions.md
-    tourney coc club.toml --html --out conditions.html
+    tourney conditions club.toml --out conditions.md
+    tourney conditions club.toml --html --out conditions.html
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.conditions.document import conditions_of, format_html, format_markdown
     from tourney.event.file import load_event_to_play

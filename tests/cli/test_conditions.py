@@ -1,4 +1,4 @@
-"""The command `tourney coc`."""
+"""The command `tourney conditions`."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ from tourney.store.control.host_settings import save_settings
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["coc", *map(str, words)])
+    return CliRunner().invoke(cli, ["conditions", *map(str, words)])
 
 
 def test_conditions_are_printed_before_any_draw_and_nothing_is_made(tmp_path: Path) -> None:
