@@ -33,7 +33,7 @@ PROCESSES_MAX: Final = 64
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-OLD_NAMES: Final[Mapping[str | None, Mapping[str, str]]] = {
+OLD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "cli": {"coc": "conditions"},
     "rule": {"retire": "withdraw-team", "withdraw": "revoke"},
 }
@@ -44,7 +44,7 @@ class SuggestingGroup(click.Group):
     """A group that suggests a name to whoever has mistyped a command, and knows the old names of its commands."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return super().get_command(ctx, OLD_NAMES.get(self.name, {}).get(cmd_name, cmd_name))
+        return super().get_command(ctx, OLD_NAMES.get(self.name or "", {}).get(cmd_name, cmd_name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -115,7 +115,7 @@ class CommandGroup(RefusingGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
-        cmd_name = OLD_NAMES[self.name].get(cmd_name, cmd_name)
+        cmd_name = OLD_NAMES["cli"].get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         place, _ = COMMANDS[cmd_name]
