@@ -36,7 +36,7 @@ def test_four_people_play_what_they_type_and_only_legal_moves_are_taken(
         rig.seats[seat] = connect_stateful(rig)
 
     def lose_one(_: Seat) -> None:
-        if rig.core.state.board is not None and choice.random() < lost:
+        if rig.core.board is not None and choice.random() < lost:
             unlucky = choice.choice(SEATS)
             rig.hang_up(unlucky)
             people[unlucky].session.lose_connection()

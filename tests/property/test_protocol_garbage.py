@@ -71,7 +71,7 @@ def any_line(random: Random, seat: Seat) -> str | bytes | Overlong:
 
 def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool:
     """Whether a line from this seat is a move of the game: garbage it is not, whoever meant it."""
-    session = rig.core.state.board
+    session = rig.core.board
     if session is None or not isinstance(line, str):
         return False
     message, board = parse_player_line(line), session.state.in_play
@@ -87,7 +87,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
 def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:
     """Send a line on a player's connection behind its back: it gets its other lines, but no answer that refuses."""
     peer = rig.seats.get(seat)
-    if peer is None or rig.core.state.seat_of(peer.connection) is not seat or would_count(rig, seat, line):
+    if peer is None or rig.core.seat_of(peer.connection) is not seat or would_count(rig, seat, line):
         return
     waiting = peer.take()
     told = rig.send_line(peer, line)
@@ -178,7 +178,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
 ) -> None:
     random = Random(talk)
     rig = in_auction(trick_pause_ms=0, bad_lines_max=10**6, rules=TableRules(irregularities_max=10**6))
-    session = rig.core.state.board
+    session = rig.core.board
     assert session is not None
     board = session.state.in_play
     while not board.is_over and len(rig.log) < 1000:

@@ -13,7 +13,6 @@ from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark
-from tourney.protocol.session.orders import StopTable, TableOrder
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
@@ -98,7 +97,7 @@ class TableRig:
         """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
         peer = Peer(self, len(self.peers) + 1)
         self.peers[peer.number] = peer
-        self.carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
+        self._carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
         return peer
 
     def send_line(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
@@ -106,21 +105,19 @@ class TableRig:
         peer = self.seats[who] if isinstance(who, Seat) else who
         peer.line_began_ms = self.now_ms
         data = line.encode() if isinstance(line, str) else line
-        self.carry_out(self.driver.receive_line(peer, data, self.now_ms))
+        self._carry_out(self.driver.receive_line(peer, data, self.now_ms))
         return peer.take()
 
     def hang_up(self, who: Peer | Seat) -> None:
         peer = self.seats[who] if isinstance(who, Seat) else who
-        self.carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
+        self._carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
 
     def stop(self, reason: str) -> None:
-        self.order(StopTable(reason))
+        self._carry_out(self.core.stop(reason, self.now_ms))
 
-    def order(self, order: TableOrder) -> str:
-        """Give the table an order of its host or of the director; return the reply to it."""
-        reply, effects = self.core.receive_order(order, self.now_ms)
-        self.carry_out(effects)
-        return reply
+    def order(self, effects: list[Effect]) -> None:
+        """Carry out effects that the core has returned to the test itself, such as those of a director's order."""
+        self._carry_out(effects)
 
     def take(self, seat: Seat) -> list[str]:
         """Return what a seat has been told since it last looked."""
@@ -137,7 +134,7 @@ class TableRig:
                 break
             del self.timers[name]
             self.now_ms = max(self.now_ms, at_ms)
-            self.carry_out(self.core.receive_timer(name, self.now_ms))
+            self._carry_out(self.core.receive_timer(name, self.now_ms))
         self.now_ms = end_ms
 
     def write_held(self) -> None:
@@ -182,17 +179,16 @@ class TableRig:
         """Return the records of one type, in order."""
         return [record for record in self.records if isinstance(record, kind)]
 
-    def carry_out(self, effects: list[Effect]) -> None:
-        """Carry out effects of the core, such as those that it has returned to the test itself."""
+    def _carry_out(self, effects: list[Effect]) -> None:
         self.log += effects
         self.driver.carry_out(effects, self.now_ms)
         for peer in self.peers.values():
-            if peer.closed and peer.number in self.core.state.connections and self._all_written(peer):
+            if peer.closed and peer.number in self.core.connections and self._all_written(peer):
                 self._drop(peer)
 
     def _drop(self, peer: Peer) -> None:
         """Close the table's end of a connection."""
-        self.carry_out(self.driver.close(peer, peer.closed, self.now_ms))
+        self._carry_out(self.driver.close(peer, peer.closed, self.now_ms))
 
     # What the driver asks for
 

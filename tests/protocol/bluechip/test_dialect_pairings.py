@@ -42,4 +42,4 @@ def test_a_program_plays_many_boards_against_itself(program: str) -> None:
     table.play()
     assert (table.died, table.waiting, table.ended) == ({}, set(), [None])
     assert played_on(table) == to_be_played(scripts)
-    assert table.core.state.seated == {}, "somebody sits on after the end"
+    assert table.core.seats == {}, "somebody sits on after the end"

@@ -4,7 +4,6 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
 from tourney.bridge import Seat
-from tourney.protocol.session.orders import PauseTable, RelayAnswer, ResumeTable
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.testing.table_rig import TableRig
@@ -27,8 +26,10 @@ def told(rig: TableRig, seat: Seat) -> list[str]:
     return [line for line in sent(rig, seat) if line.split()[1:2] in (["bids"], ["passes"])]
 
 
-def answer(rig: TableRig, seq: int, text: str) -> str:
-    return rig.order(RelayAnswer(1, seq, text, "Olga"))
+def answer(rig: TableRig, seq: int, text: str) -> str | None:
+    why, effects = rig.core.answer_alert(1, seq, text, "Olga", rig.now_ms)
+    rig.order(effects)
+    return why
 
 
 @pytest.mark.clause("BC-25")
@@ -53,7 +54,7 @@ def test_calls_of_the_list_and_calls_that_explain_themselves_do_not_wait(line: s
 def test_the_operators_text_goes_to_the_opponents_and_not_to_partner() -> None:
     rig = auction(AlertMode.CALLS)
     bid(rig, "bids 2D")
-    assert answer(rig, 0, "0 to 7 total points, 6 cards in hearts") == ""
+    assert answer(rig, 0, "0 to 7 total points, 6 cards in hearts") is None
     alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
     assert [told(rig, seat) for seat in (EAST, SOUTH, WEST)] == [[alerted], ["North bids 2D"], [alerted]]
     assert [(a.seq, a.text, a.author) for a in rig.of_kind(AlertAnswered)] == [
@@ -130,7 +131,7 @@ def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
     rig = auction(AlertMode.CALLS)
     bid(rig, "bids 1H")
     assert answer(rig, 0, "") == "no answer is awaited on call 1 of board 1"
-    assert rig.order(RelayAnswer(9, 0, "", "Olga")) == "board 9 is not in play"
+    assert rig.core.answer_alert(9, 0, "", "Olga", rig.now_ms) == ("board 9 is not in play", [])
 
 
 @pytest.mark.clause("BC-25")
@@ -142,8 +143,8 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     answer(rig, 0, "")
     rig.wait(1_000)
     rig.send_line(EAST, "East passes")
-    assert rig.core.state.board is not None
-    assert {side.value: ms for side, ms in rig.core.state.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
+    assert rig.core.board is not None
+    assert {side.value: ms for side, ms in rig.core.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
 
 
 @pytest.mark.clause("BC-27")
@@ -151,10 +152,10 @@ def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, alert_wait_ms=10_000))
     rig.send_line(NORTH, "North bids 2C")
     rig.wait(4000)
-    rig.order(PauseTable())
+    rig.order(rig.core.pause(rig.now_ms))
     rig.wait(60_000)
     assert rig.of_kind(AlertAnswered) == []
-    rig.order(ResumeTable())
+    rig.order(rig.core.resume(rig.now_ms))
     rig.wait(5999)
     assert rig.of_kind(AlertAnswered) == []
     rig.wait(1)

@@ -28,7 +28,6 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.protocol.bluechip import PROFILES, AskCall, AskCard, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Send
-from tourney.protocol.session.orders import GiveUpSeat, NoteExit, PauseTable, RelieveConnection, ResumeTable
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -217,7 +216,7 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
     for other in ("East", "South", "West"):
         rig.send_line(NORTH, f"North ready for {other}'s bid")
     assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
-    assert rig.core.state.pending_lines()[0].what == "ready for dummy"
+    assert rig.core.pending_lines()[0].what == "ready for dummy"
     assert rig.send_line(NORTH, "North ready for dummy") == [
         "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.",
         "South plays 5S",
@@ -249,9 +248,9 @@ def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
         rig.send_line(seat, f"{seat.title} ready for deal")
     for seat in (NORTH, EAST, SOUTH):
         rig.send_line(seat, f"{seat.title} ready for cards")
-    rig.order(PauseTable())
+    rig.order(rig.core.pause(rig.now_ms))
     rig.send_line(WEST, "West ready for cards")
-    rig.order(ResumeTable())
+    rig.order(rig.core.resume(rig.now_ms))
     assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
 
@@ -307,7 +306,7 @@ def test_a_player_that_does_not_come_back_in_time_costs_its_side_the_board() -> 
 @pytest.mark.clause("BC-48")
 def test_a_player_that_will_not_come_back_is_not_waited_for() -> None:
     rig = lost_in_the_auction()
-    rig.order(GiveUpSeat(EAST, "given up: it could not be started"))
+    rig.order(rig.core.give_up(EAST, "given up: it could not be started", rig.now_ms))
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     assert "given up: it could not be started" in rig.of_kind(BoardEnded)[0].reason
 
@@ -318,7 +317,7 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     for count in range(3):
         assert ends(rig) == []
         rig.hang_up(WEST)
-        rig.order(NoteExit(WEST, "ended with status 3"))
+        rig.core.note_exit(WEST, "ended with status 3")
         rig.wait(1000)
         if count < 2:
             reconnect(rig, WEST)
@@ -611,5 +610,5 @@ def test_a_player_is_relieved_between_boards_unless_the_next_one_was_begun_befor
     rig = table([board(1), board(2)], **settings)
     rig.seats[NORTH] = rig.connect()
     rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
-    rig.order(RelieveConnection(rig.seats[NORTH].number, "its seat is a person's"))
+    rig.order(rig.core.relieve(rig.seats[NORTH].number, "its seat is a person's", 0))
     assert (rig.seats[NORTH].closed == "") is stays

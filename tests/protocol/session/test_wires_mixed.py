@@ -25,7 +25,6 @@ from tests.support.stateful_tables import (
 )
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
 from tourney.bridge import SEATS, Seat, Side, board_from_seed
-from tourney.protocol.session.orders import PauseTable, RelayAnswer, ResumeTable
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
 from tourney.testing.table_rig import TableRig
@@ -199,13 +198,13 @@ def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_ane
 @pytest.mark.clause("SS-34")
 def test_while_the_table_is_paused_a_client_that_is_back_is_told_to_wait_and_then_the_state() -> None:
     rig = mixed_in_1nt(frozenset(SEATS))
-    rig.order(PauseTable())
+    rig.order(rig.core.pause(rig.now_ms))
     rig.hang_up(EAST)
     rig.seats[EAST] = connect_stateful(rig, EAST)
     rig.send_line(EAST, "HELLO Beta")
     assert rig.send_line(EAST, "JOIN-T") == ["JOINED g1 E"]
     assert rig.send_line(EAST, "PLAY 10S") == ['NAK "the table is paused: wait for your turn"']
-    rig.order(ResumeTable())
+    rig.order(rig.core.resume(rig.now_ms))
     assert rig.take(EAST)[-1] == "TRICK E -"
     assert rig.send_line(EAST, "PLAY 10S")[-1] == "TRICK S 10S"
 
@@ -218,6 +217,7 @@ def test_a_call_that_waits_for_the_operator_is_shown_to_nobody_before_the_answer
     assert rig.send_line(NORTH, "BID 2C") == []
     assert rig.send_line(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
     clear(rig)
-    rig.order(RelayAnswer(1, 0, "strong", "Ann"))
+    _, effects = rig.core.answer_alert(1, 0, "strong", "Ann", rig.now_ms)
+    rig.order(effects)
     assert rig.take(EAST) == ["X-ALERT N strong 1", "AUCOPEN E 2C"]
     assert rig.take(SOUTH) == ["AUCOPEN E 2C"]

@@ -350,7 +350,7 @@ def test_blue_chip_is_refused_at_a_table_of_minibridge_in_one_sentence() -> None
         "Error: Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
     ]
     assert peer.closed
-    assert not rig.core.state.seated
+    assert not rig.core.seats
 
 
 def test_sides_of_a_line_score_are_north_south_and_east_west() -> None:

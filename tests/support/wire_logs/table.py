@@ -18,25 +18,6 @@ from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark
-from tourney.protocol.session.orders import (
-    AddBoard,
-    CloseConnection,
-    EndSuspension,
-    FinishBoard,
-    GiveUpSeat,
-    InterruptTable,
-    KickPlayer,
-    NoteExit,
-    PauseTable,
-    RelayAnswer,
-    RelieveConnection,
-    ResumeTable,
-    SkipTime,
-    StopTable,
-    SuspendTable,
-    TableOrder,
-    VoidBoard,
-)
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -195,64 +176,59 @@ class _Host:
 
     # What befalls a table
 
-    def order(self, event: Event) -> None:
+    def order(self, event: Event) -> None:  # noqa: PLR0912 # a branch for each
         """Have happen to the table what an event says."""
-        now_ms = self._world.now_ms
-        if event.what == "stand_still":
-            self._world.standstills.append((now_ms - event.arguments["ms"], now_ms))
-            return
-        reply, effects = self.core.receive_order(self._order(event), now_ms)
-        if event.what == "suspend":
-            assert not effects
-            self._held = []
-        elif event.what == "end_suspension":
-            held, self._held = self._held or [], None
-            effects = [*held, *effects]
-        elif event.what in ("kick", "answer"):
-            self._world.log_remark(f"{event.what}: {reply or 'taken'}")
-        self.carry_out(effects)
-
-    def _order(self, event: Event) -> TableOrder:  # noqa: PLR0912 # a case for each
-        given, seat, reason = event.arguments, event.seat, event.arguments.get("reason", "")
+        core, now_ms, given, seat = self.core, self._world.now_ms, event.arguments, event.seat
         match event.what:
             case "pause":
-                return PauseTable()
+                self.carry_out(core.pause(now_ms))
             case "resume":
-                return ResumeTable()
+                self.carry_out(core.resume(now_ms))
             case "suspend":
-                return SuspendTable()
+                core.suspend(now_ms)
+                self._held = []
             case "end_suspension":
-                return EndSuspension()
+                held, self._held = self._held or [], None
+                self.carry_out([*held, *core.end_suspension(now_ms)])
+            case "stand_still":
+                self._world.standstills.append((now_ms - given["ms"], now_ms))
             case "skip_time":
-                return SkipTime(self._world.now_ms - given["ms"])
-            case "replay":
-                return VoidBoard(given["board"], reason)
-            case "answer":
-                return RelayAnswer(given["board"], given["seq"], given["text"], "the operator")
-            case "stop":
-                return StopTable(reason)
-            case "interrupt":
-                return InterruptTable(reason)
-            case "finish_board":
-                return FinishBoard(reason)
-            case "play_on":
-                return FinishBoard(None)
-            case "add_board":
-                return AddBoard(self._world.board(given["board"]))
-            case _:
-                pass
-        assert seat is not None
-        match event.what:
+                self.carry_out(core.skip_time(now_ms - given["ms"], now_ms))
             case "kick":
-                return KickPlayer(seat, reason, "the director", given["forfeits"])
+                assert seat is not None
+                outcome, effects = core.kick(
+                    seat, given["reason"], now_ms, author="the director", forfeits=given["forfeits"]
+                )
+                self._world.log_remark(f"kick: {outcome}")
+                self.carry_out(effects)
+            case "replay":
+                self.carry_out(core.replay(given["board"], given["reason"], now_ms))
+            case "answer":
+                why, effects = core.answer_alert(given["board"], given["seq"], given["text"], "the operator", now_ms)
+                self._world.log_remark(f"answer: {why or 'taken'}")
+                self.carry_out(effects)
+            case "stop":
+                self.carry_out(core.stop(given["reason"], now_ms))
+            case "interrupt":
+                self.carry_out(core.interrupt(given["reason"], now_ms))
+            case "finish_board":
+                self.carry_out(core.finish_board(given["reason"], now_ms))
+            case "play_on":
+                core.cancel_finish()
+            case "add_board":
+                core.add_board(self._world.board(given["board"]))
             case "exit":
-                return NoteExit(seat, given["how"])
+                assert seat is not None
+                core.note_exit(seat, given["how"])
             case "give_up":
-                return GiveUpSeat(seat, reason)
+                assert seat is not None
+                self.carry_out(core.give_up(seat, given["reason"], now_ms))
             case "relieve":
-                return RelieveConnection(self._world.lines[seat].number, reason)
+                assert seat is not None
+                self.carry_out(core.relieve(self._world.lines[seat].number, given["reason"], now_ms))
             case "dismiss":
-                return CloseConnection(self._world.lines[seat].number, reason)
+                assert seat is not None
+                self.carry_out(core.disconnect(self._world.lines[seat].number, given["reason"], now_ms))
             case what:
                 raise AssertionError(f"nothing is called {what}")
 

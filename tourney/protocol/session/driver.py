@@ -94,7 +94,7 @@ class TableDriver(Generic[LinkType]):
         """Pass on a new connection; the arguments are those of `TableCore.open_connection`."""
         self.links[link.number] = link
         effects = self._core.open_connection(link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire)
-        link.player = self._core.state.connections.get(link.number)
+        link.player = self._core.connection(link.number)
         return effects
 
     def receive_line(self, link: LinkType, line: bytes | Overlong, now_ms: int) -> list[Effect]:
@@ -153,8 +153,6 @@ class TableDriver(Generic[LinkType]):
                 self._shell.end(effect.reason)
 
     def _admit(self, number: int) -> None:
-        link, player = self.links.get(number), self._core.state.connections.get(number)
+        link = self.links.get(number)
         if link is not None:
-            # One that has gone by now is read no more: what applies to it does not matter.
-            gap_ms, charset = (player.wire.line_gap_ms, player.wire.charset) if player else (0, Charset.UTF_8)
-            link.admit(gap_ms, charset)
+            link.admit(self._core.line_gap_ms(number), self._core.charset(number))

@@ -15,7 +15,6 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Record, RestartProgram
-from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     BoardEnd,
@@ -118,14 +117,6 @@ class SessionState:
         """Boards that have not begun."""
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
         """Thinking time of each side on the boards before the current one."""
-        self.closing: str | None = None
-        """Why the session ends after the current board; None while all boards are to be played."""
-        self.is_next_known = under_way is not None or settings.is_first_known
-        """Whether the board that begins next was begun before, so that players know its cards."""
-        self.ordered_replays: set[int] = set()
-        """Boards that are void by order: they do not count among those that are void in a row."""
-        self.evictions = 0
-        """Connections that were sent away because there were too many of them."""
 
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change the table by it."""
@@ -177,32 +168,6 @@ class SessionState:
             (seat.player is not None and seat.player.wire.restarts_board) or seat.seat.side in self.settings.ours
             for seat in self.seats
         )
-
-    @property
-    def board_in_play(self) -> int | None:
-        """The number of the board whose attempt has not ended on record; None between boards."""
-        board = self.board
-        return board.board.number if board is not None and board.state.ended is None else None
-
-    @property
-    def seated(self) -> dict[Seat, str]:
-        """The seated teams: the name that each program gave, by seat."""
-        return {seat.seat: seat.connection.team for seat in self.seats if seat.connection is not None}
-
-    def seat_of(self, number: int) -> Seat | None:
-        """Return the seat of a connection; None before it has logged on and if it is unknown."""
-        connection = self.connections.get(number)
-        return connection.seat if connection is not None else None
-
-    def pending_lines(self) -> list[PendingLine]:
-        """Return the lines that the table waits for now."""
-        pending = self.board.pending_lines if self.board is not None and self.is_playing else []
-        for seat in self.seats:
-            if seat.connection is not None and not seat.connection.is_ready:
-                line = seat.connection.pending()
-                if line is not None:
-                    pending.append(line)
-        return pending
 
     # What everybody may know (`TableFacts`)
 
