@@ -30,13 +30,13 @@ def test_four_people_play_what_they_type_and_only_legal_moves_are_taken(
 ) -> None:
     rig = rig_for(scripts, patience=10_000)
     choice = Random(seed)
-    people = {seat: TypingPlayer(rig.core.settings.team(seat.side), seat, scripts, choice) for seat in SEATS}
+    people = {seat: TypingPlayer(rig.core.state.settings.team(seat.side), seat, scripts, choice) for seat in SEATS}
     players: dict[Seat, TablePlayer] = dict(people)
     for seat in SEATS:
         rig.seats[seat] = connect_stateful(rig)
 
     def lose_one(_: Seat) -> None:
-        if rig.core.board is not None and choice.random() < lost:
+        if rig.core.state.board is not None and choice.random() < lost:
             unlucky = choice.choice(SEATS)
             rig.hang_up(unlucky)
             people[unlucky].session.lose_connection()

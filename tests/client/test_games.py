@@ -39,7 +39,7 @@ class AnsweringPlayer:
 
 def play_game(game: GameSettings, boards: list[Board] | None = None) -> tuple[TableRig, dict[Seat, AnsweringPlayer]]:
     rig = game_rig(game, boards)
-    people = {seat: AnsweringPlayer(rig.core.settings.team(seat.side), seat) for seat in SEATS}
+    people = {seat: AnsweringPlayer(rig.core.state.settings.team(seat.side), seat) for seat in SEATS}
     players: dict[Seat, TablePlayer] = dict(people)
     play_to_end(rig, players, Random(1))
     return rig, people
@@ -75,7 +75,7 @@ def test_a_contract_that_minibridge_does_not_have_is_refused() -> None:
             session.open_connection()
             if seat is Seat.SOUTH
             else [
-                f"HELLO {rig.core.settings.team(seat.side)}",
+                f"HELLO {rig.core.state.settings.team(seat.side)}",
                 f"JOIN-M g1 {seat.letter}",
             ]
         )

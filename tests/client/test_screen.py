@@ -138,7 +138,9 @@ class LookingPlayer(TypingPlayer):
 def test_every_moment_of_a_board_has_a_picture() -> None:
     scripts = [script_from_seed(board_from_seed(3, "tests", number), 3) for number in (1, 2)]
     rig = rig_for(scripts)
-    people = {seat: LookingPlayer(rig.core.settings.team(seat.side), seat, scripts, Random(1)) for seat in SEATS}
+    people = {
+        seat: LookingPlayer(rig.core.state.settings.team(seat.side), seat, scripts, Random(1)) for seat in SEATS
+    }
     for seat in SEATS:
         rig.seats[seat] = connect_stateful(rig)
 

@@ -111,5 +111,5 @@ def test_the_test_without_a_socket_passes_and_its_loop_plays_every_board() -> No
     assert callable(play)
     table = new_table(boards=3)
     assert isinstance(table, TableRig)
-    play(table, {seat: LinePlayer(seat, table.core.settings.team(seat.side)) for seat in SEATS})
+    play(table, {seat: LinePlayer(seat, table.core.state.settings.team(seat.side)) for seat in SEATS})
     assert table.ended == [None]

@@ -481,12 +481,12 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
     carry_out, receive_line = TableDriver.carry_out, TableCore.receive_line
 
     def broken(driver: TableDriver[Any], effects: list[Effect], now_ms: int) -> None:
-        if driver._core.settings.ns_team == "Alpha":
+        if driver._core.state.settings.ns_team == "Alpha":
             raise RuntimeError("a bug")
         carry_out(driver, effects, now_ms)
 
     def deaf(core: TableCore, *args: Any) -> list[Effect]:
-        if core.settings.ns_team == "Alpha":
+        if core.state.settings.ns_team == "Alpha":
             raise RuntimeError("a bug")
         return receive_line(core, *args)
 

@@ -71,7 +71,7 @@ def any_line(random: Random, seat: Seat) -> str | bytes | Overlong:
 
 def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool:
     """Whether a line from this seat is a move of the game: garbage it is not, whoever meant it."""
-    session = rig.core.board
+    session = rig.core.state.board
     if session is None or not isinstance(line, str):
         return False
     message, board = parse_player_line(line), session.state.in_play
@@ -87,7 +87,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
 def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:
     """Send a line on a player's connection behind its back: it gets its other lines, but no answer that refuses."""
     peer = rig.seats.get(seat)
-    if peer is None or rig.core.seat_of(peer.connection) is not seat or would_count(rig, seat, line):
+    if peer is None or rig.core.state.seat_of(peer.connection) is not seat or would_count(rig, seat, line):
         return
     waiting = peer.take()
     told = rig.send_line(peer, line)
@@ -152,7 +152,7 @@ def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
     play_out(rig, players_for(scripts), Random(order), before_line=Vandal(Random(vandal), rate))
     assert on_record(rig) == made(scripts)
     assert rig.ended == [None]
-    check_session(rig.log, rig.core.settings.boards)
+    check_session(rig.log, rig.core.state.settings.boards)
 
 
 @pytest.mark.clause("BC-47")
@@ -165,7 +165,7 @@ def test_lines_that_come_again_at_once_or_much_later_change_nothing_on_record(
     rig = rig_for(scripts, patience=10**6)
     play_out(rig, players_for(scripts), Random(order), before_line=Repeater(rig, Random(repeats)))
     assert on_record(rig) == made(scripts)
-    check_session(rig.log, rig.core.settings.boards)
+    check_session(rig.log, rig.core.state.settings.boards)
 
 
 @pytest.mark.clause("BC-16")
@@ -178,7 +178,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
 ) -> None:
     random = Random(talk)
     rig = in_auction(trick_pause_ms=0, bad_lines_max=10**6, rules=TableRules(irregularities_max=10**6))
-    session = rig.core.board
+    session = rig.core.state.board
     assert session is not None
     board = session.state.in_play
     while not board.is_over and len(rig.log) < 1000:
@@ -197,7 +197,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
             rig.send_line(seat, f"{seat.title} ready for {call.seat.title}'s bid")
         for card in rig.of_kind(CardPlayed):
             rig.send_line(seat, f"{seat.title} ready for {card.seat.title}'s card to trick {card.seq // 4 + 1}")
-    untold = check_session(rig.log, rig.core.settings.boards)
+    untold = check_session(rig.log, rig.core.state.settings.boards)
     assert untold == dict.fromkeys(SEATS, 0)
 
 
@@ -213,4 +213,4 @@ def test_no_line_makes_the_table_raise_though_it_closes_who_goes_on_with_them(ta
         rig.send_line(peer, any_line(random, random.choice(SEATS)))
         rig.wait(random.choice((0, 100)))
     assert len(rig.ended) <= 1
-    check_session(rig.log, rig.core.settings.boards)
+    check_session(rig.log, rig.core.state.settings.boards)

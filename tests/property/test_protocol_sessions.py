@@ -32,7 +32,7 @@ def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nob
     play_out(rig, players_for(scripts), Random(order))
     assert on_record(rig) == made(scripts)
     assert rig.ended == [None]
-    check_session(rig.log, rig.core.settings.boards)
+    check_session(rig.log, rig.core.state.settings.boards)
 
 
 @pytest.mark.clause("BC-51")
@@ -46,8 +46,10 @@ def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
 
     def look(rig: TableRig, _: Seat) -> None:
         nonlocal looks
-        if rig.core.stage is Stage.BOARDS and rig.core.board is not None:
-            rig.core.board.resume(rig.now_ms)  # looks at all four, where a line is looked at for its own player only
+        if rig.core.state.stage is Stage.BOARDS and rig.core.state.board is not None:
+            rig.core.state.board.resume(
+                rig.now_ms
+            )  # looks at all four, where a line is looked at for its own player only
             assert rig.core._outbox.take_effects() == []
             looks += 1
 

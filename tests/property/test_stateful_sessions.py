@@ -124,7 +124,7 @@ def test_any_session_at_a_mixed_table_is_recorded_as_played_and_shows_no_hidden_
     play_to_end(rig, players, Random(order))
     recorded = [entry for entry in on_record(rig) if len(entry) != 6]  # alerts have their full stops from Blue Chip
     assert recorded == [entry for entry in made(scripts) if len(entry) != 6]
-    check_secrecy(rig.log, rig.core.settings.boards)
+    check_secrecy(rig.log, rig.core.state.settings.boards)
 
 
 @pytest.mark.clause("SS-12")
@@ -156,7 +156,7 @@ def test_garbage_at_any_moment_breaks_nothing_and_shows_nobody_another_ones_card
 
     play_to_end(rig, players, Random(order), before_line=disturb)
     assert rig.ended == [None]
-    check_secrecy(rig.log, rig.core.settings.boards)
+    check_secrecy(rig.log, rig.core.state.settings.boards)
 
 
 GAMES = (

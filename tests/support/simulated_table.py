@@ -119,7 +119,7 @@ class SimulatedTable(TableRig):
         if end.pacer.due_at_ms is not None:
             self._at(end.pacer.due_at_ms, lambda: self._pump(end))
         elif end.peer.closed:
-            self._carry_out([])
+            self.carry_out([])
 
     def _arrive(self, end: _ProgramEnd, segment: bytes) -> None:
         end.arrived.append(segment)
@@ -149,7 +149,7 @@ class SimulatedTable(TableRig):
             self._die(end, str(error))
 
     def _die(self, end: _ProgramEnd, why: str) -> None:
-        seat = self.core.seat_of(end.peer.connection) or end.player.wished_seat
+        seat = self.core.state.seat_of(end.peer.connection) or end.player.wished_seat
         assert seat is not None, why
         self.died.setdefault(seat, why)
         end.player.left = True
@@ -172,7 +172,7 @@ class SimulatedTable(TableRig):
         end.pacer.note_received()
         for line in end.to_table.feed(data):
             end.peer.line_began_ms = self.now_ms
-            self._carry_out(self.driver.receive_line(end.peer, line, self.now_ms))
+            self.carry_out(self.driver.receive_line(end.peer, line, self.now_ms))
         self._pump(end)
 
     def _hang_up(self, end: _ProgramEnd) -> None:

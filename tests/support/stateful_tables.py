@@ -53,11 +53,11 @@ class StrategyPlayer:
 
 
 def blue_chip_player(rig: TableRig, seat: Seat, strategy: Strategy) -> StrategyPlayer:
-    return StrategyPlayer(PlayerCore(seat, rig.core.settings.team(seat.side)), strategy)
+    return StrategyPlayer(PlayerCore(seat, rig.core.state.settings.team(seat.side)), strategy)
 
 
 def forgetful_player(rig: TableRig, seat: Seat, strategy: Strategy) -> StrategyPlayer:
-    return StrategyPlayer(ForgetfulPlayer(rig.core.settings.team(seat.side)), strategy)
+    return StrategyPlayer(ForgetfulPlayer(rig.core.state.settings.team(seat.side)), strategy)
 
 
 def scripted_seed_client(name: str, scripts: Sequence[Script]) -> SeedClient:
@@ -101,7 +101,7 @@ def seat_stateful(rig: TableRig, extensions: str = "", seats: Sequence[Seat] = S
         rig.seats[seat] = peer = connect_stateful(rig)
         if extensions:
             rig.send_line(peer, f"X-HELLO {extensions}")
-        rig.send_line(peer, f"HELLO {rig.core.settings.team(seat.side)}")
+        rig.send_line(peer, f"HELLO {rig.core.state.settings.team(seat.side)}")
         rig.send_line(peer, f"JOIN-M g1 {seat.letter}")
 
 

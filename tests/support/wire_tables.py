@@ -94,7 +94,7 @@ def after_the_lead(**settings: Any) -> TableRig:
 
 def play(rig: TableRig, hand: Seat, card: Card | str, *, relayed: bool = True) -> None:
     """A card from a hand, said by who plays it; with `relayed` the three others ask for it."""
-    session = rig.core.board
+    session = rig.core.state.board
     assert session is not None
     actor, cards = session.state.in_play.actor, session.state.in_play.play
     assert actor is not None
@@ -108,7 +108,7 @@ def play(rig: TableRig, hand: Seat, card: Card | str, *, relayed: bool = True) -
 def play_on(rig: TableRig, cards: int, *, relayed: bool = True) -> None:
     """The next cards, always the highest legal one; all ask for each with `relayed`."""
     for _ in range(cards):
-        session = rig.core.board
+        session = rig.core.state.board
         assert session is not None
         current = session.state.in_play.play
         assert current is not None
@@ -140,8 +140,8 @@ def told_to(rig: TableRig, seat: Seat, line: str) -> str:
 
 def auction_of(rig: TableRig) -> Auction:
     """The auction in hand."""
-    assert rig.core.board is not None
-    return rig.core.board.state.in_play.auction
+    assert rig.core.state.board is not None
+    return rig.core.state.board.state.in_play.auction
 
 
 def cards_of(rig: TableRig) -> list[str]:

@@ -125,7 +125,7 @@ class _Partner:
 
     def __init__(self, rig: TableRig, seat: Seat) -> None:
         self._rig = rig
-        self._core = PlayerCore(seat, rig.core.settings.team(seat.side))
+        self._core = PlayerCore(seat, rig.core.state.settings.team(seat.side))
         self._strategy = RandomStrategy(seat)
         self._peer = rig.connect()
         self._react(self._core.start())

@@ -293,7 +293,7 @@ class CheckSession(TableSession):
     # What the table does
 
     def _pending(self) -> list[PendingLine]:
-        return [line for line in self._core.pending_lines() if line.seat is self.context.seat]
+        return [line for line in self._core.state.pending_lines() if line.seat is self.context.seat]
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
         if self._is_muted:
@@ -323,8 +323,8 @@ class CheckSession(TableSession):
             case BoardBegan():
                 if not self._is_muted:
                     self._note_board_over()
-                assert self._core.board is not None
-                result.playing, result.has_called, self._actions = self._core.board.state.in_play, False, 0
+                assert self._core.state.board is not None
+                result.playing, result.has_called, self._actions = self._core.state.board.state.in_play, False, 0
                 if self._by_number[record.board].kind is StepKind.UNKNOWN and self.connection is not None:
                     self.connection.send(self.context.vocabulary.unknown_line, None)
             case CallMade() if record.seat is seat:

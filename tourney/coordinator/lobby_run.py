@@ -33,6 +33,7 @@ from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
 from tourney.protocol.passphrases import PhraseHash
+from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
@@ -430,7 +431,7 @@ class LobbyRun:
         manager = self._host.tables.get(table_id)
         if manager is not None:
             if reason:
-                manager.stop(reason)
+                manager.take_order(Stop(reason))
             return False
         state = load_progress(self._database, [table_id])[table_id].table.state
         if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):

@@ -30,6 +30,7 @@ from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.launcher import this_process
 from tourney.protocol.access import TeamAccess
+from tourney.protocol.session.orders import Pause
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
@@ -392,7 +393,7 @@ class TableHost:
         try:
             holds = await self._journal.when_usable(partial(load_holds, self._database, [table_id]))
             if holds.get(table_id) is OrderKind.PAUSE:
-                manager.pause()
+                manager.take_order(Pause())
             try:
                 ports = await manager.open()
             except LaunchError as error:

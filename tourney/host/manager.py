@@ -33,13 +33,27 @@ from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
-from tourney.protocol.session.records import BoardBegan, BoardEnded, OrderActed, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.orders import (
+    AddBoard,
+    CancelFinish,
+    Disconnect,
+    EndSuspension,
+    FinishBoard,
+    GiveUp,
+    Interrupt,
+    MakeRoom,
+    NoteExit,
+    Order,
+    Relieve,
+    SkipTime,
+    Stop,
+    Suspend,
+)
+from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.orders import OrderInfo
 from tourney.store.control.table_status import TableActivity
 from tourney.store.control.tables import TableJob
-from tourney.store.models import OrderKind
 from tourney.store.record.writer import TableLedger
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -237,7 +251,7 @@ class TableManager:
         return TcpConnection(self, self._clock, number, port_seat, limits)
 
     def _make_room(self, *, are_ours: bool = False) -> None:
-        self._submit(self, self._core.make_room(are_ours=are_ours))
+        self.take_order(MakeRoom(are_ours))
 
     def open_link(self, seat: Seat, peer: str, seats: HostSeats) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
@@ -260,10 +274,12 @@ class TableManager:
         finally:
             await self.close()
 
-    def stop(self, reason: str) -> None:
-        """End the session with the current board unfinished."""
-        # It is over once that is on record: in an outage later than now.
-        self._submit(self, self._core.stop(reason, self._clock.now_ms()))
+    def take_order(self, order: Order, order_id: int | None = None) -> bool:
+        """Carry out an order; with an id, what has come of it goes on record. Return whether the table still can."""
+        self._is_stop_ordered = self._is_stop_ordered or isinstance(order, Stop)
+        # A session that ends is over once that is on record: in an outage later than now.
+        self._call_core(self._core.receive_order, order, self._clock.now_ms(), order_id)
+        return not self._is_broken
 
     def interrupt(self, reason: str, *, can_record: bool = True) -> None:
         """Leave the board in play to another host: players lose their connections, as if this process had died.
@@ -272,32 +288,30 @@ class TableManager:
             reason: why.
             can_record: whether anything can go on record now; else what should is left out.
         """
-        now_ms = self._clock.now_ms()
-        effects = self._core.interrupt(reason, now_ms)
         if can_record:
-            self._submit(self, effects)
+            self.take_order(Interrupt(reason))
+            self._session_over.set()
         else:
-            self.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
-        self._session_over.set()
+            self._end_unrecorded(Interrupt(reason))
 
     @property
     def closing(self) -> str | None:
         """Why no further board begins here; None while all are to be played."""
-        return self._core.closing
+        return self._core.state.closing
 
     def finish_board(self, reason: str) -> None:
         """End when the current board has finished; at once if there is none, or if the table is paused.
 
         A paused board is left to another host.
         """
-        self._submit(self, self._core.finish_board(reason, self._clock.now_ms()))
-        if self._core.paused:
+        self.take_order(FinishBoard(reason))
+        if self._core.state.time.is_paused:
             self.interrupt(reason)
 
     def cancel_finish(self) -> None:
         """Cancel `finish_board`: play all boards, unless the director has ordered otherwise."""
         if not self._is_stop_ordered:
-            self._core.cancel_finish()
+            self.take_order(CancelFinish())
 
     def revoke(self) -> None:
         """Close the connections without a message: another host has the table."""
@@ -306,21 +320,25 @@ class TableManager:
 
     def close_unrecorded(self, reason: str) -> None:
         """Tell the players only that the session has ended: nothing can go on record any more."""
-        effects = self._core.stop(reason, self._clock.now_ms())
-        self.carry_out([effect for effect in effects if not isinstance(effect, Record)], self._clock.now_ms())
+        self._end_unrecorded(Stop(reason))
+
+    def _end_unrecorded(self, order: Stop | Interrupt) -> None:
+        now_ms = self._clock.now_ms()
+        effects = self._ask_core(self._core.receive_order, order, now_ms)
+        self.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
         self._session_over.set()
 
     def suspend(self) -> None:
         """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
         self.is_suspended = True
-        self._core.suspend(self._clock.now_ms())
+        self.take_order(Suspend())
 
     def end_suspension(self) -> None:
         """Continue after `suspend`; time limits do not count the suspension."""
         self.is_suspended = False
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
-        effects = self._core.end_suspension(now_ms)
+        effects = self._ask_core(self._core.receive_order, EndSuspension(), now_ms)
         self._submit(self, effects)
         begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
         for name in late:
@@ -328,15 +346,18 @@ class TableManager:
                 self._call_core(self._core.receive_timer, name, now_ms)
 
     def _call_core(self, method: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call a method of the core. A bug in it ends this table and no other."""
+        """Call a method of the core, and hand its effects to the host."""
+        self._submit(self, self._ask_core(method, *args, **kwargs))
+
+    def _ask_core(self, method: Callable[P, list[Effect]], *args: P.args, **kwargs: P.kwargs) -> list[Effect]:
+        """Call a method of the core, and return its effects. A bug in it ends this table and no other."""
         if self._is_broken:
-            return
+            return []
         try:
-            effects = method(*args, **kwargs)
+            return method(*args, **kwargs)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
-        else:
-            self._submit(self, effects)
+            return []
 
     def break_off(self, error: Exception) -> None:
         """End the table without calling the core again, after an unexpected error in the core or here."""
@@ -395,7 +416,7 @@ class TableManager:
                 try:
                     port = await self._own_port_of(seat, command, port)
                 except LaunchError as error:
-                    self.stop(str(error))
+                    self.take_order(Stop(str(error)))
                     return
             spec = ProgramSpec(
                 name=name_program(team.name, seat),
@@ -420,7 +441,7 @@ class TableManager:
         try:
             await self._programs.start(bots)
         except LaunchError as error:
-            self.stop(str(error))
+            self.take_order(Stop(str(error)))
 
     def _is_stateful(self, seat: Seat) -> bool:
         """Return whether the program that we start for a seat speaks the stateful protocol."""
@@ -455,15 +476,15 @@ class TableManager:
         return self._bot_folder / f"{seat.title.lower()}-{slug(self.job.teams[seat.side].name)}.log"
 
     def is_seated(self, seat: Seat) -> bool:
-        return seat in self._core.seats
+        return self._core.state.seats[seat].connection is not None
 
     @property
     def evictions(self) -> int:
-        return self._core.evictions
+        return self._core.state.evictions
 
     def awaits_outsider(self, seat: Seat) -> bool:
         """Return whether a seat is empty, and waits for a program that tourney does not start."""
-        if seat in self._core.seats or self._session_over.is_set():
+        if self.is_seated(seat) or self._session_over.is_set():
             return False
         return self.job.teams[seat.side].command_of(self.job.table.pair(seat.side)) is None
 
@@ -476,7 +497,7 @@ class TableManager:
         how = self._without_phrase(seat, how)
         if how.startswith(EXCEEDED):
             self._excesses[seat] = f"{name_program(self.job.teams[seat.side].name, seat)} {how}"
-        self._core.note_exit(seat, how)
+        self.take_order(NoteExit(seat, how))
         self.log_remark(LogRemark(None, f"{seat.title}'s program {how}"))
 
     def program_waits(self, seat: Seat, reason: str) -> None:
@@ -492,97 +513,46 @@ class TableManager:
         since_ms = self._shortage_ms if now_ms - self._shortage_ms <= SHORTAGE_MS else now_ms
         self._shortage_ms = now_ms
         if not self._session_over.is_set():
-            self._call_core(self._core.skip_time, since_ms, now_ms)
+            self.take_order(SkipTime(since_ms))
 
     def program_given_up(self, seat: Seat, reason: str) -> None:
         """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
         reason = self._without_phrase(seat, reason)
         self.log_remark(LogRemark(None, reason))
-        if self._core.has_begun:
-            self._call_core(self._core.give_up, seat, reason, self._clock.now_ms())
+        if self._core.state.has_begun:
+            self.take_order(GiveUp(seat, reason))
         else:
             folder, output = Path(self._settings.folder), self._output_of(seat)
             if self._settings.logs is LogPlace.RECORD:
                 place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
             else:
                 place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)
-            self.stop(f"{reason}; its output is in {place}")
+            self.take_order(Stop(f"{reason}; its output is in {place}"))
 
     # Orders of the director
 
-    def act_on(self, order: OrderInfo) -> None:
-        """Carry out an order; what comes of it goes on record together with the outcome, a sentence.
-
-        The host handles replays of finished boards.
-        """
-        now_ms = self._clock.now_ms()
-        outcome, effects = self._carry_out_order(order, now_ms)
-        self._submit(self, [*effects, Record(OrderActed(order.id, outcome, now_ms))])
-
-    def _carry_out_order(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:
-        core = self._core
-        match order.kind:
-            case OrderKind.PAUSE:
-                return "paused", core.pause(now_ms)
-            case OrderKind.RESUME:
-                return "resumed", core.resume(now_ms)
-            case OrderKind.STOP:
-                return self._stop_by_order(order, now_ms)
-            case OrderKind.KICK:
-                return self._kick(order, now_ms)
-            case OrderKind.ALERT:
-                assert order.board is not None
-                assert order.seq is not None
-                why, effects = core.answer_alert(order.board, order.seq, order.text, order.author, now_ms)
-                return why or ("not alertable" if not order.text else f"alerted: {order.text}"), effects
-            case OrderKind.REPLAY:
-                assert order.board is not None
-                reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"
-                effects = core.replay(order.board, reason, now_ms)
-                return f"board {order.board} is void, and played again when it is over", effects
-
-    def _stop_by_order(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:
-        core, board = self._core, self._core.board_in_play
-        reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
-        effects: list[Effect] = []
-        if order.waits_for_board and board is not None:
-            self._is_stop_ordered = True
-            effects = core.finish_board(reason, now_ms)
-            if not core.paused:
-                return f"stops when board {board} is over", effects
-        return "stopped", [*effects, *core.stop(reason, now_ms)]
-
-    def _kick(self, order: OrderInfo, now_ms: int) -> tuple[str, list[Effect]]:
-        """Send a player away, unless that would cost another board than its director was told."""
-        assert order.seat is not None
-        in_play = self._core.board_in_play
-        if order.board is not None and in_play is not None and in_play != order.board:
-            return f"nothing was done: board {in_play} is in play by now, and would be forfeited", []
-        reason = order.text or f"by order of {order.author}"
-        return self._core.kick(order.seat, reason, now_ms, author=order.author, forfeits=order.forfeits)
-
     def plays(self, board: int) -> bool:
         """Return whether a board is in progress and its attempt has not ended on record."""
-        return self._core.board_in_play == board
+        return self._core.state.board_in_play == board
 
     def add_board(self, number: int) -> None:
         """Play a board of this table again, after the remaining ones."""
         board = next(board for board in self.job.all_boards if board.number == number)
-        self._core.add_board(board)
+        self.take_order(AddBoard(board))
         self.ledger.boards_left += 1
-
-    def pause(self) -> None:
-        """Begin paused: the director ordered it before the table was opened."""
-        self._submit(self, self._core.pause(self._clock.now_ms()))
 
     def owed_ms(self, now_ms: int) -> dict[Seat, int]:
         """Return how long the players have owed the calls and cards that the table waits for."""
-        core = self._core
-        return {line.seat: now_ms - core.waits_since_ms(line, now_ms) for line in core.pending_lines() if line.acts}
+        table = self._core.state
+        return {
+            line.seat: now_ms - table.time.since_ms(line.since_ms, now_ms)
+            for line in table.pending_lines()
+            if line.acts
+        }
 
     def doing(self, now_ms: int) -> TableActivity:
         """Return the table's status for displays."""
-        doing = describe_activity(self._core, now_ms)
+        doing = describe_activity(self._core.state, now_ms)
         log_problem = self._wire_log.problem if self._wire_log is not None else None
         shortages = [self._without_phrase(seat, why) for seat, why in self._programs.shortages.items()]
         more = [*([log_problem] if log_problem is not None else []), *self._excesses.values(), *shortages]
@@ -594,7 +564,7 @@ class TableManager:
     def _describe_awaited(self, now_ms: int) -> Iterator[str]:
         """Describe the programs that no machine with their label has brought for a while."""
         for seat, since_ms in self._awaited_since_ms.items():
-            if seat not in self._core.seats and now_ms - since_ms >= AWAITED_LOG_MS:
+            if not self.is_seated(seat) and now_ms - since_ms >= AWAITED_LOG_MS:
                 name = self.job.teams[seat.side].name
                 yield f"{name_program(name, seat)} is awaited from a machine labelled {self._settings.labels[name]}"
 
@@ -637,7 +607,7 @@ class TableManager:
             self._wire_log.flush()
 
     def limit_passed(self, connection: TcpConnection, reason: str) -> None:
-        self._call_core(self._core.disconnect, connection.number, reason, self._clock.now_ms())
+        self.take_order(Disconnect(connection.number, reason))
 
     def connection_closed(self, connection: TcpConnection | SeatLink, reason: str) -> None:
         del self._driver.links[connection.number]
@@ -651,7 +621,7 @@ class TableManager:
 
     def relieve(self, connection: SeatLink, reason: str) -> None:
         """Let a player go before the next board begins."""
-        self._call_core(self._core.relieve, connection.number, reason, self._clock.now_ms())
+        self.take_order(Relieve(connection.number, reason))
 
     # Effects of the core
 
@@ -713,7 +683,7 @@ class TableManager:
     def log_remark(self, remark: LogRemark) -> None:
         if self._wire_log is not None:
             now_ms = self._clock.now_ms()
-            seat = self._core.seat_of(remark.connection) if remark.connection is not None else None
+            seat = self._core.state.seat_of(remark.connection) if remark.connection is not None else None
             if remark.connection is None or seat is not None or self._logs_unauthenticated(now_ms):
                 self._wire_log.write(now_ms, seat, "note", remark.text)
 

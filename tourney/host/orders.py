@@ -8,6 +8,7 @@ from typing import Final
 from tourney.errors import RuleError
 from tourney.host.clock import HostClock
 from tourney.host.manager import TableManager
+from tourney.protocol.session.orders import AnswerAlert, Kick, Order, Pause, Replay, Resume, Stop
 from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
 from tourney.store.control.table_status import TableActivity, format_activity, save_activities
@@ -79,13 +80,17 @@ class TableOrders:
 
     def _act_on(self, order: OrderInfo) -> None:
         manager = self._managers.get(order.table_id)
-        if manager is None:
-            mark_acted(self._database, order.id, "the table is over", self._clock.now_ms())
-        elif order.kind is OrderKind.REPLAY and order.board is not None and not manager.plays(order.board):
+        if (
+            manager is not None
+            and order.kind is OrderKind.REPLAY
+            and order.board is not None
+            and not manager.plays(order.board)
+        ):
             self._replay(manager, order, order.board)
+        elif manager is None or not manager.take_order(_table_order(order), order.id):
+            mark_acted(self._database, order.id, "the table is over", self._clock.now_ms())
         else:
             self._acted.add(order.id)
-            manager.act_on(order)
 
     def _replay(self, manager: TableManager, order: OrderInfo, board: int) -> None:
         """Have a board that the table has finished played again."""
@@ -150,3 +155,27 @@ class TableOrders:
     def forget(self, table_id: int) -> None:
         """Drop what is kept about a table that has ended."""
         self._reported.pop(table_id, None)
+
+
+def _table_order(order: OrderInfo) -> Order:
+    """Return an order as the table takes it."""
+    match order.kind:
+        case OrderKind.PAUSE:
+            return Pause()
+        case OrderKind.RESUME:
+            return Resume()
+        case OrderKind.STOP:
+            reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
+            return Stop(reason, waits_for_board=order.waits_for_board)
+        case OrderKind.KICK:
+            assert order.seat is not None
+            reason = order.text or f"by order of {order.author}"
+            return Kick(order.seat, reason, order.author, forfeits=order.forfeits, board=order.board)
+        case OrderKind.ALERT:
+            assert order.board is not None
+            assert order.seq is not None
+            return AnswerAlert(order.board, order.seq, order.text, order.author)
+        case OrderKind.REPLAY:
+            assert order.board is not None
+            reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"
+            return Replay(order.board, reason)

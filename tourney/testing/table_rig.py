@@ -12,8 +12,9 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark
-from tourney.protocol.session.records import TableRecord
+from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.orders import Order, Stop
+from tourney.protocol.session.records import OrderActed, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
 
@@ -97,7 +98,7 @@ class TableRig:
         """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
         peer = Peer(self, len(self.peers) + 1)
         self.peers[peer.number] = peer
-        self._carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
+        self.carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
         return peer
 
     def send_line(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
@@ -105,19 +106,28 @@ class TableRig:
         peer = self.seats[who] if isinstance(who, Seat) else who
         peer.line_began_ms = self.now_ms
         data = line.encode() if isinstance(line, str) else line
-        self._carry_out(self.driver.receive_line(peer, data, self.now_ms))
+        self.carry_out(self.driver.receive_line(peer, data, self.now_ms))
         return peer.take()
 
     def hang_up(self, who: Peer | Seat) -> None:
         peer = self.seats[who] if isinstance(who, Seat) else who
-        self._carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
+        self.carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
 
     def stop(self, reason: str) -> None:
-        self._carry_out(self.core.stop(reason, self.now_ms))
+        self.order(Stop(reason))
 
-    def order(self, effects: list[Effect]) -> None:
-        """Carry out effects that the core has returned to the test itself, such as those of a director's order."""
-        self._carry_out(effects)
+    def order(self, order: Order) -> str:
+        """Give an order to the table; return what has come of it."""
+        *effects, outcome = self.core.receive_order(order, self.now_ms, order_id=0)
+        assert isinstance(outcome, Record)
+        assert isinstance(outcome.record, OrderActed)
+        self.carry_out(effects)
+        return outcome.record.outcome
+
+    @property
+    def seated(self) -> dict[Seat, str]:
+        """The seated teams: the name that each program gave, by seat."""
+        return {seat.seat: seat.connection.team for seat in self.core.state.seats if seat.connection is not None}
 
     def take(self, seat: Seat) -> list[str]:
         """Return what a seat has been told since it last looked."""
@@ -134,7 +144,7 @@ class TableRig:
                 break
             del self.timers[name]
             self.now_ms = max(self.now_ms, at_ms)
-            self._carry_out(self.core.receive_timer(name, self.now_ms))
+            self.carry_out(self.core.receive_timer(name, self.now_ms))
         self.now_ms = end_ms
 
     def write_held(self) -> None:
@@ -151,7 +161,7 @@ class TableRig:
         """Log on four players, in the order North, East, South, West."""
         for seat in SEATS:
             self.seats[seat] = self.connect()
-            team = self.core.settings.team(seat.side)
+            team = self.core.state.settings.team(seat.side)
             number = (version or {}).get(seat, 18)
             self.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version {number}')
 
@@ -179,16 +189,17 @@ class TableRig:
         """Return the records of one type, in order."""
         return [record for record in self.records if isinstance(record, kind)]
 
-    def _carry_out(self, effects: list[Effect]) -> None:
+    def carry_out(self, effects: list[Effect]) -> None:
+        """Carry out effects, those also that the core has returned to a test itself."""
         self.log += effects
         self.driver.carry_out(effects, self.now_ms)
         for peer in self.peers.values():
-            if peer.closed and peer.number in self.core.connections and self._all_written(peer):
+            if peer.closed and peer.number in self.core.state.connections and self._all_written(peer):
                 self._drop(peer)
 
     def _drop(self, peer: Peer) -> None:
         """Close the table's end of a connection."""
-        self._carry_out(self.driver.close(peer, peer.closed, self.now_ms))
+        self.carry_out(self.driver.close(peer, peer.closed, self.now_ms))
 
     # What the driver asks for
 
@@ -240,7 +251,7 @@ def play_out(
     Lines between a player and the table keep their order; who is heard next is drawn from `order`, so that any
     interleaving can occur. `before_line` is called before each line reaches the table.
     """
-    players = {seat: PlayerCore(seat, rig.core.settings.team(seat.side)) for seat in SEATS}
+    players = {seat: PlayerCore(seat, rig.core.state.settings.team(seat.side)) for seat in SEATS}
     inbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
     outbox: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
     gone: set[Seat] = set()

@@ -163,7 +163,7 @@ def test_what_a_dismissed_connection_says_does_not_count() -> None:
     # The connection is still there until the shell has closed it.
     line = b'Connecting "Alpha" as North using protocol version 18'
     assert core.receive_line(peer.connection, line, 1) == []
-    assert core.seats == {}
+    assert rig.seated == {}
 
 
 @pytest.mark.clause("BC-03")

@@ -31,7 +31,7 @@ def test_two_programs_play_every_board_to_its_end_as_they_mean_it(ns: str, ew: s
     assert table.ended == [None]
     assert played_on(table) == to_be_played(scripts)
     without_texts = {seat for seat in SEATS if not PROFILES[(DIALECTS[ns], DIALECTS[ew])[seat % 2].profile].alerts}
-    untold = check_session(table.log, table.core.settings.boards, without_texts=without_texts)
+    untold = check_session(table.log, table.core.state.settings.boards, without_texts=without_texts)
     assert untold == dict.fromkeys(SEATS, 0)
 
 
@@ -42,4 +42,4 @@ def test_a_program_plays_many_boards_against_itself(program: str) -> None:
     table.play()
     assert (table.died, table.waiting, table.ended) == ({}, set(), [None])
     assert played_on(table) == to_be_played(scripts)
-    assert table.core.seats == {}, "somebody sits on after the end"
+    assert table.seated == {}, "somebody sits on after the end"

@@ -45,7 +45,7 @@ def test_any_seat_of_a_team_is_one_of_that_team_and_none_is_left_for_a_third() -
     peers = [rig.connect() for _ in range(3)]
     for peer in peers:
         rig.send_line(peer, 'Connecting "Beta" as ANYPL using protocol version 18')
-    assert rig.core.seats == {WEST: "Beta", EAST: "Beta"}
+    assert rig.seated == {WEST: "Beta", EAST: "Beta"}
     assert "no seat of 'Beta' is free" in peers[2].closed
 
 

@@ -10,6 +10,7 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.session.effects import Close, LogRemark, Record, Send
+from tourney.protocol.session.orders import Disconnect, Stop
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
 from tourney.protocol.session.table import Stage
 from tourney.testing.table_rig import Peer, TableRig
@@ -22,7 +23,7 @@ def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
     assert rig.send_line(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
         'North ("Alpha") seated'
     ]
-    assert rig.core.seats == {NORTH: "Alpha"}
+    assert rig.seated == {NORTH: "Alpha"}
 
 
 @pytest.mark.clause("BC-05")
@@ -49,7 +50,7 @@ def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
     rig = table()
     peer = rig.connect()
     rig.send_line(peer, line)
-    assert rig.core.seat_of(peer.connection) is NORTH
+    assert rig.core.state.seat_of(peer.connection) is NORTH
 
 
 @pytest.mark.clause("BC-01")
@@ -62,7 +63,7 @@ def test_a_name_with_other_letters_is_known_in_every_encoding(said: bytes) -> No
     peer = rig.connect()
     (told,) = rig.send_line(peer, b'Connecting "' + said + b'" as North using protocol version 18')
     assert told.casefold() == 'north ("zürich") seated'
-    assert rig.core.seat_of(peer.connection) is NORTH
+    assert rig.core.state.seat_of(peer.connection) is NORTH
 
 
 @pytest.mark.clause("BC-01")
@@ -93,8 +94,8 @@ def test_a_port_of_one_seat_seats_only_that_seat() -> None:
 def test_on_one_port_for_the_table_any_seat_may_come_first() -> None:
     rig = table()
     for seat in (WEST, SOUTH, EAST, NORTH):
-        log_on(rig, rig.core.settings.team(seat.side), seat.title)
-    assert set(rig.core.seats) == set(SEATS)
+        log_on(rig, rig.core.state.settings.team(seat.side), seat.title)
+    assert set(rig.seated) == set(SEATS)
 
 
 @pytest.mark.clause("BC-02")
@@ -146,7 +147,7 @@ def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
         for seat in SEATS:
             if (seat, what) != (NORTH, "to start"):
                 rig.send_line(seat, f"{seat.title} ready {what}")
-    assert rig.core.stage is Stage.SEATING
+    assert rig.core.state.stage is Stage.SEATING
     assert rig.send_line(NORTH, "North ready to start")[-1] == "Start of board"
 
 
@@ -205,7 +206,7 @@ def test_a_log_on_that_cannot_be_is_told_why_and_closed(line: str, reason: str) 
     assert told.startswith("Error: ")
     assert reason in told
     assert stranger.closed
-    assert rig.core.seats == {NORTH: "Alpha"}
+    assert rig.seated == {NORTH: "Alpha"}
     assert not first.closed
     assert first.take() == []
 
@@ -244,7 +245,7 @@ def test_a_second_log_on_of_a_seated_player_changes_nothing() -> None:
     _, told = log_on(rig, "Alpha", "South", peer)
     assert told == ["Error: this connection is North's already"]
     assert not peer.closed
-    assert rig.core.seats == {NORTH: "Alpha"}
+    assert rig.seated == {NORTH: "Alpha"}
 
 
 @pytest.mark.clause("BC-08")
@@ -402,7 +403,7 @@ def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
             effects += core.receive_line(
                 rig.seats[seat].connection, f"{seat.title} ready {what}".encode(), rig.now_ms
             )
-    effects += core.stop("the director stops the table", rig.now_ms)
+    effects += core.receive_order(Stop("the director stops the table"), rig.now_ms)
     closed_at = next(i for i, effect in enumerate(effects) if isinstance(effect, Close))
     later = [effect for effect in effects[closed_at:] if isinstance(effect, Send)]
     assert later
@@ -421,8 +422,8 @@ def test_the_core_says_who_is_connected_and_where_each_sits() -> None:
     rig = table()
     guest = rig.connect()
     player, _ = log_on(rig, "Alpha", "North")
-    assert rig.core.connections == {guest.connection, player.connection}
-    seats: list[Seat | None] = [rig.core.seat_of(peer.connection) for peer in (guest, player)]
+    assert set(rig.core.state.connections) == {guest.connection, player.connection}
+    seats: list[Seat | None] = [rig.core.state.seat_of(peer.connection) for peer in (guest, player)]
     assert seats == [None, NORTH]
 
 
@@ -467,7 +468,7 @@ def test_a_wrong_phrase_is_refused_in_the_words_of_a_wrong_name(said: str, who: 
     peer, told = log_on(rig, said, "North")
     assert told == [f"Error: {who} does not play here, North is a seat of 'Alpha'"]
     assert peer.closed
-    assert rig.core.seats == {}
+    assert rig.seated == {}
 
 
 @pytest.mark.clause("BC-08")
@@ -516,7 +517,7 @@ def test_a_phrase_comes_into_no_line_record_or_note() -> None:
         for seat in SEATS:
             rig.send_line(seat, f"{seat.title} ready {what}")
     assert log_on(rig, f"Alpha#{SECRET}", "North")[0].closed
-    assert rig.core.stage is Stage.BOARDS
+    assert rig.core.state.stage is Stage.BOARDS
     sent = [effect.line for effect in rig.log if isinstance(effect, Send)]
     assert sent.count('Teams : N/S : "Alpha" E/W : "Beta"') == 4
     shown = repr(rig.log).casefold()
@@ -625,7 +626,7 @@ def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
 def test_whoever_is_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
     rig = seated()
     peer = rig.seats[EAST]
-    rig.order(rig.core.disconnect(peer.connection, "more than 5 lines a second for 1 s", rig.now_ms))
+    rig.order(Disconnect(peer.connection, "more than 5 lines a second for 1 s"))
     assert peer.take() == ["Error: more than 5 lines a second for 1 s"]
     assert peer.closed
     assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']

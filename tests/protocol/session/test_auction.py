@@ -231,8 +231,8 @@ def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -
 def test_three_passes_after_a_bid_end_the_auction() -> None:
     rig = in_auction()
     bid_1nt(rig)
-    assert rig.core.board is not None
-    assert rig.core.board.state.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
+    assert rig.core.state.board is not None
+    assert rig.core.state.board.state.in_play.contract == Contract(1, Strain.NOTRUMP, 0, NORTH)
     assert rig.send_line(NORTH, "North bids 2C") == ["Error: the auction is over"]
 
 
@@ -255,8 +255,8 @@ def test_declarer_is_the_first_of_the_side_to_name_the_strain() -> None:
         (NORTH, "passes"),
     ]:
         rig.call(seat, line)
-    assert rig.core.board is not None
-    assert rig.core.board.state.in_play.contract == Contract(4, Strain.HEARTS, 2, EAST)
+    assert rig.core.state.board is not None
+    assert rig.core.state.board.state.in_play.contract == Contract(4, Strain.HEARTS, 2, EAST)
     assert sent(rig, SOUTH)[-1] == "South to lead"
 
 

@@ -2,6 +2,7 @@
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.orders import AnswerAlert, Kick
 from tourney.protocol.session.records import AlertAsked, BoardEnd
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.protocol.session.table_time import TableTime
@@ -23,8 +24,8 @@ ON_RECORD = (
 
 def fold(rig: TableRig) -> BoardState:
     """The same board, from its records alone."""
-    assert rig.core.board is not None
-    state = BoardState(board(), TableTime(), 0, trick_pause_ms=rig.core.settings.trick_pause_ms)
+    assert rig.core.state.board is not None
+    state = BoardState(board(), TableTime(), 0, trick_pause_ms=rig.core.state.settings.trick_pause_ms)
     for record in rig.records:
         state.apply(record)
     return state
@@ -40,15 +41,15 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, claims=True), trick_pause_ms=700)
 
     def check() -> None:
-        assert rig.core.board is not None
-        assert facts(fold(rig)) == facts(rig.core.board.state)
+        assert rig.core.state.board is not None
+        assert facts(fold(rig)) == facts(rig.core.state.board.state)
 
     rig.wait(300)
     rig.call(NORTH, "bids 2D")
     check()
     rig.wait(1000)
     for asked in rig.of_kind(AlertAsked):
-        rig.order(rig.core.answer_alert(1, asked.seq, "weak", "Olga", rig.now_ms)[1])
+        rig.order(AnswerAlert(1, asked.seq, "weak", "Olga"))
     check()
     for seat in (EAST, SOUTH, WEST):
         rig.wait(200)
@@ -62,7 +63,7 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     check()
     rig.send_line(NORTH, "North rejects East's claim")
     check()
-    rig.order(rig.core.kick(WEST, "it shouts", rig.now_ms)[1])
+    rig.order(Kick(WEST, "it shouts"))
     check()
     state = fold(rig)
     assert state.ended is BoardEnd.DISCONNECT

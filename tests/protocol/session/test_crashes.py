@@ -9,6 +9,7 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, play_on
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.session.orders import FinishBoard, Kick, NoteExit
 from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, SeatLeft
 from tourney.protocol.session.rules import Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.state import LOST_WAIT_MS
@@ -30,7 +31,7 @@ def auction(**settings: Any) -> TableRig:
 def ends(rig: TableRig, seat: Seat, how: str = STATUS) -> None:
     """The program of a seat ends: its connection is closed first."""
     rig.hang_up(seat)
-    rig.core.note_exit(seat, how)
+    rig.order(NoteExit(seat, how))
 
 
 def comes_back(rig: TableRig, *seats: Seat, upto: str = "for cards") -> None:
@@ -39,7 +40,7 @@ def comes_back(rig: TableRig, *seats: Seat, upto: str = "for cards") -> None:
     for seat in seats:
         rig.seats[seat] = rig.connect()
         rig.send_line(
-            seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18'
+            seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
         )
     for what in steps[: steps.index(upto) + 1]:
         for seat in seats:
@@ -48,7 +49,7 @@ def comes_back(rig: TableRig, *seats: Seat, upto: str = "for cards") -> None:
 
 def after_what_the_table_said(rig: TableRig, seat: Seat) -> None:
     """A program that was sent away ends, as most do, with a status of its own."""
-    rig.core.note_exit(seat, "ended with status 1: Error")
+    rig.order(NoteExit(seat, "ended with status 1: Error"))
 
 
 def it_ends(rig: TableRig) -> None:
@@ -60,7 +61,7 @@ def it_is_killed(rig: TableRig) -> None:
 
 
 def its_end_is_known_before_its_connection_closes(rig: TableRig) -> None:
-    rig.core.note_exit(EAST, STATUS)
+    rig.order(NoteExit(EAST, STATUS))
     rig.hang_up(EAST)
 
 
@@ -113,11 +114,11 @@ def its_connection_is_lost(rig: TableRig) -> None:
 def its_connection_is_lost_and_it_ends_long_after(rig: TableRig) -> None:
     rig.hang_up(EAST)
     rig.wait(2000)
-    rig.core.note_exit(EAST, STATUS)
+    rig.order(NoteExit(EAST, STATUS))
 
 
 def it_is_kicked(rig: TableRig) -> None:
-    rig.order(rig.core.kick(EAST, "by order of Jane", rig.now_ms)[1])
+    rig.order(Kick(EAST, "by order of Jane"))
     after_what_the_table_said(rig, EAST)
 
 
@@ -138,7 +139,7 @@ def it_takes_too_long(rig: TableRig) -> None:
 
 
 def it_floods(rig: TableRig) -> None:
-    for _ in range(rig.core.settings.bad_lines_max):
+    for _ in range(rig.core.state.settings.bad_lines_max):
         rig.send_line(EAST, "what?")
     assert rig.of_kind(SeatLeft)
     after_what_the_table_said(rig, EAST)
@@ -146,7 +147,7 @@ def it_floods(rig: TableRig) -> None:
 
 def it_does_not_read(rig: TableRig) -> None:
     why = "more than 65536 bytes lay unread"
-    rig.order(rig.core.close_connection(rig.seats[EAST].connection, rig.now_ms, why, is_aborted=True))
+    rig.carry_out(rig.core.close_connection(rig.seats[EAST].connection, rig.now_ms, why, is_aborted=True))
     after_what_the_table_said(rig, EAST)
 
 
@@ -180,7 +181,7 @@ def it_ends_between_boards(rig: TableRig) -> None:
         rig.call(seat, "passes")
     play_on(rig, 52)
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
-    rig.order(rig.core.finish_board("stopped by Jane", rig.now_ms))
+    rig.order(FinishBoard("stopped by Jane"))
     for seat in SEATS:
         rig.hang_up(seat)
         after_what_the_table_said(rig, seat)
@@ -260,8 +261,8 @@ def test_a_program_that_ends_after_the_last_card_of_a_board_has_not_crashed() ->
     play_on(rig, 51)
     play_on(rig, 1, relayed=False)
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
-    assert rig.core.board is not None
-    assert not rig.core.board.is_served
+    assert rig.core.state.board is not None
+    assert not rig.core.state.board.is_served
     ends(rig, EAST)
     rig.wait(LOST_WAIT_MS)
     assert crashed(rig) == []

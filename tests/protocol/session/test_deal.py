@@ -84,8 +84,8 @@ def test_the_dealer_is_named_in_title_case(dealer: Seat) -> None:
 @pytest.mark.clause("BC-04")
 def test_board_numbers_need_not_start_at_one_nor_follow_each_other() -> None:
     rig = in_auction([Board.numbered(17, STRIPES), Board.numbered(3, STRIPES)])
-    assert rig.core.board is not None
-    dealer = rig.core.board.board.dealer
+    assert rig.core.state.board is not None
+    dealer = rig.core.state.board.board.dealer
     assert dealer is NORTH
     for steps in range(4):
         rig.call(dealer.plus(steps), "passes")

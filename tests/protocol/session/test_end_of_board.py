@@ -22,6 +22,7 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.effects import Close, EndTable, Record, Send, StartTimer
+from tourney.protocol.session.orders import Interrupt
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
 from tourney.testing.table_rig import TableRig
 
@@ -31,7 +32,7 @@ TIMING = re.compile(
 
 
 def passed_out(rig: TableRig) -> None:
-    session = rig.core.board
+    session = rig.core.state.board
     assert session is not None
     dealer = session.board.dealer
     for steps in range(4):
@@ -53,10 +54,10 @@ def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> Non
     gc.disable()
     try:
         rig = in_play([board(1), board(2)])
-        over = weakref.ref(rig.core.board)
+        over = weakref.ref(rig.core.state.board)
         play_on(rig, 52)
-        assert rig.core.board is not None
-        assert rig.core.board.board.number == 2
+        assert rig.core.state.board is not None
+        assert rig.core.state.board.board.number == 2
         assert over() is None
     finally:
         gc.enable()
@@ -87,7 +88,7 @@ def test_one_line_of_times_is_sent_for_a_board() -> None:
 def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> None:
     rig = in_play([board(1), board(2)])
     play_on(rig, 51)
-    session = rig.core.board
+    session = rig.core.state.board
     assert session is not None
     cards, actor = session.state.in_play.play, session.state.in_play.actor
     assert cards is not None
@@ -220,12 +221,12 @@ def test_a_table_that_is_stopped_abandons_its_board_and_lets_the_players_go() ->
 def test_a_table_that_is_interrupted_leaves_its_board_open_and_says_nothing_of_an_end() -> None:
     rig = in_play()
     before = len(rig.log)
-    rig.order(rig.core.interrupt("the run was stopped", rig.now_ms))
+    rig.order(Interrupt("the run was stopped"))
     assert {type(effect) for effect in rig.log[before:]} == {EndTable, Close, Record}
     assert len(rig.of_kind(SeatLeft)) == 4
     assert rig.of_kind(BoardEnded) == []
     assert rig.ended == ["the run was stopped"]
-    rig.order(rig.core.interrupt("again", rig.now_ms))
+    rig.order(Interrupt("again"))
     assert rig.ended == ["the run was stopped"]
 
 

@@ -37,7 +37,9 @@ def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> Ta
     rig.hang_up(seat)
     rig.wait(1000)
     rig.seats[seat] = rig.connect()
-    rig.send_line(seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18')
+    rig.send_line(
+        seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
+    )
     for what in ("for teams", "to start", "for deal", "for cards"):
         rig.send_line(seat, f"{seat.title} ready {what}")
     rig.send_line(seat, f"{seat.title} {said}")

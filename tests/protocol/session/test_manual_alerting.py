@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
 from tourney.bridge import Seat
+from tourney.protocol.session.orders import AnswerAlert, Pause, Resume
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.testing.table_rig import TableRig
@@ -27,9 +28,8 @@ def told(rig: TableRig, seat: Seat) -> list[str]:
 
 
 def answer(rig: TableRig, seq: int, text: str) -> str | None:
-    why, effects = rig.core.answer_alert(1, seq, text, "Olga", rig.now_ms)
-    rig.order(effects)
-    return why
+    outcome = rig.order(AnswerAlert(1, seq, text, "Olga"))
+    return None if outcome == (f"alerted: {text}" if text else "not alertable") else outcome
 
 
 @pytest.mark.clause("BC-25")
@@ -131,7 +131,9 @@ def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
     rig = auction(AlertMode.CALLS)
     bid(rig, "bids 1H")
     assert answer(rig, 0, "") == "no answer is awaited on call 1 of board 1"
-    assert rig.core.answer_alert(9, 0, "", "Olga", rig.now_ms) == ("board 9 is not in play", [])
+    written = len(rig.log)
+    assert rig.order(AnswerAlert(9, 0, "", "Olga")) == "board 9 is not in play"
+    assert rig.log[written:] == []
 
 
 @pytest.mark.clause("BC-25")
@@ -143,8 +145,8 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     answer(rig, 0, "")
     rig.wait(1_000)
     rig.send_line(EAST, "East passes")
-    assert rig.core.board is not None
-    assert {side.value: ms for side, ms in rig.core.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
+    assert rig.core.state.board is not None
+    assert {side.value: ms for side, ms in rig.core.state.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
 
 
 @pytest.mark.clause("BC-27")
@@ -152,10 +154,10 @@ def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, alert_wait_ms=10_000))
     rig.send_line(NORTH, "North bids 2C")
     rig.wait(4000)
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     rig.wait(60_000)
     assert rig.of_kind(AlertAnswered) == []
-    rig.order(rig.core.resume(rig.now_ms))
+    rig.order(Resume())
     rig.wait(5999)
     assert rig.of_kind(AlertAnswered) == []
     rig.wait(1)

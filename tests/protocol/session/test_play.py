@@ -104,7 +104,7 @@ def test_suit_first_and_rank_first_name_the_same_card(card: object) -> None:
         rig = in_play()
         rig.send_line(EAST, f"East plays {form}")
         told = rig.send_line(SOUTH, "South ready for East's card to trick 1")
-        held = rig.core.board is not None and parse_card(text) in rig.core.board.state.in_play.hand(EAST)
+        held = rig.core.state.board is not None and parse_card(text) in rig.core.state.board.state.in_play.hand(EAST)
         assert told == ([f"East plays {text}"] if held else [])
 
 
@@ -142,7 +142,7 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
     rig = in_play()
     request = "South ready for dummy's card to trick 1"
     rig.send_line(SOUTH, request)
-    session = rig.core.board
+    session = rig.core.state.board
     assert session is not None
     seen = []
     for _ in range(52):
@@ -303,7 +303,7 @@ def test_the_slowest_player_is_told_all_cards_in_order() -> None:
     rig = in_play()
     for seat in (NORTH, EAST, WEST):
         rig.send_line(seat, f"{seat.title} ready for dummy")
-    session = rig.core.board
+    session = rig.core.state.board
     assert session is not None
     for _ in range(8):
         cards, actor = session.state.in_play.play, session.state.in_play.actor

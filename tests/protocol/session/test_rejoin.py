@@ -28,6 +28,7 @@ from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.protocol.bluechip import PROFILES, AskCall, AskCard, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Send
+from tourney.protocol.session.orders import GiveUp, NoteExit, Pause, Relieve, Resume
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -50,7 +51,7 @@ TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
 def reconnect(rig: TableRig, seat: Seat) -> None:
     """Another program logs on and joins; it has been told `Start of board` and has asked for nothing more."""
     rig.seats[seat] = rig.connect()
-    team = rig.core.settings.team(seat.side)
+    team = rig.core.state.settings.team(seat.side)
     rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start"):
         rig.send_line(seat, f"{seat.title} ready {what}")
@@ -216,7 +217,7 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
     for other in ("East", "South", "West"):
         rig.send_line(NORTH, f"North ready for {other}'s bid")
     assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
-    assert rig.core.pending_lines()[0].what == "ready for dummy"
+    assert rig.core.state.pending_lines()[0].what == "ready for dummy"
     assert rig.send_line(NORTH, "North ready for dummy") == [
         "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.",
         "South plays 5S",
@@ -248,9 +249,9 @@ def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
         rig.send_line(seat, f"{seat.title} ready for deal")
     for seat in (NORTH, EAST, SOUTH):
         rig.send_line(seat, f"{seat.title} ready for cards")
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     rig.send_line(WEST, "West ready for cards")
-    rig.order(rig.core.resume(rig.now_ms))
+    rig.order(Resume())
     assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
 
@@ -270,7 +271,7 @@ def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_sai
     rig = table([board(1)])
     for seat in SEATS:
         rig.seats[seat] = rig.connect()
-        team = rig.core.settings.team(seat.side)
+        team = rig.core.state.settings.team(seat.side)
         rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 19 Robo{seat.letter} 2.1')
     rig.start_board()
     for _ in range(2):
@@ -306,7 +307,7 @@ def test_a_player_that_does_not_come_back_in_time_costs_its_side_the_board() -> 
 @pytest.mark.clause("BC-48")
 def test_a_player_that_will_not_come_back_is_not_waited_for() -> None:
     rig = lost_in_the_auction()
-    rig.order(rig.core.give_up(EAST, "given up: it could not be started", rig.now_ms))
+    rig.order(GiveUp(EAST, "given up: it could not be started"))
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     assert "given up: it could not be started" in rig.of_kind(BoardEnded)[0].reason
 
@@ -317,7 +318,7 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     for count in range(3):
         assert ends(rig) == []
         rig.hang_up(WEST)
-        rig.core.note_exit(WEST, "ended with status 3")
+        rig.order(NoteExit(WEST, "ended with status 3"))
         rig.wait(1000)
         if count < 2:
             reconnect(rig, WEST)
@@ -408,7 +409,7 @@ def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again()
     for seat in SEATS:
         rig.seats[seat] = rig.connect()
         rig.send_line(
-            seat, f'Connecting "{rig.core.settings.team(seat.side)}" as {seat.title} using protocol version 18'
+            seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
         )
     for what in ("for teams", "to start"):
         for seat in SEATS:
@@ -450,7 +451,7 @@ class Restarted:
         self.start()
 
     def start(self) -> None:
-        self._core = PlayerCore(self.seat, self._rig.core.settings.team(self.seat.side))
+        self._core = PlayerCore(self.seat, self._rig.core.state.settings.team(self.seat.side))
         self._rig.seats[self.seat] = self._rig.connect()
         self.said = []
         self._react(self._core.start())
@@ -534,7 +535,7 @@ def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
     number = scripts[0].board.number
     whole = [record for record in record_of(scripts) if record.board == number]
     there = tuple(whole[: int(part * (len(whole) - 1))])
-    rig = TableRig(replace(rig_for(scripts).core.settings, under_way=BoardSnapshot(number, there)))
+    rig = TableRig(replace(rig_for(scripts).core.state.settings, under_way=BoardSnapshot(number, there)))
     play_out(rig, players_for(scripts), Random(order))
     assert on_record(rig) == made(scripts)[len(there) :]
     assert [began.board for began in rig.of_kind(BoardBegan)] == [script.board.number for script in scripts[1:]]
@@ -593,7 +594,7 @@ def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
 def test_invariants_hold_when_players_come_back() -> None:
     rig = lost_in_the_auction()
     reconnect(rig, EAST)
-    check_session(rig.log, rig.core.settings.boards)
+    check_session(rig.log, rig.core.state.settings.boards)
 
 
 @pytest.mark.parametrize(
@@ -610,5 +611,5 @@ def test_a_player_is_relieved_between_boards_unless_the_next_one_was_begun_befor
     rig = table([board(1), board(2)], **settings)
     rig.seats[NORTH] = rig.connect()
     rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
-    rig.order(rig.core.relieve(rig.seats[NORTH].number, "its seat is a person's", 0))
+    rig.order(Relieve(rig.seats[NORTH].number, "its seat is a person's"))
     assert (rig.seats[NORTH].closed == "") is stays

@@ -21,6 +21,7 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.effects import Send
+from tourney.protocol.session.orders import Pause, Resume
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.testing.table_rig import TableRig
@@ -137,8 +138,8 @@ def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
     rig.send_line(NORTH, "South plays 7S")
     card = rig.of_kind(CardPlayed)[-1]
     assert (card.seat, card.thinking_ms) == (SOUTH, 80)
-    assert rig.core.board is not None
-    assert rig.core.board.spent_ms == {Side.NS: 80, Side.EW: 0}
+    assert rig.core.state.board is not None
+    assert rig.core.state.board.spent_ms == {Side.NS: 80, Side.EW: 0}
 
 
 @pytest.mark.parametrize("dummy_first", [True, False])
@@ -190,9 +191,9 @@ def test_the_absence_of_a_player_is_charged_to_nobody() -> None:
 def test_a_pause_and_a_standstill_are_charged_to_nobody() -> None:
     rig = in_auction()
     rig.wait(200)
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     rig.wait(100_000)
-    rig.order(rig.core.resume(rig.now_ms))
+    rig.order(Resume())
     rig.wait(30)
     rig.now_ms += 5000
     rig.standstills.append((rig.now_ms - 5000, rig.now_ms))
@@ -203,7 +204,7 @@ def test_a_pause_and_a_standstill_are_charged_to_nobody() -> None:
 def test_a_call_that_is_made_in_a_pause_is_charged_up_to_the_pause() -> None:
     rig = in_auction()
     rig.wait(200)
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     rig.wait(5000)
     rig.send_line(NORTH, "North passes")
     assert thinking(rig) == [200]

@@ -5,6 +5,7 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, seated, sent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.session.orders import Kick, NoteExit, Pause, Replay, Resume
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -43,7 +44,7 @@ def incidents(rig: TableRig, kind: IncidentKind) -> list[Incident]:
 def sit_again(rig: TableRig, *seats: Seat) -> None:
     for seat in seats:
         rig.seats[seat] = rig.connect()
-        team = rig.core.settings.team(seat.side)
+        team = rig.core.state.settings.team(seat.side)
         rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start"):
         for seat in seats:
@@ -110,7 +111,7 @@ def test_a_program_that_is_back_in_the_middle_of_a_board_joins_the_next_one() ->
 def test_a_program_that_ended_by_itself_has_crashed() -> None:
     rig = in_play([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(WEST)
-    rig.core.note_exit(WEST, "ended with status 3: list index out of range")
+    rig.order(NoteExit(WEST, "ended with status 3: list index out of range"))
     rig.wait(1000)
     assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
     assert "list index out of range" in rig.of_kind(BoardEnded)[0].reason
@@ -164,7 +165,7 @@ def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_
     time, visits = TimeRules(), 0
     while not rig.ended:
         rig.seats[EAST] = rig.connect()
-        rig.send_line(EAST, f'Connecting "{rig.core.settings.team(Side.EW)}" as East using protocol version 18')
+        rig.send_line(EAST, f'Connecting "{rig.core.state.settings.team(Side.EW)}" as East using protocol version 18')
         rig.wait(10_000)
         rig.hang_up(EAST)
         visits += 1
@@ -203,7 +204,7 @@ def test_a_board_at_which_connections_of_both_sides_are_lost_again_and_again_is_
 @pytest.mark.clause("BC-08")
 def test_the_connection_of_a_seat_that_its_own_team_asks_for_is_probed_and_that_of_another_is_not() -> None:
     rig = in_auction([board(1)])
-    team = rig.core.settings.team(Side.NS)
+    team = rig.core.state.settings.team(Side.NS)
     stranger = rig.connect()
     rig.send_line(stranger, 'Connecting "Strangers" as North using protocol version 18')
     assert rig.probed == []
@@ -304,10 +305,10 @@ def test_a_player_that_owes_a_ready_line_stalls_after_its_own_limit() -> None:
 def test_nobody_is_late_for_the_time_of_a_pause() -> None:
     rig = in_auction([board(1)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
     rig.wait(5_000)
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     rig.wait(60_000)
     assert ends(rig) == []
-    rig.order(rig.core.resume(rig.now_ms))
+    rig.order(Resume())
     rig.wait(4_999)
     assert ends(rig) == []
     rig.wait(1)
@@ -328,11 +329,11 @@ def test_the_first_byte_of_an_answer_counts_unless_it_came_before_the_player_cou
     north = rig.seats[NORTH].connection
     start_ms = rig.now_ms
     rig.wait(5_000)
-    rig.order(rig.core.receive_line(north, b"North passes", rig.now_ms, start_ms + 2_000))
+    rig.carry_out(rig.core.receive_line(north, b"North passes", rig.now_ms, start_ms + 2_000))
     rig.send_line(EAST, "East ready for North's bid")
     rig.wait(1_000)
     east = rig.seats[EAST].connection
-    rig.order(rig.core.receive_line(east, b"East passes", rig.now_ms, start_ms))
+    rig.carry_out(rig.core.receive_line(east, b"East passes", rig.now_ms, start_ms))
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [2_000, 1_000]
 
 
@@ -430,7 +431,7 @@ def test_a_player_that_never_stops_is_sent_away_whatever_the_remedy() -> None:
 
 def test_a_player_that_the_director_sends_away_costs_its_side_the_board() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.order(rig.core.kick(WEST, "it plays for somebody else", rig.now_ms)[1])
+    rig.order(Kick(WEST, "it plays for somebody else"))
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, WEST)]
     assert sent(rig, WEST)[-1] == "End of session"
     assert len(incidents(rig, IncidentKind.KICKED)) == 1
@@ -438,8 +439,7 @@ def test_a_player_that_the_director_sends_away_costs_its_side_the_board() -> Non
 
 def test_a_kick_says_what_it_has_cost_and_its_ruling_has_the_name_of_the_director() -> None:
     rig = in_auction([board(1), board(2)])
-    outcome, effects = rig.core.kick(WEST, "it hangs", rig.now_ms, author="Ada")
-    rig.order(effects)
+    outcome = rig.order(Kick(WEST, "it hangs", author="Ada"))
     assert outcome == "West was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha"
     (ruled,) = rig.of_kind(Ruled)
     assert (ruled.author, ruled.clause, ruled.reason) == ("Ada", "Law 12C2", "West was sent away: it hangs")
@@ -448,18 +448,16 @@ def test_a_kick_says_what_it_has_cost_and_its_ruling_has_the_name_of_the_directo
 
 def test_a_kick_between_boards_costs_nothing() -> None:
     rig = seated([board(1), board(2)])
-    outcome, effects = rig.core.kick(WEST, "it hangs", rig.now_ms, author="Ada")
-    rig.order(effects)
+    outcome = rig.order(Kick(WEST, "it hangs", author="Ada"))
     assert outcome == "West was sent away; no board was in play, so that nothing is forfeited"
     assert (ends(rig), rig.of_kind(Ruled)) == ([], [])
-    assert rig.core.kick(WEST, "it hangs", rig.now_ms)[0] == "nobody sits West"
+    assert rig.order(Kick(WEST, "it hangs")) == "nobody sits West"
 
 
 def test_a_kick_without_a_forfeit_has_the_board_begun_again_by_programs_that_can() -> None:
     rig = in_auction([board(1), board(2)], profiles=dict.fromkeys(Side, PROFILES["tourney"]))
     rig.call(NORTH, "bids 1C")
-    outcome, effects = rig.core.kick(EAST, "it hangs", rig.now_ms, author="Ada", forfeits=False)
-    rig.order(effects)
+    outcome = rig.order(Kick(EAST, "it hangs", author="Ada", forfeits=False))
     assert outcome == "East was sent away; board 1 is begun again, and nothing is forfeited"
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     assert sent(rig, EAST)[-1] == "End of session"
@@ -470,8 +468,7 @@ def test_a_kick_without_a_forfeit_has_the_board_begun_again_by_programs_that_can
 
 def test_a_kick_without_a_forfeit_has_the_board_played_again_where_programs_cannot_begin_it_in_the_middle() -> None:
     rig = in_auction([board(1), board(2)])
-    outcome, effects = rig.core.kick(EAST, "it hangs", rig.now_ms, author="Ada", forfeits=False)
-    rig.order(effects)
+    outcome = rig.order(Kick(EAST, "it hangs", author="Ada", forfeits=False))
     assert outcome == "East was sent away; board 1 is void and played again when it is over, and nothing is forfeited"
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     pass_around(rig, EAST)
@@ -482,9 +479,8 @@ def test_a_kick_without_a_forfeit_has_the_board_played_again_where_programs_cann
 
 def test_a_kick_without_a_forfeit_leaves_a_board_that_was_lost_before_as_it_is() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.order(rig.core.kick(EAST, "it hangs", rig.now_ms)[1])
-    outcome, effects = rig.core.kick(SOUTH, "it hangs too", rig.now_ms, forfeits=False)
-    rig.order(effects)
+    rig.order(Kick(EAST, "it hangs"))
+    outcome = rig.order(Kick(SOUTH, "it hangs too", forfeits=False))
     assert outcome == "South was sent away; no board was in play, so that there is none to begin again"
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     pass_around(rig, EAST, SOUTH)
@@ -494,7 +490,7 @@ def test_a_kick_without_a_forfeit_leaves_a_board_that_was_lost_before_as_it_is()
 
 def test_a_board_that_is_to_be_replayed_is_played_to_its_end_and_then_again() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.order(rig.core.replay(1, "the wrong hand was shown", rig.now_ms))
+    rig.order(Replay(1, "the wrong hand was shown"))
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     pass_around(rig)
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
@@ -503,9 +499,9 @@ def test_a_board_that_is_to_be_replayed_is_played_to_its_end_and_then_again() ->
 
 def test_nothing_is_relayed_during_a_pause_and_everything_after_it() -> None:
     rig = in_auction([board(1)])
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     clear(rig)
     rig.send_line(NORTH, "North passes")
     assert rig.send_line(EAST, "East ready for North's bid") == []
-    rig.order(rig.core.resume(rig.now_ms))
+    rig.order(Resume())
     assert rig.take(EAST) == ["North passes"]

@@ -25,6 +25,7 @@ from tests.support.stateful_tables import (
 )
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
 from tourney.bridge import SEATS, Seat, Side, board_from_seed
+from tourney.protocol.session.orders import AnswerAlert, Pause, Resume
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
 from tourney.testing.table_rig import TableRig
@@ -55,7 +56,7 @@ def play_mixed(scripts: list[Script], stateful: frozenset[Seat], order: Random, 
         if seat not in stateful:
             players[seat] = blue_chip_player(rig, seat, scripted(scripts))
         elif seed:
-            players[seat] = scripted_seed_client(rig.core.settings.team(seat.side), scripts)
+            players[seat] = scripted_seed_client(rig.core.state.settings.team(seat.side), scripts)
         else:
             players[seat] = forgetful_player(rig, seat, scripted(scripts))
     play_to_end(rig, players, order)
@@ -78,7 +79,7 @@ def test_random_boards_are_played_by_four_clients_that_know_the_source_document_
     for session in range(SESSIONS):
         scripts = scripts_of(session, alerts=False)
         rig = rig_for(scripts)
-        clients = {seat: scripted_seed_client(rig.core.settings.team(seat.side), scripts) for seat in SEATS}
+        clients = {seat: scripted_seed_client(rig.core.state.settings.team(seat.side), scripts) for seat in SEATS}
         for seat in SEATS:
             rig.seats[seat] = connect_stateful(rig, seat)
         play_to_end(rig, dict[Seat, TablePlayer](clients), Random(session))
@@ -91,7 +92,7 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
     """North is in 1NT at a table where some seats speak the stateful protocol; East is to lead."""
     rig = table(**({"trick_pause_ms": 0} | settings))
     for seat in SEATS:
-        team = rig.core.settings.team(seat.side)
+        team = rig.core.state.settings.team(seat.side)
         rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
         if seat in stateful:
             for line in (f"X-HELLO {extensions or '-'}", f"HELLO {team}", "JOIN-T"):
@@ -142,10 +143,10 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
     for seat in SEATS:
         rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
     for seat in (NORTH, WEST):
-        for line in ("X-HELLO ALERT", f"HELLO {rig.core.settings.team(seat.side)}", "JOIN-T"):
+        for line in ("X-HELLO ALERT", f"HELLO {rig.core.state.settings.team(seat.side)}", "JOIN-T"):
             rig.send_line(seat, line)
     for seat in (EAST, SOUTH):
-        team = rig.core.settings.team(seat.side)
+        team = rig.core.state.settings.team(seat.side)
         rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
     for what in ("for teams", "to start", "for deal", "for cards"):
         for seat in (EAST, SOUTH):
@@ -198,13 +199,13 @@ def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_ane
 @pytest.mark.clause("SS-34")
 def test_while_the_table_is_paused_a_client_that_is_back_is_told_to_wait_and_then_the_state() -> None:
     rig = mixed_in_1nt(frozenset(SEATS))
-    rig.order(rig.core.pause(rig.now_ms))
+    rig.order(Pause())
     rig.hang_up(EAST)
     rig.seats[EAST] = connect_stateful(rig, EAST)
     rig.send_line(EAST, "HELLO Beta")
     assert rig.send_line(EAST, "JOIN-T") == ["JOINED g1 E"]
     assert rig.send_line(EAST, "PLAY 10S") == ['NAK "the table is paused: wait for your turn"']
-    rig.order(rig.core.resume(rig.now_ms))
+    rig.order(Resume())
     assert rig.take(EAST)[-1] == "TRICK E -"
     assert rig.send_line(EAST, "PLAY 10S")[-1] == "TRICK S 10S"
 
@@ -217,7 +218,6 @@ def test_a_call_that_waits_for_the_operator_is_shown_to_nobody_before_the_answer
     assert rig.send_line(NORTH, "BID 2C") == []
     assert rig.send_line(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
     clear(rig)
-    _, effects = rig.core.answer_alert(1, 0, "strong", "Ann", rig.now_ms)
-    rig.order(effects)
+    rig.order(AnswerAlert(1, 0, "strong", "Ann"))
     assert rig.take(EAST) == ["X-ALERT N strong 1", "AUCOPEN E 2C"]
     assert rig.take(SOUTH) == ["AUCOPEN E 2C"]

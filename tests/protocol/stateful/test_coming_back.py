@@ -33,7 +33,7 @@ def reconnect(rig: TableRig, seat: Seat, extensions: str = "") -> list[str]:
     rig.seats[seat] = peer = connect_stateful(rig)
     if extensions:
         rig.send_line(peer, f"X-HELLO {extensions}")
-    rig.send_line(peer, f"HELLO {rig.core.settings.team(seat.side)}")
+    rig.send_line(peer, f"HELLO {rig.core.state.settings.team(seat.side)}")
     return rig.send_line(peer, "JOIN-T")
 
 
@@ -129,7 +129,7 @@ def play_killed(
 
     def start(seat: Seat) -> TablePlayer:
         if kind == "seed":
-            return scripted_seed_client(rig.core.settings.team(seat.side), scripts)
+            return scripted_seed_client(rig.core.state.settings.team(seat.side), scripts)
         return forgetful_player(rig, seat, scripted(scripts))
 
     for seat in SEATS:

@@ -71,7 +71,7 @@ def seed_client(rig: TableRig, seat: Seat, choose: Choose | None = None) -> Seed
     """A client from the source document that bids and plays at random."""
     random = Random(int(seat) + 1)
     bid = choose if choose is not None else partial(some_bid, random=random)
-    return SeedClient(rig.core.settings.team(seat.side), bid, lambda _, allowed: random.choice(allowed))
+    return SeedClient(rig.core.state.settings.team(seat.side), bid, lambda _, allowed: random.choice(allowed))
 
 
 class KilledAtEveryLine:
@@ -111,7 +111,7 @@ def made_at(rig: TableRig) -> tuple[CallMade | CardPlayed, ...]:
 
 def totals_of(game: GameSettings, rig: TableRig) -> str:
     """`SCORE-M` as it follows from the boards on record, by the score of the game alone."""
-    source = GameBoards(game, rig.core.settings.boards, {})
+    source = GameBoards(game, rig.core.state.settings.boards, {})
     for ended in rig.of_kind(BoardEnded):
         source.note_end(source.take(), ended.result)
     scores = source.line_scores
@@ -143,7 +143,7 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
     source = GameBoards(RUBBER, boards, {boards[0].number: first})
     rig = game_rig(RUBBER, boards, source=source)
     for seat in SEATS:
-        for line in (f"HELLO {rig.core.settings.team(seat.side)}", "JOIN-T"):
+        for line in (f"HELLO {rig.core.state.settings.team(seat.side)}", "JOIN-T"):
             rig.send_line(seat, line)
     assert scores_told(rig) == ["SCORE-M 0 0 0 0 0 0"] * 4
     clear(rig)
@@ -163,7 +163,7 @@ def test_client_killed_at_every_line_plays_the_same_rubber(kind: str, victim: Se
         def start(seat: Seat) -> TablePlayer:
             if kind == "forgetful":
                 return forgetful_player(rig, seat, strategy_of("basic", 1 + seat))
-            return SeedClient(rig.core.settings.team(seat.side), lowest_bid, lambda _, allowed: min(allowed))
+            return SeedClient(rig.core.state.settings.team(seat.side), lowest_bid, lambda _, allowed: min(allowed))
 
         killed = KilledAtEveryLine(rig, victim, lambda: start(victim))
         players = {seat: start(seat) for seat in SEATS}
@@ -223,7 +223,7 @@ def minibridge_rig(*deals: object, extensions: str = "POINTS,BOARD", **settings:
 @pytest.mark.clause("SS-38")
 def test_points_are_announced_from_the_dealer_and_dummy_lies_open_before_declarer_chooses() -> None:
     rig = minibridge_rig(NORTH_DECLARES)
-    assert MinibridgeChoice(rig.core.settings.boards[0]).declarer is SOUTH
+    assert MinibridgeChoice(rig.core.state.settings.boards[0]).declarer is SOUTH
     lines = [line for line in rig.take(SOUTH) if not line.startswith(("JOINED", "TOURN", "GAMES", "X-HELLO"))]
     assert lines == [
         "SCORE-M 0 0 0 0 0 0",
@@ -301,7 +301,7 @@ def test_the_reference_client_plays_a_match_of_minibridge_and_is_killed_at_every
     for ended in whole.of_kind(BoardEnded):
         assert ended.result is not None
         if ended.result.contract is not None:
-            board = whole.core.settings.boards[ended.board - 1]
+            board = whole.core.state.settings.boards[ended.board - 1]
             assert ended.result.contract.declarer is MinibridgeChoice(board).declarer
     assert scores_told(rig)[-1] == totals_of(MINIBRIDGE, whole)
 
@@ -350,7 +350,7 @@ def test_blue_chip_is_refused_at_a_table_of_minibridge_in_one_sentence() -> None
         "Error: Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
     ]
     assert peer.closed
-    assert not rig.core.seats
+    assert not rig.seated
 
 
 def test_sides_of_a_line_score_are_north_south_and_east_west() -> None:

@@ -46,7 +46,7 @@ def test_a_player_that_is_a_new_one_for_every_line_makes_the_calls_and_cards_of_
             if player is None:
                 rig.seats[seat], players[seat] = rig.connect(), blue_chip_player(rig, seat, strategy)
             else:
-                team = rig.core.settings.team(seat.side)
+                team = rig.core.state.settings.team(seat.side)
                 rig.seats[seat] = connect_stateful(rig, seat)
                 players[seat] = player(ForgetfulPlayer(team), strategy)
         play_to_end(rig, players, Random(2))

@@ -134,7 +134,7 @@ def test_a_pass_phrase_follows_the_name() -> None:
     right = connect_stateful(rig)
     rig.send_line(right, 'HELLO "Alpha#open sesame"')
     assert rig.send_line(right, "JOIN-T") == ["JOINED g1 S"]
-    assert rig.core.seats == {SOUTH: "Alpha"}
+    assert rig.seated == {SOUTH: "Alpha"}
 
 
 @pytest.mark.clause("SS-05")

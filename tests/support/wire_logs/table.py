@@ -17,7 +17,27 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark
+from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.orders import (
+    AddBoard,
+    AnswerAlert,
+    CancelFinish,
+    Disconnect,
+    EndSuspension,
+    FinishBoard,
+    GiveUp,
+    Interrupt,
+    Kick,
+    NoteExit,
+    Order,
+    Pause,
+    Relieve,
+    Replay,
+    Resume,
+    SkipTime,
+    Stop,
+    Suspend,
+)
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -28,6 +48,7 @@ from tourney.protocol.session.records import (
     CallMade,
     CardPlayed,
     Incident,
+    OrderActed,
     Ruled,
     SeatLeft,
     SeatTaken,
@@ -181,56 +202,61 @@ class _Host:
         core, now_ms, given, seat = self.core, self._world.now_ms, event.arguments, event.seat
         match event.what:
             case "pause":
-                self.carry_out(core.pause(now_ms))
+                self._order(Pause())
             case "resume":
-                self.carry_out(core.resume(now_ms))
+                self._order(Resume())
             case "suspend":
-                core.suspend(now_ms)
+                self._order(Suspend())
                 self._held = []
             case "end_suspension":
                 held, self._held = self._held or [], None
-                self.carry_out([*held, *core.end_suspension(now_ms)])
+                self.carry_out([*held, *core.receive_order(EndSuspension(), now_ms)])
             case "stand_still":
                 self._world.standstills.append((now_ms - given["ms"], now_ms))
             case "skip_time":
-                self.carry_out(core.skip_time(now_ms - given["ms"], now_ms))
+                self._order(SkipTime(now_ms - given["ms"]))
             case "kick":
                 assert seat is not None
-                outcome, effects = core.kick(
-                    seat, given["reason"], now_ms, author="the director", forfeits=given["forfeits"]
-                )
-                self._world.log_remark(f"kick: {outcome}")
-                self.carry_out(effects)
+                self._order(Kick(seat, given["reason"], "the director", forfeits=given["forfeits"]), "kick")
             case "replay":
-                self.carry_out(core.replay(given["board"], given["reason"], now_ms))
+                self._order(Replay(given["board"], given["reason"]))
             case "answer":
-                why, effects = core.answer_alert(given["board"], given["seq"], given["text"], "the operator", now_ms)
-                self._world.log_remark(f"answer: {why or 'taken'}")
-                self.carry_out(effects)
+                self._order(AnswerAlert(given["board"], given["seq"], given["text"], "the operator"), "answer")
             case "stop":
-                self.carry_out(core.stop(given["reason"], now_ms))
+                self._order(Stop(given["reason"]))
             case "interrupt":
-                self.carry_out(core.interrupt(given["reason"], now_ms))
+                self._order(Interrupt(given["reason"]))
             case "finish_board":
-                self.carry_out(core.finish_board(given["reason"], now_ms))
+                self._order(FinishBoard(given["reason"]))
             case "play_on":
-                core.cancel_finish()
+                self._order(CancelFinish())
             case "add_board":
-                core.add_board(self._world.board(given["board"]))
+                self._order(AddBoard(self._world.board(given["board"])))
             case "exit":
                 assert seat is not None
-                core.note_exit(seat, given["how"])
+                self._order(NoteExit(seat, given["how"]))
             case "give_up":
                 assert seat is not None
-                self.carry_out(core.give_up(seat, given["reason"], now_ms))
+                self._order(GiveUp(seat, given["reason"]))
             case "relieve":
                 assert seat is not None
-                self.carry_out(core.relieve(self._world.lines[seat].number, given["reason"], now_ms))
+                self._order(Relieve(self._world.lines[seat].number, given["reason"]))
             case "dismiss":
                 assert seat is not None
-                self.carry_out(core.disconnect(self._world.lines[seat].number, given["reason"], now_ms))
+                self._order(Disconnect(self._world.lines[seat].number, given["reason"]))
             case what:
                 raise AssertionError(f"nothing is called {what}")
+
+    def _order(self, order: Order, logged_as: str = "") -> None:
+        """Give an order; with a name, what has come of it is logged under that."""
+        *effects, outcome = self.core.receive_order(order, self._world.now_ms, order_id=0)
+        if logged_as:
+            assert isinstance(outcome, Record)
+            assert isinstance(outcome.record, OrderActed)
+            text = outcome.record.outcome
+            is_taken = isinstance(order, AnswerAlert) and text in (f"alerted: {order.text}", "not alertable")
+            self._world.log_remark(f"{logged_as}: {'taken' if is_taken else text}")
+        self.carry_out(effects)
 
     # What the driver asks for
 

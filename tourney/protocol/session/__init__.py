@@ -17,6 +17,7 @@ Where to look:
   before the lines that reveal them.
 - `board`: the current board: `state` (a fold of its records), `session` (what is decided and sent), refusals
   (`validation`), the calls that the operator is asked about (`alerting`).
+- `orders`: what the director and the host want of a table, as values, and what each does.
 - `logon`, `adjudication` (limits, remedies, forfeits), `rejoin` (players that leave and come back).
 - `rules`: what the organiser sets.
 

@@ -134,6 +134,11 @@ class Dispatch:
         connection.send(connection.wire.format_error(reason))
         connection.close(reason)
 
+    def evict(self, connection: PlayerConnection, reason: str) -> None:
+        """Close the oldest of too many connections that have not logged on."""
+        self._table.evictions += 1
+        self.disconnect(connection, f"{reason}, and the oldest gives way")
+
     def _seat_of(self, connection: PlayerConnection) -> SeatState:
         assert connection.seat is not None
         return self._table.seats[connection.seat]

@@ -94,7 +94,7 @@ class TableDriver(Generic[LinkType]):
         """Pass on a new connection; the arguments are those of `TableCore.open_connection`."""
         self.links[link.number] = link
         effects = self._core.open_connection(link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire)
-        link.player = self._core.connection(link.number)
+        link.player = self._core.state.connections.get(link.number)
         return effects
 
     def receive_line(self, link: LinkType, line: bytes | Overlong, now_ms: int) -> list[Effect]:
@@ -133,7 +133,7 @@ class TableDriver(Generic[LinkType]):
         match effect:
             case Record():
                 if isinstance(effect.record, SeatTaken):
-                    self._admit(effect.record.connection)
+                    self._admit(self.links.get(effect.record.connection))
                 self._shell.note_record(effect.record, now_ms)
             case StartTimer():
                 self._shell.start_timer(effect.name, effect.at_ms, now_ms)
@@ -152,7 +152,6 @@ class TableDriver(Generic[LinkType]):
             case EndTable():
                 self._shell.end(effect.reason)
 
-    def _admit(self, number: int) -> None:
-        link = self.links.get(number)
-        if link is not None:
-            link.admit(self._core.line_gap_ms(number), self._core.charset(number))
+    def _admit(self, link: LinkType | None) -> None:
+        if link is not None and link.player is not None:
+            link.admit(link.player.wire.line_gap_ms, link.player.wire.charset)

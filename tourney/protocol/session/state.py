@@ -15,6 +15,7 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Record, RestartProgram
+from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     BoardEnd,
@@ -115,6 +116,14 @@ class SessionState:
         rest = (board for board in settings.boards if board not in first)
         self.queue: BoardSource = settings.source or BoardList([*first, *rest])
         """Boards that have not begun."""
+        self.closing: str | None = None
+        """Why the session ends after the current board; None while all boards are to be played."""
+        self.is_next_known = under_way is not None or settings.is_first_known
+        """Whether the board that begins next was begun before, so that players know its cards."""
+        self.replays: set[int] = set()
+        """Numbers of boards that are void by order, and begun again without being counted as void."""
+        self.evictions = 0
+        """Connections that were sent away because there were too many of them."""
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
         """Thinking time of each side on the boards before the current one."""
 
@@ -150,6 +159,16 @@ class SessionState:
         return self.stage is Stage.OVER
 
     @property
+    def board_in_play(self) -> int | None:
+        """The number of the board whose attempt has not ended on record; None between boards."""
+        return self.board.board.number if self.board is not None and self.board.state.ended is None else None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the last of the boards has come to its end on record."""
+        return self.board is not None and self.board.state.is_final and not self.queue
+
+    @property
     def was_passed_out(self) -> bool:
         """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
         return (
@@ -168,6 +187,21 @@ class SessionState:
             (seat.player is not None and seat.player.wire.restarts_board) or seat.seat.side in self.settings.ours
             for seat in self.seats
         )
+
+    def seat_of(self, number: int) -> Seat | None:
+        """Return the seat of a connection; None before it has logged on and if it is unknown."""
+        connection = self.connections.get(number)
+        return connection.seat if connection is not None else None
+
+    def pending_lines(self) -> list[PendingLine]:
+        """Return the lines that the table waits for now."""
+        pending = self.board.pending_lines if self.board is not None and self.is_playing else []
+        for seat in self.seats:
+            if seat.connection is not None and not seat.connection.is_ready:
+                line = seat.connection.pending()
+                if line is not None:
+                    pending.append(line)
+        return pending
 
     # What everybody may know (`TableFacts`)
 

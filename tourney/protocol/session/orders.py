@@ -1,0 +1,329 @@
+"""Orders to a table: what the director and the host want of it, as values, and what each of them does.
+
+A table core takes them all by one method (`TableCore.receive_order`). What comes of an order is a sentence for
+whoever gave it; a director's order has an id, under which that sentence goes on record.
+"""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from tourney.bridge import Board, Seat
+from tourney.protocol.session.adjudication import Adjudicator
+from tourney.protocol.session.dispatch import Dispatch
+from tourney.protocol.session.logon import Logon
+from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind
+from tourney.protocol.session.rejoin import RejoinControl
+from tourney.protocol.session.state import SessionState, Stage
+
+# Of the director
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Relay nothing and ask nobody until `Resume`; lines from players are still accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Continue after a pause, which no time limit counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the session now: the current board stays unfinished, and the players are told and disconnected."""
+
+    reason: str
+    waits_for_board: bool = False
+    """Whether a board in play is finished first, unless the table is paused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kick:
+    """End the connection of a seat; its side forfeits the board in play, or that is begun again."""
+
+    seat: Seat
+    reason: str
+    author: str = ""
+    forfeits: bool = True
+    board: int | None = None
+    """The board that it may cost, if that was said: nothing is done while another is in play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Void the current board and play it again once it has finished."""
+
+    board: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAlert:
+    """Pass on the operator's answer on a call (BC-27); no text means that the call is not alertable."""
+
+    board: int
+    seq: int
+    text: str
+    author: str
+
+
+# Of the host
+
+
+@dataclass(frozen=True, slots=True)
+class FinishBoard:
+    """Begin no further board: the session ends after the current one, or at once if there is none."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelFinish:
+    """Cancel `FinishBoard`: play all boards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """Leave the table as a host that dies does, but in order: another goes on with the board in play (BC-49).
+
+    Nobody is told that the session has ended, so that programs come back for the rest.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suspend:
+    """Stop the time until `EndSuspension`: effects cannot be carried out for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndSuspension:
+    """Continue after `Suspend`; time limits do not count the suspension."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkipTime:
+    """Charge nobody for the time from `from_ms` to now, and judge nobody by it: the table could not continue."""
+
+    from_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddBoard:
+    """Add a board, to be played after the remaining ones."""
+
+    board: Board
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRoom:
+    """Close the connection that has waited longest without logging on: its place is needed."""
+
+    are_ours: bool = False
+    """Whether it is to be one of the programs that we have started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """Close a connection that exceeds one of the host's limits, and tell its program why."""
+
+    connection: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relieve:
+    """Let a player go before the next new board begins, at once between boards.
+
+    A board that was begun before is not new: its cards are known.
+    """
+
+    connection: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteExit:
+    """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
+
+    seat: Seat
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """Wait no more for a seat: no program will take it."""
+
+    seat: Seat
+    reason: str
+
+
+DirectorOrder: TypeAlias = Pause | Resume | Stop | Kick | Replay | AnswerAlert
+SessionOrder: TypeAlias = FinishBoard | CancelFinish | Interrupt | AddBoard
+TimeOrder: TypeAlias = Suspend | EndSuspension | SkipTime
+PlayerOrder: TypeAlias = MakeRoom | Disconnect | Relieve | NoteExit | GiveUp
+Order: TypeAlias = DirectorOrder | SessionOrder | TimeOrder | PlayerOrder
+
+PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, AddBoard, MakeRoom, NoteExit)
+"""Orders after which no board ends or begins, and which are no sign of life from the table: they come from a process
+that may have stood still until now."""
+
+
+class OrderControl:
+    """Carries out the orders to one table."""
+
+    def __init__(
+        self,
+        table: SessionState,
+        logon: Logon,
+        adjudicator: Adjudicator,
+        rejoin: RejoinControl,
+        dispatch: Dispatch,
+    ) -> None:
+        self._table = table
+        self._logon = logon
+        self._adjudicator = adjudicator
+        self._rejoin = rejoin
+        self._dispatch = dispatch
+
+    def carry_out(self, order: Order, now_ms: int) -> str:
+        """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
+        match order:
+            case Pause():
+                self._set_paused(now_ms, paused=True)
+                return "paused"
+            case Resume():
+                self._resume(now_ms)
+                return "resumed"
+            case Stop():
+                return self._stop(order, now_ms)
+            case Kick():
+                return self._kick(order, now_ms)
+            case Replay():
+                return self._replay(order, now_ms)
+            case AnswerAlert():
+                return self._answer_alert(order, now_ms)
+            case FinishBoard() | CancelFinish() | Interrupt() | AddBoard():
+                self._change_session(order, now_ms)
+            case Suspend() | EndSuspension() | SkipTime():
+                self._change_time(order, now_ms)
+            case _:
+                self._change_players(order, now_ms)
+        return ""
+
+    def _change_session(self, order: SessionOrder, now_ms: int) -> None:
+        table = self._table
+        match order:
+            case FinishBoard():
+                table.closing = order.reason
+            case CancelFinish():
+                table.closing = None
+            case AddBoard():
+                table.queue.add(order.board)
+            case Interrupt() if table.is_over:
+                pass
+            case Interrupt() if table.is_done:
+                table.end_session(None, now_ms)
+            case Interrupt():
+                table.interrupt_session(order.reason, now_ms)
+
+    def _change_time(self, order: TimeOrder, now_ms: int) -> None:
+        table = self._table
+        match order:
+            case Suspend():
+                table.time.suspend(now_ms, is_out=True)
+            case EndSuspension():
+                table.time.suspend(now_ms, is_out=False)
+                self._rejoin.reset_deadlines(now_ms)
+                if table.board is not None and table.is_playing and not table.time.is_paused:
+                    table.board.resume(now_ms)
+            case SkipTime():
+                table.time.skip(order.from_ms, now_ms)
+                self._rejoin.reset_deadlines(now_ms)
+
+    def _change_players(self, order: PlayerOrder, now_ms: int) -> None:
+        table = self._table
+        match order:
+            case MakeRoom():
+                oldest = self._logon.oldest_unauthenticated(are_ours=order.are_ours)
+                if oldest is not None:
+                    self._dispatch.evict(oldest, "many connections have not logged on")
+            case Disconnect():
+                connection = table.connections.get(order.connection)
+                if connection is not None and not connection.closing:
+                    self._dispatch.disconnect(connection, order.reason)
+            case Relieve():
+                self._relieve(order, now_ms)
+            case NoteExit():
+                table.seats[order.seat].note_exit(order.how)
+            case GiveUp():
+                if not table.is_over:
+                    self._rejoin.give_up(order.seat, order.reason, now_ms)
+
+    def _stop(self, order: Stop, now_ms: int) -> str:
+        table, in_play = self._table, self._table.board_in_play
+        if order.waits_for_board and in_play is not None:
+            table.closing = order.reason
+            if not table.time.is_paused:
+                return f"stops when board {in_play} is over"
+        if not table.is_over:
+            is_done = table.is_done
+            if table.board is not None:
+                table.board.end_attempt(BoardEnd.ABANDONED, order.reason, None, now_ms)
+            table.end_session(None if is_done else order.reason, now_ms)
+        return "stopped"
+
+    def _set_paused(self, now_ms: int, *, paused: bool) -> None:
+        table = self._table
+        if table.time.is_paused is paused or table.is_over:
+            return
+        number = table.board.board.number if table.board is not None else None
+        kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
+        table.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
+
+    def _resume(self, now_ms: int) -> None:
+        table = self._table
+        if not table.time.is_paused:
+            return
+        self._set_paused(now_ms, paused=False)
+        self._rejoin.reset_deadlines(now_ms)
+        if table.board is not None and table.is_playing:
+            table.board.resume(now_ms)
+
+    def _kick(self, order: Kick, now_ms: int) -> str:
+        table, seat = self._table, self._table.seats[order.seat]
+        in_play = table.board_in_play
+        if order.board is not None and in_play is not None and in_play != order.board:
+            return f"nothing was done: board {in_play} is in play by now, and would be forfeited"
+        if seat.connection is None or table.is_over:
+            return f"nobody sits {order.seat.title}"
+        if order.forfeits:
+            return self._adjudicator.kick(seat, order.reason, order.author, now_ms)
+        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author, now_ms)
+        if is_played_out and table.board is not None:
+            table.replays.add(table.board.board.number)
+        return outcome
+
+    def _replay(self, order: Replay, now_ms: int) -> str:
+        table, board = self._table, self._table.board
+        if board is not None and board.board.number == order.board and table.is_playing:
+            if board.state.ended is None:
+                board.end_attempt(BoardEnd.VOID, order.reason, None, now_ms)
+                board.stop_waiting(now_ms)
+            table.replays.add(order.board)
+        return f"board {order.board} is void, and played again when it is over"
+
+    def _answer_alert(self, order: AnswerAlert, now_ms: int) -> str:
+        board = self._table.board
+        if board is None or board.board.number != order.board or not self._table.is_playing:
+            return f"board {order.board} is not in play"
+        why = board.answer_alert(order.seq, order.text, order.author, now_ms)
+        return why or (f"alerted: {order.text}" if order.text else "not alertable")
+
+    def _relieve(self, order: Relieve, now_ms: int) -> None:
+        table, connection = self._table, self._table.connections.get(order.connection)
+        if connection is not None and connection.seat is not None:
+            connection.relieved = order.reason
+            if table.stage is Stage.SEATING and not table.is_next_known:
+                table.release_relieved(now_ms)
