@@ -7,7 +7,7 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
 from tourney.bridge import SEATS, Side
 from tourney.host.table_status import describe_activity
-from tourney.protocol.session.orders import Kick
+from tourney.protocol.session.orders import KickPlayer
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.store.control.table_status import TableActivity, Wait
 from tourney.testing.table_rig import TableRig
@@ -60,7 +60,7 @@ def test_what_seats_and_the_record_say_is_not_said_again_as_trouble(make: Callab
 
 def test_a_player_for_whom_the_table_acts_is_trouble() -> None:
     rig = in_play([board(1), board(2)])
-    rig.order(Kick(WEST, "it plays for somebody else"))
+    rig.order(KickPlayer(WEST, "it plays for somebody else"))
     said = doing(rig)
     assert said.seats[WEST] is None
     assert said.problem == "the table acts for West on board 1 (disconnect)"

@@ -8,7 +8,7 @@ from typing import Final
 from tourney.errors import RuleError
 from tourney.host.clock import HostClock
 from tourney.host.manager import TableManager
-from tourney.protocol.session.orders import AnswerAlert, Kick, Order, Pause, Replay, Resume, Stop
+from tourney.protocol.session.orders import KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
 from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
 from tourney.store.control.table_status import TableActivity, format_activity, save_activities
@@ -170,12 +170,12 @@ def _table_order(order: OrderInfo) -> Order:
         case OrderKind.KICK:
             assert order.seat is not None
             reason = order.text or f"by order of {order.author}"
-            return Kick(order.seat, reason, order.author, forfeits=order.forfeits, board=order.board)
+            return KickPlayer(order.seat, reason, order.author, forfeits=order.forfeits, board=order.board)
         case OrderKind.ALERT:
             assert order.board is not None
             assert order.seq is not None
-            return AnswerAlert(order.board, order.seq, order.text, order.author)
+            return RelayAnswer(order.board, order.seq, order.text, order.author)
         case OrderKind.REPLAY:
             assert order.board is not None
             reason = f"{order.author}: {order.text}" if order.text else f"by order of {order.author}"
-            return Replay(order.board, reason)
+            return VoidBoard(order.board, reason)

@@ -2,7 +2,7 @@
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.orders import AnswerAlert, Kick
+from tourney.protocol.session.orders import KickPlayer, RelayAnswer
 from tourney.protocol.session.records import AlertAsked, BoardEnd
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.protocol.session.table_time import TableTime
@@ -49,7 +49,7 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     check()
     rig.wait(1000)
     for asked in rig.of_kind(AlertAsked):
-        rig.order(AnswerAlert(1, asked.seq, "weak", "Olga"))
+        rig.order(RelayAnswer(1, asked.seq, "weak", "Olga"))
     check()
     for seat in (EAST, SOUTH, WEST):
         rig.wait(200)
@@ -63,7 +63,7 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     check()
     rig.send_line(NORTH, "North rejects East's claim")
     check()
-    rig.order(Kick(WEST, "it shouts"))
+    rig.order(KickPlayer(WEST, "it shouts"))
     check()
     state = fold(rig)
     assert state.ended is BoardEnd.DISCONNECT

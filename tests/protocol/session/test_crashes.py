@@ -9,7 +9,7 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, play_on
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import PROFILES
-from tourney.protocol.session.orders import FinishBoard, Kick, NoteExit
+from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit
 from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, SeatLeft
 from tourney.protocol.session.rules import Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.state import LOST_WAIT_MS
@@ -118,7 +118,7 @@ def its_connection_is_lost_and_it_ends_long_after(rig: TableRig) -> None:
 
 
 def it_is_kicked(rig: TableRig) -> None:
-    rig.order(Kick(EAST, "by order of Jane"))
+    rig.order(KickPlayer(EAST, "by order of Jane"))
     after_what_the_table_said(rig, EAST)
 
 

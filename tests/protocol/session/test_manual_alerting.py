@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
 from tourney.bridge import Seat
-from tourney.protocol.session.orders import AnswerAlert, Pause, Resume
+from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.testing.table_rig import TableRig
@@ -28,7 +28,7 @@ def told(rig: TableRig, seat: Seat) -> list[str]:
 
 
 def answer(rig: TableRig, seq: int, text: str) -> str | None:
-    outcome = rig.order(AnswerAlert(1, seq, text, "Olga"))
+    outcome = rig.order(RelayAnswer(1, seq, text, "Olga"))
     return None if outcome == (f"alerted: {text}" if text else "not alertable") else outcome
 
 
@@ -132,7 +132,7 @@ def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
     bid(rig, "bids 1H")
     assert answer(rig, 0, "") == "no answer is awaited on call 1 of board 1"
     written = len(rig.log)
-    assert rig.order(AnswerAlert(9, 0, "", "Olga")) == "board 9 is not in play"
+    assert rig.order(RelayAnswer(9, 0, "", "Olga")) == "board 9 is not in play"
     assert rig.log[written:] == []
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.wire_tables import SOUTH, WEST, board, in_auction, seated
-from tourney.protocol.session.orders import Kick, Pause, Stop
+from tourney.protocol.session.orders import KickPlayer, Pause, Stop
 from tourney.protocol.session.records import Incident
 from tourney.protocol.session.table import TableCore
 
@@ -24,7 +24,7 @@ def test_a_core_has_few_methods_and_one_state() -> None:
 
 def test_a_kick_that_would_cost_another_board_than_was_said_does_nothing() -> None:
     rig = in_auction([board(1), board(2)])
-    outcome = rig.order(Kick(WEST, "it hangs", "Ada", board=2))
+    outcome = rig.order(KickPlayer(WEST, "it hangs", "Ada", board=2))
     assert outcome == "nothing was done: board 1 is in play by now, and would be forfeited"
     assert rig.of_kind(Incident) == []
     assert set(rig.seated) >= {WEST, SOUTH}

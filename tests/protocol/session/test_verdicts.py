@@ -5,7 +5,7 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, seated, sent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.bluechip import PROFILES
-from tourney.protocol.session.orders import Kick, NoteExit, Pause, Replay, Resume
+from tourney.protocol.session.orders import KickPlayer, NoteExit, Pause, Resume, VoidBoard
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -431,7 +431,7 @@ def test_a_player_that_never_stops_is_sent_away_whatever_the_remedy() -> None:
 
 def test_a_player_that_the_director_sends_away_costs_its_side_the_board() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.order(Kick(WEST, "it plays for somebody else"))
+    rig.order(KickPlayer(WEST, "it plays for somebody else"))
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, WEST)]
     assert sent(rig, WEST)[-1] == "End of session"
     assert len(incidents(rig, IncidentKind.KICKED)) == 1
@@ -439,7 +439,7 @@ def test_a_player_that_the_director_sends_away_costs_its_side_the_board() -> Non
 
 def test_a_kick_says_what_it_has_cost_and_its_ruling_has_the_name_of_the_director() -> None:
     rig = in_auction([board(1), board(2)])
-    outcome = rig.order(Kick(WEST, "it hangs", author="Ada"))
+    outcome = rig.order(KickPlayer(WEST, "it hangs", author="Ada"))
     assert outcome == "West was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha"
     (ruled,) = rig.of_kind(Ruled)
     assert (ruled.author, ruled.clause, ruled.reason) == ("Ada", "Law 12C2", "West was sent away: it hangs")
@@ -448,16 +448,16 @@ def test_a_kick_says_what_it_has_cost_and_its_ruling_has_the_name_of_the_directo
 
 def test_a_kick_between_boards_costs_nothing() -> None:
     rig = seated([board(1), board(2)])
-    outcome = rig.order(Kick(WEST, "it hangs", author="Ada"))
+    outcome = rig.order(KickPlayer(WEST, "it hangs", author="Ada"))
     assert outcome == "West was sent away; no board was in play, so that nothing is forfeited"
     assert (ends(rig), rig.of_kind(Ruled)) == ([], [])
-    assert rig.order(Kick(WEST, "it hangs")) == "nobody sits West"
+    assert rig.order(KickPlayer(WEST, "it hangs")) == "nobody sits West"
 
 
 def test_a_kick_without_a_forfeit_has_the_board_begun_again_by_programs_that_can() -> None:
     rig = in_auction([board(1), board(2)], profiles=dict.fromkeys(Side, PROFILES["tourney"]))
     rig.call(NORTH, "bids 1C")
-    outcome = rig.order(Kick(EAST, "it hangs", author="Ada", forfeits=False))
+    outcome = rig.order(KickPlayer(EAST, "it hangs", author="Ada", forfeits=False))
     assert outcome == "East was sent away; board 1 is begun again, and nothing is forfeited"
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     assert sent(rig, EAST)[-1] == "End of session"
@@ -468,7 +468,7 @@ def test_a_kick_without_a_forfeit_has_the_board_begun_again_by_programs_that_can
 
 def test_a_kick_without_a_forfeit_has_the_board_played_again_where_programs_cannot_begin_it_in_the_middle() -> None:
     rig = in_auction([board(1), board(2)])
-    outcome = rig.order(Kick(EAST, "it hangs", author="Ada", forfeits=False))
+    outcome = rig.order(KickPlayer(EAST, "it hangs", author="Ada", forfeits=False))
     assert outcome == "East was sent away; board 1 is void and played again when it is over, and nothing is forfeited"
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     pass_around(rig, EAST)
@@ -479,8 +479,8 @@ def test_a_kick_without_a_forfeit_has_the_board_played_again_where_programs_cann
 
 def test_a_kick_without_a_forfeit_leaves_a_board_that_was_lost_before_as_it_is() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.order(Kick(EAST, "it hangs"))
-    outcome = rig.order(Kick(SOUTH, "it hangs too", forfeits=False))
+    rig.order(KickPlayer(EAST, "it hangs"))
+    outcome = rig.order(KickPlayer(SOUTH, "it hangs too", forfeits=False))
     assert outcome == "South was sent away; no board was in play, so that there is none to begin again"
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     pass_around(rig, EAST, SOUTH)
@@ -490,7 +490,7 @@ def test_a_kick_without_a_forfeit_leaves_a_board_that_was_lost_before_as_it_is()
 
 def test_a_board_that_is_to_be_replayed_is_played_to_its_end_and_then_again() -> None:
     rig = in_auction([board(1), board(2)])
-    rig.order(Replay(1, "the wrong hand was shown"))
+    rig.order(VoidBoard(1, "the wrong hand was shown"))
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     pass_around(rig)
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]

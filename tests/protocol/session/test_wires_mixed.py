@@ -25,7 +25,7 @@ from tests.support.stateful_tables import (
 )
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
 from tourney.bridge import SEATS, Seat, Side, board_from_seed
-from tourney.protocol.session.orders import AnswerAlert, Pause, Resume
+from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
 from tourney.testing.table_rig import TableRig
@@ -218,6 +218,6 @@ def test_a_call_that_waits_for_the_operator_is_shown_to_nobody_before_the_answer
     assert rig.send_line(NORTH, "BID 2C") == []
     assert rig.send_line(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
     clear(rig)
-    rig.order(AnswerAlert(1, 0, "strong", "Ann"))
+    rig.order(RelayAnswer(1, 0, "strong", "Ann"))
     assert rig.take(EAST) == ["X-ALERT N strong 1", "AUCOPEN E 2C"]
     assert rig.take(SOUTH) == ["AUCOPEN E 2C"]

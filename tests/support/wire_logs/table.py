@@ -20,23 +20,23 @@ from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import (
     AddBoard,
-    AnswerAlert,
     CancelFinish,
     Disconnect,
     EndSuspension,
     FinishBoard,
     GiveUp,
     Interrupt,
-    Kick,
+    KickPlayer,
     NoteExit,
     Order,
     Pause,
+    RelayAnswer,
     Relieve,
-    Replay,
     Resume,
     SkipTime,
     Stop,
     Suspend,
+    VoidBoard,
 )
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -217,11 +217,11 @@ class _Host:
                 self._order(SkipTime(now_ms - given["ms"]))
             case "kick":
                 assert seat is not None
-                self._order(Kick(seat, given["reason"], "the director", forfeits=given["forfeits"]), "kick")
+                self._order(KickPlayer(seat, given["reason"], "the director", forfeits=given["forfeits"]), "kick")
             case "replay":
-                self._order(Replay(given["board"], given["reason"]))
+                self._order(VoidBoard(given["board"], given["reason"]))
             case "answer":
-                self._order(AnswerAlert(given["board"], given["seq"], given["text"], "the operator"), "answer")
+                self._order(RelayAnswer(given["board"], given["seq"], given["text"], "the operator"), "answer")
             case "stop":
                 self._order(Stop(given["reason"]))
             case "interrupt":
@@ -254,7 +254,7 @@ class _Host:
             assert isinstance(outcome, Record)
             assert isinstance(outcome.record, OrderActed)
             text = outcome.record.outcome
-            is_taken = isinstance(order, AnswerAlert) and text in (f"alerted: {order.text}", "not alertable")
+            is_taken = isinstance(order, RelayAnswer) and text in (f"alerted: {order.text}", "not alertable")
             self._world.log_remark(f"{logged_as}: {'taken' if is_taken else text}")
         self.carry_out(effects)
 

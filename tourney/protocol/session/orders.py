@@ -38,7 +38,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Kick:
+class KickPlayer:
     """End the connection of a seat; its side forfeits the board in play, or that is begun again."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class Kick:
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class VoidBoard:
     """Void the current board and play it again once it has finished."""
 
     board: int
@@ -58,7 +58,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerAlert:
+class RelayAnswer:
     """Pass on the operator's answer on a call (BC-27); no text means that the call is not alertable."""
 
     board: int
@@ -159,7 +159,7 @@ class GiveUp:
     reason: str
 
 
-DirectorOrder: TypeAlias = Pause | Resume | Stop | Kick | Replay | AnswerAlert
+DirectorOrder: TypeAlias = Pause | Resume | Stop | KickPlayer | VoidBoard | RelayAnswer
 SessionOrder: TypeAlias = FinishBoard | CancelFinish | Interrupt | AddBoard
 TimeOrder: TypeAlias = Suspend | EndSuspension | SkipTime
 PlayerOrder: TypeAlias = MakeRoom | Disconnect | Relieve | NoteExit | GiveUp
@@ -198,11 +198,11 @@ class OrderControl:
                 return "resumed"
             case Stop():
                 return self._stop(order, now_ms)
-            case Kick():
+            case KickPlayer():
                 return self._kick(order, now_ms)
-            case Replay():
+            case VoidBoard():
                 return self._replay(order, now_ms)
-            case AnswerAlert():
+            case RelayAnswer():
                 return self._answer_alert(order, now_ms)
             case FinishBoard() | CancelFinish() | Interrupt() | AddBoard():
                 self._change_session(order, now_ms)
@@ -291,7 +291,7 @@ class OrderControl:
         if table.board is not None and table.is_playing:
             table.board.resume(now_ms)
 
-    def _kick(self, order: Kick, now_ms: int) -> str:
+    def _kick(self, order: KickPlayer, now_ms: int) -> str:
         table, seat = self._table, self._table.seats[order.seat]
         in_play = table.board_in_play
         if order.board is not None and in_play is not None and in_play != order.board:
@@ -305,7 +305,7 @@ class OrderControl:
             table.replays.add(table.board.board.number)
         return outcome
 
-    def _replay(self, order: Replay, now_ms: int) -> str:
+    def _replay(self, order: VoidBoard, now_ms: int) -> str:
         table, board = self._table, self._table.board
         if board is not None and board.board.number == order.board and table.is_playing:
             if board.state.ended is None:
@@ -314,7 +314,7 @@ class OrderControl:
             table.replays.add(order.board)
         return f"board {order.board} is void, and played again when it is over"
 
-    def _answer_alert(self, order: AnswerAlert, now_ms: int) -> str:
+    def _answer_alert(self, order: RelayAnswer, now_ms: int) -> str:
         board = self._table.board
         if board is None or board.board.number != order.board or not self._table.is_playing:
             return f"board {order.board} is not in play"
