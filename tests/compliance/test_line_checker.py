@@ -5,8 +5,9 @@ import pytest
 from tourney.bridge import Seat
 from tourney.compliance.findings import Failure, FailureKind
 from tourney.compliance.wires.bluechip import NEEDLESS_LINES_MAX, LineChecker
-from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
+from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
 from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
+from tourney.protocol.session.intents import CardIntent
 from tourney.protocol.session.records import CallMade, CardPlayed
 
 HAND = "North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
@@ -41,7 +42,7 @@ class Table:
                     at_ms=0,
                 )
             )
-        elif isinstance(message, CardLine) and message.seat is not None:
+        elif isinstance(message, CardIntent) and message.seat is not None:
             self.checker.receive_record(
                 CardPlayed(board=1, seq=0, seat=message.seat, card=message.card, thinking_ms=0, at_ms=0)
             )

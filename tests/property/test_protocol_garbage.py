@@ -10,9 +10,9 @@ from tests.support.protocol_players import Script, made, on_record, players_for,
 from tests.support.table_invariants import check_session
 from tests.support.wire_tables import in_auction
 from tourney.bridge import CALLS, DECK, SEATS, Seat
-from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
+from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.intents import Ready
+from tourney.protocol.session.intents import CardIntent, Ready
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.testing.table_rig import Peer, TableRig, play_out
@@ -81,7 +81,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
         return False
     if isinstance(message, CallLine):
         return board.in_auction and board.auction.why_illegal(message.call) is None
-    return isinstance(message, CardLine) and board.play is not None and message.card in board.play.legal_cards()
+    return isinstance(message, CardIntent) and board.play is not None and message.card in board.play.legal_cards()
 
 
 def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:

@@ -14,7 +14,6 @@ from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
-    CardLine,
     Connecting,
     Courtesy,
     Unknown,
@@ -34,7 +33,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
 )
 from tourney.protocol.lines import Charset, LineBuffer, Overlong, decode_line, encode_line, spell_line
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.session.intents import Ready, ReadyFor
+from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
 
 LIMIT = 20
 
@@ -128,7 +127,7 @@ def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str
 @settings(max_examples=200, deadline=None)
 def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
     message = parse_player_line(line)
-    assert isinstance(message, Connecting | Ready | CallLine | CardLine | Courtesy | Unknown)
+    assert isinstance(message, Connecting | Ready | CallLine | CardIntent | Courtesy | Unknown)
 
 
 @pytest.mark.clause("BC-15")
@@ -154,8 +153,8 @@ def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call,
 @given(seat=seats, card=cards)
 @settings(max_examples=100, deadline=None)
 def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
-    assert parse_player_line(server_format.format_card(seat, card)) == CardLine(seat, card)
-    assert parse_player_line(f"Dummy plays {card}") == CardLine(None, card)
+    assert parse_player_line(server_format.format_card(seat, card)) == CardIntent(seat, card)
+    assert parse_player_line(f"Dummy plays {card}") == CardIntent(None, card)
 
 
 @pytest.mark.clause("BC-05")

@@ -172,7 +172,7 @@ class SimulatedTable(TableRig):
         end.pacer.note_received()
         for line in end.to_table.feed(data):
             end.peer.line_began_ms = self.now_ms
-            self.carry_out(self.driver.receive_line(end.peer, line, self.now_ms))
+            self.carry_out(self.core.receive_line(end.peer.number, line, self.now_ms, end.peer.line_began_ms))
         self._pump(end)
 
     def _hang_up(self, end: _ProgramEnd) -> None:

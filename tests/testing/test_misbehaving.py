@@ -20,9 +20,10 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import answer
 from tourney.bridge import DOUBLE, SEATS, Auction, Board, Seat, board_from_seed
 from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.bluechip.wire.player_lines import CallLine, CardLine, parse_player_line
+from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.protocol.lines import LineBuffer, Overlong
+from tourney.protocol.session.intents import CardIntent
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.testing import misbehaving
 from tourney.testing.misbehaving import KINDS, FaultyPlayer, main
@@ -299,9 +300,9 @@ def test_wrong_hand_plays_a_card_that_the_hand_never_held_and_revoke_one_of_anot
     kind: str, is_held: bool
 ) -> None:
     session = play(kind)
-    said = [line for line in map(parse_player_line, said_cards(session)) if isinstance(line, CardLine)]
+    said = [line for line in map(parse_player_line, said_cards(session)) if isinstance(line, CardIntent)]
     hands = {line.seat for line in said}
-    on_record = [CardLine(card.seat, card.card) for card in session.rig.of_kind(CardPlayed) if card.seat in hands]
+    on_record = [CardIntent(card.seat, card.card) for card in session.rig.of_kind(CardPlayed) if card.seat in hands]
     tried, instead = next((said[i : i + 2] for i, card in enumerate(on_record) if said[i] != card))
     assert tried.seat is not None
     assert tried.seat is instead.seat

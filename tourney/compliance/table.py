@@ -132,7 +132,11 @@ class TableSession:
         try:
             while self._inbox:
                 other, line = self._inbox.popleft()
-                self._carry_out(self._driver.receive_line(other, line.encode(), self.context.clock.now_ms()))
+                self._carry_out(
+                    self._core.receive_line(
+                        other.number, line.encode(), self.context.clock.now_ms(), other.line_began_ms
+                    )
+                )
         finally:
             self._pumping = False
 
@@ -147,7 +151,7 @@ class TableSession:
     def _take_line(self, line: bytes | Overlong, now_ms: int) -> None:
         """Pass a line of the program to the table."""
         self.line_began_ms = now_ms
-        self._carry_out(self._driver.receive_line(self, line, now_ms))
+        self._carry_out(self._core.receive_line(self.number, line, now_ms, self.line_began_ms))
         self._pump()
 
     def receive_close(self, fault: Exception | None = None) -> None:

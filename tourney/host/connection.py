@@ -204,18 +204,18 @@ class TcpConnection(asyncio.Protocol):
         address = transport.get_extra_info("peername")
         return f"{address[0]}:{address[1]}" if address else ""
 
-    def data_received(self, data: bytes) -> None:
-        now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
-        self._receive(data, now_ms, now_ms)
-
-    def _receive(self, data: bytes, now_ms: int, arrived_ms: int) -> None:
-        """Handle bytes that are read now, and arrived a moment before."""
+    def data_received(self, data: bytes, arrived_ms: int | None = None) -> None:
+        """Handle bytes that are read now, and arrived now or, if they were relayed, a moment before."""
         if self._closing:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
+        now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
+        if arrived_ms is None:
+            arrived_ms = now_ms
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
         line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
         is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
         if line is not None and is_free and self._meter.take_one(now_ms):
+            self._meter.behind_since_ms = None  # nothing is behind it
             self.line_began_ms = arrived_ms
             self._owner.line_received(self, line, now_ms)
         else:

@@ -594,7 +594,7 @@ class TableManager:
         if self._is_broken:
             return
         try:
-            effects = self._driver.receive_line(connection, line, now_ms)
+            effects = self._core.receive_line(connection.number, line, now_ms, connection.line_began_ms)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:

@@ -72,7 +72,7 @@ class RelayedConnection(TcpConnection):
         self._waiting_transport = cast(asyncio.Transport, transport)  # as for any connection of a server
         self._waiting = asyncio.get_running_loop().call_later(HEADER_S, self._begin)
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, data: bytes, arrived_ms: int | None = None) -> None:  # noqa: ARG002 # as below
         if self._has_begun:
             self._pass_on(data)
             return
@@ -120,7 +120,7 @@ class RelayedConnection(TcpConnection):
         for part, waited_ms in parts:
             # Not before what came before it, nor before the line that it answers was written.
             self._arrived_ms = max(self._arrived_ms, min(now_ms, self.sent_at_ms), now_ms - waited_ms)
-            self._receive(part, now_ms, self._arrived_ms)
+            super().data_received(part, self._arrived_ms)
 
     def _begin(self) -> None:
         """Begin as any other connection does."""

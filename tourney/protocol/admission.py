@@ -166,7 +166,10 @@ class TokenBucket:
 
     def take_one(self, now_ms: int) -> bool:
         """Count one if that is allowed now; return whether it is."""
-        if not self.room(now_ms):
+        # Like `room`, without the extra call: this runs for every line.
+        self._milli = min(self._milli_max, self._milli + (now_ms - self._at_ms) * self._per_s)
+        self._at_ms = now_ms
+        if self._milli < 1000:
             return False
         self._milli -= 1000
         return True
@@ -179,20 +182,14 @@ class TokenBucket:
 class LineRateLimit(TokenBucket):
     """How fast one connection is read: lines a second with a burst of the same size; a lasting flood ends it."""
 
-    __slots__ = ("_backlog_max", "_behind_since_ms", "_flood_ms")
+    __slots__ = ("_backlog_max", "_flood_ms", "behind_since_ms")
 
     def __init__(self, lines_per_s: int, flood_ms: int) -> None:
         super().__init__(lines_per_s, lines_per_s)
         self._backlog_max = min(lines_per_s, BACKLOG_MAX)
         self._flood_ms = flood_ms
-        self._behind_since_ms: int | None = None
-
-    def take_one(self, now_ms: int) -> bool:
-        """Charge one line of usual length, with no backlog behind it, if allowed; return whether it was."""
-        if not TokenBucket.take_one(self, now_ms):
-            return False
-        self._behind_since_ms = None
-        return True
+        self.behind_since_ms: int | None = None
+        """Since when more has waited at every read than is a backlog; None if it has not at the last one."""
 
     def take_lines(self, data: bytes, now_ms: int, most: int) -> int:
         """Return where the lines of `data` that may be read now end, at most `most` of them, and charge them."""
@@ -208,13 +205,13 @@ class LineRateLimit(TokenBucket):
         """Note how much data waits after a read of the socket; more may wait in the socket."""
         # n bytes hold at most n lines, so usually nothing has to be counted.
         if len(data) <= self._backlog_max or _lines_in(data) <= self._backlog_max:
-            self._behind_since_ms = None
-        elif self._behind_since_ms is None:
-            self._behind_since_ms = now_ms
+            self.behind_since_ms = None
+        elif self.behind_since_ms is None:
+            self.behind_since_ms = now_ms
 
     def is_flood(self, now_ms: int) -> bool:
         """Return whether the connection has been behind at every read for too long."""
-        return self._behind_since_ms is not None and now_ms - self._behind_since_ms > self._flood_ms
+        return self.behind_since_ms is not None and now_ms - self.behind_since_ms > self._flood_ms
 
     def pause_ms(self) -> int:
         """Return how long to wait, at least 1 ms, until a tenth of a second's lines may be read."""

@@ -106,7 +106,7 @@ class TableRig:
         peer = self.seats[who] if isinstance(who, Seat) else who
         peer.line_began_ms = self.now_ms
         data = line.encode() if isinstance(line, str) else line
-        self.carry_out(self.driver.receive_line(peer, data, self.now_ms))
+        self.carry_out(self.core.receive_line(peer.number, data, self.now_ms, peer.line_began_ms))
         return peer.take()
 
     def hang_up(self, who: Peer | Seat) -> None:

@@ -31,8 +31,8 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Seat, Side, Strain
 from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.wire.player_lines import CardLine
 from tourney.protocol.bluechip.wire.server_parse import parse_server_line
+from tourney.protocol.session.intents import CardIntent
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade
 
 MONITEUR_TEXT = "C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
@@ -254,8 +254,8 @@ def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
     (told,) = rig.send_line(NORTH, "North ready for East's card to trick 1")
     assert told == "East plays TS. signal."
     heard, plain = parse_server_line(told), parse_server_line("East plays TS")
-    assert isinstance(heard, CardLine)
-    assert isinstance(plain, CardLine)
+    assert isinstance(heard, CardIntent)
+    assert isinstance(plain, CardIntent)
     assert (heard.seat, heard.card) == (plain.seat, plain.card)
 
 

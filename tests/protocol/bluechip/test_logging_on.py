@@ -396,12 +396,12 @@ def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
     # The shell closes when what was sent is written; until it says so the seat is still taken.
     rig = at_start_of_board(bad_lines_max=1)
     core, peer = rig.core, rig.seats[EAST]
-    effects = core.receive_line(peer.connection, b"nonsense", rig.now_ms)
+    effects = core.receive_line(peer.connection, b"nonsense", rig.now_ms, rig.now_ms)
     assert any(isinstance(effect, Close) for effect in effects)
     for seat in (NORTH, SOUTH, WEST):
         for what in ("for deal", "for cards"):
             effects += core.receive_line(
-                rig.seats[seat].connection, f"{seat.title} ready {what}".encode(), rig.now_ms
+                rig.seats[seat].connection, f"{seat.title} ready {what}".encode(), rig.now_ms, rig.now_ms
             )
     effects += core.receive_order(Stop("the director stops the table"), rig.now_ms)
     closed_at = next(i for i, effect in enumerate(effects) if isinstance(effect, Close))

@@ -278,7 +278,7 @@ def test_a_seat_that_closes_after_a_dismissal_is_recorded_with_its_reason() -> N
 def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> None:
     rig = seated(bad_lines_max=1)
     connection = rig.seats[EAST].connection
-    rig.core.receive_line(connection, b"what?", rig.now_ms)
+    rig.core.receive_line(connection, b"what?", rig.now_ms, rig.now_ms)
     effects = rig.core.close_connection(connection, rig.now_ms, "connection reset by peer")
     (left,) = (effect.record for effect in effects if isinstance(effect, Record))
     assert isinstance(left, SeatLeft)

@@ -165,7 +165,7 @@ class _Line:
         self._free_ms = 0
         self.line_began_ms = began_ms
         data = line.encode() if len(line) < LONG_LINE else Overlong(4096)
-        self.host.carry_out(self.host.driver.receive_line(self, data, self._world.now_ms))
+        self.host.carry_out(self.host.core.receive_line(self.number, data, self._world.now_ms, self.line_began_ms))
         self._pump()
 
 

@@ -20,7 +20,6 @@ from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, Playe
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
-    CardLine,
     ClaimAnswer,
     ClaimLine,
     Connecting,
@@ -38,7 +37,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.session.intents import Ready, ReadyFor
+from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300
@@ -174,7 +173,7 @@ class LineChecker(Dialogue):
             self._note_spellings(message, line)
             self.expected.answered = True
             return None
-        if repeated and isinstance(message, Connecting | CallLine | CardLine):
+        if repeated and isinstance(message, Connecting | CallLine | CardIntent):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
         failure = self._check_message(message, text, repeated=repeated)
         if failure is None:
@@ -201,7 +200,7 @@ class LineChecker(Dialogue):
                 )
             case Connecting():
                 return self._check_log_on(text)
-            case CardLine():
+            case CardIntent():
                 return self._check_card(message, text)
             case Ready() | CallLine() | ClaimLine() | ClaimAnswer() | Courtesy() if message.seat is not self.seat:
                 return self._fail(
@@ -243,7 +242,7 @@ class LineChecker(Dialogue):
             return self._fail("BC-20", text, f"Make legal calls only: {why}.")
         return None
 
-    def _check_card(self, message: CardLine, text: str) -> Failure | None:
+    def _check_card(self, message: CardIntent, text: str) -> Failure | None:
         view = self._shadow.view
         contract = view.contract if view is not None else None
         is_mine = message.seat is self.seat

@@ -13,12 +13,11 @@ from tourney.bridge import Seat
 from tourney.compliance.findings import Remark
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
-    CardLine,
     Connecting,
     PlayerMessage,
     split_alert,
 )
-from tourney.protocol.session.intents import Ready, ReadyFor
+from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
 
 _RELAYED: Final = "where a line is relayed as it came"
 
@@ -178,7 +177,7 @@ def spellings_of(message: PlayerMessage, text: str, play: InPlay | None) -> Iter
             yield from _of_request(message, play)
         case CallLine():
             yield from _of_call(message, head, text)
-        case CardLine():
+        case CardIntent():
             yield from _of_card(message, words, play)
         case _:
             pass
@@ -230,7 +229,7 @@ def _of_call(message: CallLine, head: str, text: str) -> Iterator[Spelling]:
         yield TIGHT_ALERT
 
 
-def _of_card(message: CardLine, words: list[str], play: InPlay | None) -> Iterator[Spelling]:
+def _of_card(message: CardIntent, words: list[str], play: InPlay | None) -> Iterator[Spelling]:
     said = words[2].partition(".")[0]
     if "10" in said:
         yield TEN

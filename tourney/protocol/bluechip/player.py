@@ -13,7 +13,7 @@ from typing import Final
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.bluechip.wire.player_lines import ANY_SEAT, CallLine, CardLine, ClaimLine
+from tourney.protocol.bluechip.wire.player_lines import ANY_SEAT, CallLine, ClaimLine
 from tourney.protocol.bluechip.wire.server_parse import (
     BoardLine,
     EndLine,
@@ -31,6 +31,7 @@ from tourney.protocol.bluechip.wire.server_parse import (
 )
 from tourney.protocol.lines import Overlong, decode_line
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.session.intents import CardIntent
 
 _CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
 _CARD: Final = re.compile(r"(?<= plays )\w\w$")
@@ -192,13 +193,13 @@ class PlayerCore:
         match message:
             case CallLine() if view.turn is message.seat is not self.seat and not view.auction.is_over:
                 view.add_call(message.call, message.text)
-            case CardLine() if self._is_next_card(view, message):
+            case CardIntent() if self._is_next_card(view, message):
                 view.add_card(message.card)
             case CallLine() if isinstance(self._question, AskCall) and message.seat is self.seat:
                 # The table has called in our name because we took too long (BC-46).
                 self._question = None
                 view.add_call(message.call)
-            case CardLine() if self._is_asked_card(message):
+            case CardIntent() if self._is_asked_card(message):
                 self._question = None
                 self._asked_to_lead = False
                 view.add_card(message.card)
@@ -211,7 +212,7 @@ class PlayerCore:
                     return []  # some tables show dummy before they send the lead
             case LeadLine() if self._is_to_lead(view) and not self._asked_to_lead:
                 self._asked_to_lead = True
-            case CallLine() | CardLine():
+            case CallLine() | CardIntent():
                 return self._receive_instead(view, message, text)
             case _:
                 return []
@@ -225,11 +226,11 @@ class PlayerCore:
         if isinstance(message, HandLine) and not message.of_dummy:
             self.view = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, message.hand)
             return self._next_step(self.view)
-        if isinstance(message, CallLine | CardLine | HandLine):
+        if isinstance(message, CallLine | CardIntent | HandLine):
             return [Leave(f"the table sent {_quote(text)} where it owed {self._owed}")]
         return []
 
-    def _receive_instead(self, view: PlayerView, message: CallLine | CardLine, text: str) -> list[PlayerEffect]:
+    def _receive_instead(self, view: PlayerView, message: CallLine | CardIntent, text: str) -> list[PlayerEffect]:
         """Handle the table's action in our name; if ours has crossed it, the table's counts (BC-46)."""
         put_right = _in_place_of_last(view, message)
         if put_right is None:
@@ -255,14 +256,14 @@ class PlayerCore:
             return False
         return _plays_from(view, view.turn)
 
-    def _is_next_card(self, view: PlayerView, message: CardLine) -> bool:
+    def _is_next_card(self, view: PlayerView, message: CardIntent) -> bool:
         """Return whether a line is the card due from another player; dummy has three names."""
         contract, turn = view.contract, view.turn
         if contract is None or turn is None or _plays_from(view, turn):
             return False
         return message.seat is turn or (turn is contract.dummy and message.seat in (None, contract.declarer))
 
-    def _is_asked_card(self, message: CardLine) -> bool:
+    def _is_asked_card(self, message: CardIntent) -> bool:
         """Return whether a line plays, in our name, the card that our owner has been asked for (BC-46)."""
         question = self._question
         if not isinstance(question, AskCard) or message.seat is not question.hand:
@@ -330,7 +331,7 @@ def _plays_from(view: PlayerView, hand: Seat) -> bool:
     return view.is_declarer if hand is view.contract.dummy else hand is view.seat
 
 
-def _in_place_of_last(view: PlayerView, message: CallLine | CardLine) -> PlayerView | None:
+def _in_place_of_last(view: PlayerView, message: CallLine | CardIntent) -> PlayerView | None:
     """Return the board with the table's call or card in place of this player's last, if nothing has followed it.
 
     The view itself if they are the same; None if the last action was another player's or of the other kind.

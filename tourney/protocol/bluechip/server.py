@@ -17,10 +17,10 @@ from tourney.protocol.bluechip.profile import DEFAULT, VERSIONS, ReadyForCards, 
 from tourney.protocol.bluechip.wire import server_format
 from tourney.protocol.bluechip.wire.player_lines import (
     CallLine,
-    CardLine,
     ClaimAnswer,
     ClaimLine,
     Connecting,
+    Courtesy,
     PlayerMessage,
     Unknown,
     read_player_line,
@@ -78,7 +78,7 @@ class BlueChipWire(Wire):
         if seat is None:
             return _read_before_log_on(message)
         # The most frequent lines come first.
-        if isinstance(message, Ready) and message.seat is seat:
+        if isinstance(message, CardIntent) or (isinstance(message, Ready) and message.seat is seat):
             return message
         return _read_seated(seat, message)
 
@@ -157,7 +157,8 @@ class BlueChipWire(Wire):
                     line = LINES[entry.trick > 0, entry.hand, entry.made]
                     if entry.text and view.seat.side is not entry.actor.side:
                         line += self._explanation(entry)
-                    lines.append((line, _mark(view, cursor) if board.in_play.actor is view.seat else Mark.NONE))
+                    asks = board.in_play.actor is view.seat and view.acts_next(cursor)
+                    lines.append((line, Mark.ASKS if asks else Mark.NONE))
                 requests.remove(request)
                 cursor.answered = request
                 break
@@ -219,7 +220,7 @@ class BlueChipWire(Wire):
         contract, dummy = view.board.in_play.contract, view.board.dummy
         assert contract is not None
         assert dummy is not None
-        named = intent.named
+        named = intent.seat
         if named is None or (named is view.seat is contract.declarer and view.board.in_play.turn is dummy):
             return dummy
         return named
@@ -268,14 +269,14 @@ def _read_before_log_on(message: PlayerMessage) -> Intent:
     )
 
 
-def _read_seated(seat: Seat, message: PlayerMessage) -> Intent | None:
+def _read_seated(
+    seat: Seat, message: Connecting | Ready | CallLine | ClaimLine | ClaimAnswer | Courtesy | Unknown
+) -> Intent | None:
     match message:
         case Unknown():
             return BadLine(message.reason)
         case Connecting():
             return BadLine(f"this connection is {seat.title}'s already")
-        case CardLine():
-            return CardIntent(message.seat, message.card, message.text)
         case _ if message.seat is not seat:
             return Ignored(f"the line is {message.seat.title}'s, the connection {seat.title}'s: ignored")
         case CallLine():

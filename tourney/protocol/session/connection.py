@@ -6,10 +6,11 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.protocol.access import parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
+from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Close, Send
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.outbox import Outbox
-from tourney.protocol.session.wire import Scores, TableFacts, Wire
+from tourney.protocol.session.wire import Lines, Mark, Scores, TableFacts, Wire
 
 _OF_PROGRAM: Final = (
     "wire",
@@ -95,12 +96,23 @@ class PlayerConnection:
         self.scores_shown = scores
         return scores
 
-    def send(self, line: str, clock: int | None = None) -> None:
+    def send(self, line: str) -> None:
         """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
-            if not line.isascii() or len(line) > LINE_BYTES_MAX:
-                line = spell_line(line, self.wire.charset)
-            self._outbox.effects.append(Send(self.number, line, clock))
+            self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
+
+    def show(self, lines: Lines, board: BoardState, now_ms: int) -> None:
+        """Send what is new of a board; the player that may act by it is on the clock."""
+        for text, mark in lines:
+            if mark is Mark.REMARK:
+                self.log_remark(text)
+                continue
+            clock = board.clock.start(len(board.history), now_ms) if mark is Mark.ASKS else None
+            if not self.closing:
+                # Like `send`, without the extra calls: this runs for every call and card.
+                is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX
+                spelt = text if is_plain else spell_line(text, self.wire.charset)
+                self._outbox.effects.append(Send(self.number, spelt, clock))
 
     def send_all(self, lines: Iterable[str]) -> None:
         """Send lines."""

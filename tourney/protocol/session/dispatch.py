@@ -37,16 +37,14 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_line(
-        self, connection: PlayerConnection, line: bytes, now_ms: int, began_ms: int | None = None
-    ) -> None:
+    def receive_line(self, connection: PlayerConnection, line: bytes, now_ms: int, began_ms: int) -> None:
         """Act on a line.
 
         Args:
             connection: where it came in.
             line: the raw text, without its end.
             now_ms: when it arrived.
-            began_ms: when its first byte arrived, if that was earlier.
+            began_ms: when its first byte arrived.
         """
         table = self._table
         intent = connection.wire.parse(line, connection.seat)
@@ -79,7 +77,7 @@ class Dispatch:
         intent: LogOnIntent | ReturnIntent | ClaimIntent | ClaimAnswerIntent | BadLine,
         line: bytes,
         now_ms: int,
-        began_ms: int | None,
+        began_ms: int,
     ) -> None:
         match intent:
             case BadLine(is_log_on=False):
@@ -161,7 +159,7 @@ class Dispatch:
             self._rejoin.join(self._seat_of(connection), now_ms)
 
     def _reconnect(
-        self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int, began_ms: int | None
+        self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int, began_ms: int
     ) -> None:
         if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(
             connection, intent.seat, now_ms
@@ -176,7 +174,7 @@ class Dispatch:
         intent: CallIntent | CardIntent,
         line: bytes,
         now_ms: int,
-        began_ms: int | None,
+        began_ms: int,
     ) -> None:
         if connection.seat is None:
             self._answer_outside(connection)
@@ -185,7 +183,7 @@ class Dispatch:
         seat = self._table.seats[connection.seat]
         board = self._table.board if seat.player is connection else None
         if isinstance(intent, CardIntent):
-            if board is not None and intent.named not in (None, seat.seat, board.state.dummy):
+            if board is not None and intent.seat not in (None, seat.seat, board.state.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
                 if seat.phase is SeatPhase.CATCHING_UP:

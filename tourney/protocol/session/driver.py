@@ -7,7 +7,7 @@ for the core is said here, so that a table in a test is told what a table of a h
 from typing import Generic, Protocol, TypeVar
 
 from tourney.bridge import Seat
-from tourney.protocol.lines import Charset, Overlong
+from tourney.protocol.lines import Charset
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import (
     Close,
@@ -96,10 +96,6 @@ class TableDriver(Generic[LinkType]):
         effects = self._core.open_connection(link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire)
         link.player = self._core.state.connections.get(link.number)
         return effects
-
-    def receive_line(self, link: LinkType, line: bytes | Overlong, now_ms: int) -> list[Effect]:
-        """Pass on a line."""
-        return self._core.receive_line(link.number, line, now_ms, link.line_began_ms)
 
     def close(self, link: LinkType, reason: str, now_ms: int, *, is_aborted: bool = False) -> list[Effect]:
         """Pass on the end of a connection."""

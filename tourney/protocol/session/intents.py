@@ -92,9 +92,9 @@ class CallIntent:
 
 @dataclass(frozen=True, slots=True)
 class CardIntent:
-    """The player plays a card. `named` is the seat that the line names, None for the word "dummy"."""
+    """The player plays a card, with a remark perhaps. `seat` is what the line names, None for the word "dummy"."""
 
-    named: Seat | None
+    seat: Seat | None
     card: Card
     text: str = ""
 

@@ -128,12 +128,8 @@ class SessionState:
         """Thinking time of each side on the boards before the current one."""
 
     def record(self, record: TableRecord) -> None:
-        """Put something on record, and change the table by it."""
+        """Put something on record, and change by it: seats and pauses here, everything else on the board."""
         self.outbox.effects.append(Record(record))
-        self.apply(record)
-
-    def apply(self, record: TableRecord) -> None:
-        """Change the table by what has gone on record: seats and pauses here, everything else on its board."""
         match record:
             case SeatTaken():
                 self.seats[record.seat].log_on(self.connections[record.connection])

@@ -125,10 +125,8 @@ class TableCore:
                 self._dispatch.evict(other, reason)
         return self._outbox.take_effects()
 
-    def receive_line(
-        self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int | None = None
-    ) -> list[Effect]:
-        """Handle a line, without its end; `began_ms` is when its first byte arrived, if that was earlier.
+    def receive_line(self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int) -> list[Effect]:
+        """Handle a line, without its end, whose first byte arrived at `began_ms`.
 
         Never raises, whatever the bytes are.
         """

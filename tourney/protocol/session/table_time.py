@@ -60,7 +60,7 @@ class TableTime:
         """Return how much time has counted between two moments; 0 if the second is the earlier one."""
         if self._standstills_seen < len(self._standstills):
             self._skip_standstills()
-        if to_ms > self._stopped_at_ms and self.is_stopped:
+        if (self.is_paused or self.is_out) and to_ms > self._stopped_at_ms:
             to_ms = self._stopped_at_ms
         elapsed_ms = to_ms - from_ms
         if elapsed_ms <= 0:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Card, Seat
+from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Seat
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line, straighten
-from tourney.protocol.session.intents import Ready, ReadyFor
+from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 sends for "any seat" (BC-52)."""
@@ -38,15 +38,6 @@ class CallLine:
     seat: Seat
     call: Call
     alerted: bool = False
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CardLine:
-    """A card. `seat` is None when the line says "Dummy plays"; `text` is what follows a stop after the card."""
-
-    seat: Seat | None
-    card: Card
     text: str = ""
 
 
@@ -81,7 +72,7 @@ class Unknown:
     log_on: bool = False
 
 
-PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardLine | ClaimLine | ClaimAnswer | Courtesy | Unknown
+PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardIntent | ClaimLine | ClaimAnswer | Courtesy | Unknown
 
 SEAT_WORDS: Final = {seat.title.lower(): seat for seat in Seat}
 _ACTIONS: Final = {
@@ -228,7 +219,7 @@ def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
     card = _CARDS.get(name.lower()) if name.isascii() else None
     if card is None:
         return Unknown(f"{' '.join(words[2:])[:40]!a} is no card: rank and suit, such as QD")
-    return CardLine(seat, card, text.strip(" .") if stop else "")
+    return CardIntent(seat, card, text.strip(" .") if stop else "")
 
 
 def parse_connecting(line: str) -> Connecting | Unknown:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import RANKS, Card, Hand, Seat, Suit, Vulnerability
-from tourney.protocol.bluechip.wire.player_lines import SEAT_WORDS, CallLine, CardLine, ClaimLine, parse_player_line
+from tourney.protocol.bluechip.wire.player_lines import SEAT_WORDS, CallLine, ClaimLine, parse_player_line
 from tourney.protocol.lines import straighten
+from tourney.protocol.session.intents import CardIntent
 
 _VULNERABLE: Final = {
     "neither": Vulnerability.NONE,
@@ -110,7 +111,7 @@ ServerMessage: TypeAlias = (
     | NoticeLine
     | OtherLine
     | CallLine
-    | CardLine
+    | CardIntent
     | ClaimLine
 )
 
@@ -135,7 +136,7 @@ def parse_server_line(line: str) -> ServerMessage:
         return _parse_board(lower) or OtherLine()
     # Before the forms recognised by their last words, as an alert's text may end in the same words.
     message = parse_player_line(said)
-    if isinstance(message, CallLine | CardLine | ClaimLine):
+    if isinstance(message, CallLine | CardIntent | ClaimLine):
         return message
     if words[-1] == "seated" and words[0] in SEAT_WORDS:
         return SeatedLine(SEAT_WORDS[words[0]])

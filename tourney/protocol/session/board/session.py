@@ -37,7 +37,7 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.table_time import TableTime
-from tourney.protocol.session.wire import Lines, Mark, Wire
+from tourney.protocol.session.wire import Wire
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -368,21 +368,18 @@ class BoardSession:
             player.log_remark("asked for again, swallowed")
         elif request not in requests:
             requests.append(request)
-            if not self.state.time.is_paused:
-                # Only this player's requests have changed: nobody else can be answered or asked to lead by them.
+            # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
+            is_late = cursor.shown < len(self.state.history) or what is ReadyFor.DUMMY
+            if is_late and not self.state.time.is_paused:
                 self._render(seat, now_ms)
-            if requests and request in requests:
-                self._keep_request(player, view, cursor, request)
-
-    @staticmethod
-    def _keep_request(player: PlayerConnection, view: SeatView, cursor: Cursor, request: Ready) -> None:
-        """Keep the newest request, which cannot be answered yet, unless it repeats what has been answered."""
-        is_new = request.what is ReadyFor.DUMMY or view.fits(cursor, request) or not view.is_stale(cursor, request)
-        if not is_new:
-            player.log_remark("asked for again, swallowed")
-            cursor.requests.remove(request)
-        elif len(cursor.requests) > REQUESTS_MAX:
-            cursor.requests.remove(view.useless_request(cursor))
+            if not requests or request not in requests:
+                return
+            # It cannot be answered yet, and is kept unless it repeats what has been answered.
+            if what is not ReadyFor.DUMMY and not view.fits(cursor, request) and view.is_stale(cursor, request):
+                player.log_remark("asked for again, swallowed")
+                requests.remove(request)
+            elif len(requests) > REQUESTS_MAX:
+                requests.remove(view.useless_request(cursor))
 
     def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor, now_ms: int) -> None:
         if what is ReadyFor.DEAL:
@@ -514,16 +511,7 @@ class BoardSession:
         assert player is not None
         assert view is not None
         cursor.cards_shown, cursor.shown_at_ms = True, now_ms
-        self._send_lines(player, player.wire.format_cards(view, cursor, player.take_new_scores()), now_ms)
-
-    def _send_lines(self, player: PlayerConnection, lines: Lines, now_ms: int) -> None:
-        for text, mark in lines:
-            if mark is Mark.NONE:
-                player.send(text)
-            elif mark is Mark.ASKS:
-                player.send(text, self.state.clock.start(len(self.state.history), now_ms))
-            else:
-                player.log_remark(text)
+        player.show(player.wire.format_cards(view, cursor, player.take_new_scores()), self.state, now_ms)
 
     @staticmethod
     def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
@@ -606,8 +594,12 @@ class BoardSession:
         if state.time.is_paused:
             return
         self._render_all(now_ms)
-        while (actor := self._substituted_actor(now_ms)) is not None:
-            self._auto_move(actor, now_ms)
+        while (
+            (actor := state.in_play.actor) is not None
+            and self._seats[actor].is_substituted
+            and self._may_auto_move(now_ms)
+        ):
+            self._auto_move(self._seats[actor], now_ms)
             self._render_all(now_ms)
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
@@ -632,7 +624,7 @@ class BoardSession:
         assert view is not None
         lines, wake_at_ms = player.wire.render(view, seat.cursor, now_ms)
         if lines:
-            self._send_lines(player, lines, now_ms)
+            player.show(lines, self.state, now_ms)
         if wake_at_ms is not None:
             self._wake_at(wake_at_ms)
 
@@ -642,19 +634,16 @@ class BoardSession:
             self._wakes_at_ms = at_ms
             self._outbox.start_timer(LEAD_TIMER, at_ms)
 
-    def _substituted_actor(self, now_ms: int) -> SeatState | None:
-        """Return the player in turn if the table acts for it and may act now."""
+    def _may_auto_move(self, now_ms: int) -> bool:
+        """Return whether the player in turn, for whom the table acts, may act now."""
         state = self.state
-        actor = state.in_play.actor
-        if actor is None or not self._seats[actor].is_substituted or state.claimed is not None or not state.is_dealt:
-            return None
-        if state.questions or state.claim is not None:
-            return None
+        if state.claimed is not None or not state.is_dealt or state.questions or state.claim is not None:
+            return False
         play = state.in_play.play
         if play is not None and not play.current.cards and now_ms < state.leads_from_ms:
             self._wake_at(state.leads_from_ms)
-            return None
-        return self._seats[actor]
+            return False
+        return True
 
     def _auto_move(self, actor: SeatState, now_ms: int) -> Entry:
         """Pass, or play the lowest legal card, for a player; at Minibridge choose declarer's contract."""
