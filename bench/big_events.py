@@ -12,9 +12,9 @@ from tourney.bridge import PASS, Bid, Board, BoardInPlay, Side, Strain, format_d
 from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.event.file import EventFile
-from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.runtime.parallel import side_by_side
 from tourney.scoring.match import MatchScore, compare_board, score_match
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database

@@ -23,12 +23,12 @@ from tourney.bots.basic.style import BasicStrategy
 from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import ProtocolError
-from tourney.host.clock import HostClock
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
 from tourney.host.ports import Accept, OpenPort
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.lines import LineBuffer
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table

@@ -28,7 +28,7 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import LaunchError, UsageError
 from tourney.event.file import EventFile
-from tourney.host.clock import wall_ms
+from tourney.runtime.clock import wall_ms
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo

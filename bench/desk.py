@@ -21,8 +21,8 @@ from tourney.config.consistency import TEAMS_MAX
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
-from tourney.host.clock import wall_ms
 from tourney.protocol.session.records import BoardEnd
+from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_status import TableActivity, Wait, format_activity
 from tourney.store.db.database import Database

@@ -18,7 +18,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from bench.figures import percentile
-from tourney.host import clock
+from tourney.runtime import clock
 from tourney.store.db.database import Database
 from tourney.store.desk.log import NewEntry, log_done
 from tourney.store.desk.users import add_user, hash_user_phrase

@@ -18,7 +18,7 @@ from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
-from tourney.host.clock import wall_ms
+from tourney.runtime.clock import wall_ms
 from tourney.store.control.host_settings import save_settings
 from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import EventInfo, TableInfo

@@ -8,7 +8,7 @@ from statistics import median
 
 from bench.playing import Session
 from bench.script import Script
-from tourney.host.runtime import loop_name
+from tourney.runtime.event_loop import loop_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,11 +33,11 @@ from bench.tables import bench
 from tourney.bridge import SEATS
 from tourney.config import Durability, PortRange
 from tourney.errors import LaunchError, StoreError
-from tourney.host.clock import wall_ms
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
 from tourney.host.ports import Accept, OpenPort
-from tourney.host.runtime import collect_seldom, loop_factory
+from tourney.runtime.clock import wall_ms
+from tourney.runtime.event_loop import collect_seldom, loop_factory
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table

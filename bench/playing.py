@@ -20,10 +20,10 @@ from bench.script import Script, make_script
 from bench.stateful_players import play_stateful
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
-from tourney.host.clock import wall_ms
 from tourney.host.wire_log import iter_entries
 from tourney.launch.hosts import HostProcess
 from tourney.protocol.bluechip.wire.server_format import format_connecting
+from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress

@@ -17,8 +17,8 @@ from typing import Final
 
 from bench.desk_watcher import Shown, watch_screen
 from bench.figures import percentile
-from tourney.host import clock
 from tourney.protocol.session.records import RulingKind
+from tourney.runtime import clock
 from tourney.store.db.database import Database
 from tourney.store.rulings import save_ruling
 

@@ -18,7 +18,7 @@ from typing import Final, cast
 from bench.script import Relayed, parse_relayed
 from tourney.bridge import SEATS
 from tourney.errors import LaunchError
-from tourney.host.runtime import loop_factory
+from tourney.runtime.event_loop import loop_factory
 
 HOST: Final = "127.0.0.1"
 

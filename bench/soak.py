@@ -29,11 +29,11 @@ from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host import ports
-from tourney.host.clock import wall_ms
 from tourney.host.host_process import main as serve_tables
 from tourney.host.ports import Accept, OpenPort
 from tourney.host.wire_log import list_logs
 from tourney.launch.hosts import HostProcess
+from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress

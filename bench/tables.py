@@ -14,8 +14,8 @@ from bench.playing import Session, play_relay, play_tables, record_script
 from bench.script import Script, format_relayed
 from tourney.config import Durability
 from tourney.errors import LaunchError
-from tourney.host.runtime import loop_factory
-from tourney.launch.limits import allow_files, files_needed
+from tourney.runtime.event_loop import loop_factory
+from tourney.runtime.open_files import allow_files, files_needed
 from tourney.store.db.database import Database
 
 

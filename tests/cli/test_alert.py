@@ -49,7 +49,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     played = draw_event(tmp_path)
     begin(played, OPEN, 2, 0)
     begin(played, CLOSED, 0, at_ms=BEGINS_AT_MS - 1_000)
-    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: BEGINS_AT_MS + 60_000)
+    monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: BEGINS_AT_MS + 60_000)
     return played
 
 

@@ -10,7 +10,7 @@ from tests.support.events import printed
 from tourney.cli.main import cli
 from tourney.extras import install_command
 from tourney.launch.cluster.key import ClusterKey, keep_cluster_key
-from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
+from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE
 
 
 @pytest.fixture(autouse=True)

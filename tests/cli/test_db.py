@@ -17,9 +17,9 @@ from tests.support.first_schema import EVENT_TEXT, FIRST, golden_documents, make
 from tests.support.played_event import PlayedEvent, draw_event, write_event
 from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.host.clock import wall_ms
 from tourney.launch.launcher import this_process
 from tourney.movement.seating import Room
+from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host, end_host, join_host
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD, check

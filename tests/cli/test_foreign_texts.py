@@ -28,7 +28,7 @@ _NEVER = ("Cc", "Cf", "Zl", "Zp")
 @pytest.fixture
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     """An event in which everything that somebody else can have said is such a text."""
-    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
+    monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
     table = take_up(played, 1, Room.OPEN)

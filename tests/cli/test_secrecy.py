@@ -129,7 +129,7 @@ def interrupt(_seconds: float) -> None:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times stand still; who watches looks once."""
-    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
+    monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
     monkeypatch.setattr(Database, "server_ms", lambda _: None)
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
 

@@ -48,7 +48,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
         waits=[Wait(Seat.NORTH, "call", NOW_MS - 61_500)],
         last="East bids 1NT",
     )
-    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: NOW_MS)
+    monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: NOW_MS)
     return played
 
 

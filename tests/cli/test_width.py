@@ -190,7 +190,7 @@ def test_status_fits_and_says_who_is_waited_for(tmp_path: Path, monkeypatch: pyt
     now_ms = BEGINS_AT_MS + 90_000
     waits = [Wait(Seat.NORTH, "call", now_ms - 61_500), Wait(Seat.EAST, "ready for deal", now_ms - 61_500)]
     say_doing(played, table, board=2, seated=(Seat.NORTH, Seat.EAST), waits=waits, last="South bids 7NT redoubled")
-    monkeypatch.setattr("tourney.host.clock.wall_ms", lambda: now_ms)
+    monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: now_ms)
     with hold_run_lock(played.file.results):
         lines = in_terminal(monkeypatch, played.path, "status", "--director")
     assert max(map(len, lines)) <= COLUMNS

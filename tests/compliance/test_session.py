@@ -10,10 +10,10 @@ from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import Patience
 from tourney.compliance.scenarios import make_scenario
 from tourney.compliance.session import CheckSession
-from tourney.host.clock import HostClock
 from tourney.protocol.bluechip.profile import DEFAULT
 from tourney.protocol.session.effects import StartTimer
 from tourney.protocol.wires import Language
+from tourney.runtime.clock import HostClock
 
 LANGUAGES = pytest.mark.parametrize("language", list(Language))
 

@@ -11,9 +11,9 @@ from tests.support.run_context import run_context
 from tourney.coordinator.host_losses import LOST_WITHIN_MS
 from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
-from tourney.host.clock import HostClock
 from tourney.launch.hosts import HostHandle, HostProcess
 from tourney.launch.launcher import HostSlots, LocalLauncher, this_process
+from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
 

@@ -11,7 +11,7 @@ from tourney.coordinator.draw.drawing import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
 from tourney.errors import StoreUnavailable
 from tourney.event.file import load_event_file
-from tourney.host.clock import wall_ms
+from tourney.runtime.clock import wall_ms
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState

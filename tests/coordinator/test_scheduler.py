@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tourney.coordinator.scheduler import JobScheduler
-from tourney.host.clock import wall_ms
+from tourney.runtime.clock import wall_ms
 
 LATER_MS = 3_600_000
 

@@ -15,8 +15,8 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, StoreUnavailable
-from tourney.host.clock import wall_ms
 from tourney.launch.launcher import LocalLauncher
+from tourney.runtime.clock import wall_ms
 from tourney.store.db.database import Database
 
 

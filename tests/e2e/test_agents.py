@@ -18,7 +18,7 @@ import pytest
 from tests.support.cluster import real_cluster
 from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney, write_event
 from tests.support.network import network_machine, without_incoming
-from tourney.launch.processes import MARK
+from tourney.runtime.processes import MARK
 
 Process = subprocess.Popen[str]
 Starter = Callable[..., Process]

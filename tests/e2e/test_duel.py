@@ -22,10 +22,10 @@ from tourney.cli.duel_playing import load_record
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
 from tourney.formats.pbn import format_boards
-from tourney.host.clock import wall_ms
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.event_files import write_event
 from tourney.report.sequential_test import run_test
+from tourney.runtime.clock import wall_ms
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database

@@ -33,7 +33,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
 
 def export(path: Path, file_format: str, folder: Path, *words: str) -> dict[str, bytes]:
     arguments = ["export", str(path), "--format", file_format, "--out", str(folder), *words]
-    with patch("tourney.host.clock.wall_ms", return_value=BEGINS_AT_MS):  # pages say when they were written
+    with patch("tourney.runtime.clock.wall_ms", return_value=BEGINS_AT_MS):  # pages say when they were written
         result = CliRunner().invoke(cli, arguments)
     assert (result.exit_code, result.stderr) == (0, "")
     return read_folder(folder)

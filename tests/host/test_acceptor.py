@@ -23,14 +23,14 @@ from tests.host.test_stateful_port import event_port
 from tests.support.events import BOT, write_event
 from tourney.bridge import Seat
 from tourney.host import acceptor, front_door
-from tourney.host.clock import HostClock
 from tourney.host.manager import UNAUTHENTICATED_LINES_AT_ONCE
 from tourney.host.wire_log import iter_entries
 from tourney.launch import bots
-from tourney.launch.limits import UNAUTHENTICATED_OF_TABLE, files_needed
-from tourney.launch.processes import RECORD_NAME, load_processes
 from tourney.movement.seating import Room
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits
+from tourney.runtime.clock import HostClock
+from tourney.runtime.open_files import UNAUTHENTICATED_OF_TABLE, files_needed
+from tourney.runtime.processes import RECORD_NAME, load_processes
 from tourney.store.control.table_status import parse_activity
 from tourney.store.models import TableState
 

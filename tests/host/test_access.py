@@ -18,13 +18,13 @@ from tests.host.test_host import Floor, Player, floor, sit
 from tests.support.events import BOT, rest_of, start_tourney, write_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
-from tourney.host.clock import HostClock
 from tourney.host.connection import TcpConnection
 from tourney.host.wire_log import iter_entries
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip import PlayerCore
 from tourney.protocol.lines import Overlong
+from tourney.runtime.clock import HostClock
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 from tourney.testing import misbehaving

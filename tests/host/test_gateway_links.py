@@ -15,9 +15,9 @@ from tourney.config import parse_event_file
 from tourney.event.file import EventFile
 from tourney.host import gateway
 from tourney.host.acceptor import HostAdmission
-from tourney.host.clock import HostClock
 from tourney.host.gateway import LINK_FILE, _PortOwner
 from tourney.host.seat_links import HostSeats
+from tourney.runtime.clock import HostClock
 
 
 @asynccontextmanager

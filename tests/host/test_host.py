@@ -21,7 +21,6 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
 from tourney.errors import StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.host.clock import HostClock
 from tourney.host.host import TableHost
 from tourney.host.wire_log import WireLog, iter_entries
 from tourney.movement.seating import Room
@@ -29,6 +28,7 @@ from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.session.effects import Effect
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.orders import NO_BOARD, NO_FORFEIT, give_orders, load_outcomes

@@ -14,10 +14,10 @@ from tourney.config import LogPlace, SandboxKind, parse_event_file
 from tourney.coordinator.draw.drawing import draw_event
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile
-from tourney.host.clock import HostClock, wall_ms
 from tourney.host.host_place import HostLocation
 from tourney.launch.hosts import HostProcess
 from tourney.movement.seating import Room
+from tourney.runtime.clock import HostClock, wall_ms
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.hosts import add_host, drain_host, load_addresses, load_hosts
 from tourney.store.control.table_state import assign_table

@@ -10,11 +10,11 @@ import pytest
 
 from tourney.bridge import Seat, parse_card
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.clock import HostClock
 from tourney.host.journal import TRANSITIONS, Journal, JournalEvent, JournalState
-from tourney.host.retry import Outage
 from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.records import BoardBegan, CardPlayed
+from tourney.runtime.clock import HostClock
+from tourney.runtime.retry import Outage
 from tourney.store.record.writer import TableLedger
 
 T = TypeVar("T")

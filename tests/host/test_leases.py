@@ -14,9 +14,9 @@ import pytest
 from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
-from tourney.host.clock import HostClock
 from tourney.launch.hosts import HostProcess
 from tourney.movement.seating import Room
+from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import add_host, drain_host, end_host, load_hosts
 from tourney.store.control.table_state import assign_table
 from tourney.store.models import TableState

@@ -4,12 +4,12 @@ import asyncio
 from unittest.mock import create_autospec
 
 from tests.support.events import port_range
-from tourney.host.clock import HostClock
 from tourney.host.front_door import OwnPlayer
 from tourney.host.lobby import GameRecorder, LobbyPort
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.stateful.lobby.core import LobbyCore
 from tourney.protocol.stateful.lobby.state import LobbyLimits
+from tourney.runtime.clock import HostClock
 
 LIMITS = ConnectionLimits(lines_per_s=100, flood_ms=1000)
 

@@ -20,7 +20,7 @@ from tourney.launch import program as program_module
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
 from tourney.launch.output import OutputFile
-from tourney.launch.processes import _read_process, is_running, load_processes, own_process_id
+from tourney.runtime.processes import _read_process, is_running, load_processes, own_process_id
 
 
 def bot(folder: Path, script: str) -> BotProcess:

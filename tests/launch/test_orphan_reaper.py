@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tourney.launch import processes
 from tourney.launch.orphan_reaper import OrphanReaper
-from tourney.launch.processes import (
+from tourney.runtime import processes
+from tourney.runtime.processes import (
     MARK,
     ProcessId,
     StartedProcess,

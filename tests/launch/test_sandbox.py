@@ -23,9 +23,9 @@ from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
 from tourney.launch.bots import BotProcess
-from tourney.launch.limits import FILES_AT_START
 from tourney.launch.program import ProgramFolder
 from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
+from tourney.runtime.open_files import FILES_AT_START
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 ROOT = Path(__file__).parents[2]
@@ -122,7 +122,7 @@ def ground() -> Iterator[Ground]:
 async def host_at_work(ground: Ground) -> AsyncIterator[int]:
     """A private process with secrets in its memory and environment."""
     code = (
-        "import sys; from tourney.launch.privacy import forbid_tracing\n"
+        "import sys; from tourney.runtime.privacy import forbid_tracing\n"
         "forbid_tracing(); print('up', flush=True); sys.stdin.read()"
     )
     environment = os.environ | {"TOURNEY_TEST_SECRET": SECRET}

@@ -8,9 +8,9 @@ from sqlalchemy import update
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, draw_half_played, event_text
 from tests.support.two_events import draw_next_round, win
 from tourney.cli.main import cli
-from tourney.host import clock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.runtime import clock
 from tourney.store.models import Event
 from tourney.store.rulings import save_ruling
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from tests.sim.loop import Process, SimulatedLoop
 from tourney.coordinator.scheduler import Job
-from tourney.host.clock import HostClock
+from tourney.runtime.clock import HostClock
 from tourney.store.control.leases import ProcessIdentity
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.support.played_event import PlayedEvent
 from tourney.coordinator.run_context import RunContext
 from tourney.coordinator.run_events import Notice, RunEvent, RunSink
-from tourney.host.clock import HostClock
+from tourney.runtime.clock import HostClock
 
 
 class Reported(list[RunEvent]):

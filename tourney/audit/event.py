@@ -28,10 +28,10 @@ from tourney.audit.match import (
     read_board_set,
 )
 from tourney.config import Durability
-from tourney.launch.parallel import side_by_side
 from tourney.report.report import CsvTable
 from tourney.report.values import Constraint, DurabilityName, RoomName
 from tourney.results.scorecard import Scales
+from tourney.runtime.parallel import side_by_side
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.db.database import Database

@@ -78,7 +78,7 @@ def agent_command(
         raise UsageError(f"--labels: {error}") from None
     from tourney.launch.cluster.connection import SchedulerAddress, find_own_address
     from tourney.launch.cluster.worker import WorkerMembership, WorkerSettings, default_name
-    from tourney.launch.privacy import private_process
+    from tourney.runtime.privacy import private_process
 
     with private_process():
         place = SchedulerAddress.parse(scheduler)

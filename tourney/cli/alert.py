@@ -10,8 +10,8 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, director_option
 from tourney.cli.orders import by_option, carry_out, grounds_of
 from tourney.errors import UsageError
-from tourney.host import clock
 from tourney.report.report import TextTable
+from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent

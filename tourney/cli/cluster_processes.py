@@ -12,7 +12,7 @@ from typing import Final
 import psutil
 
 from tourney.errors import LaunchError
-from tourney.launch.privacy import without_secrets
+from tourney.runtime.privacy import without_secrets
 
 POLL_S: Final = 0.1
 """How often it is looked whether something has happened in another process, in seconds."""

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 from tourney.cli._common import open_event
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
-from tourney.host import clock
 from tourney.plurals import count
+from tourney.runtime import clock
 from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:

@@ -328,7 +328,7 @@ def _write_pbn(event_file: "EventFile", path: Path) -> None:
     from tourney.cli._common import open_event
     from tourney.export.pbn import write_pbn
     from tourney.export.registry import ExportRequest
-    from tourney.host import clock
+    from tourney.runtime import clock
 
     with open_event(event_file.path) as drawn:
         write_pbn(ExportRequest(drawn=drawn, match=None, folder=path.parent, written_at_ms=clock.wall_ms()), path)

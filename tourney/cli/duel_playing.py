@@ -10,10 +10,10 @@ from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import load_activity
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile, load_event_file
-from tourney.host import clock
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
 from tourney.plurals import count, plural
 from tourney.report.duel import DuelReport, load_duel
+from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo

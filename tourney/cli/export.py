@@ -64,7 +64,7 @@ def export_command(
 ) -> None:
     """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
-    from tourney.host import clock
+    from tourney.runtime import clock
 
     entry = FORMATS[file_format]
     if jobs is not None and not entry.is_shared:

@@ -9,8 +9,8 @@ import click
 from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, print_json
 from tourney.errors import LaunchError, TourneyError
-from tourney.host import clock
 from tourney.report.report import TextTable
+from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner

@@ -226,7 +226,7 @@ def _write_duel(
 
 def _write_page(report: "LeagueReport", path: Path) -> None:
     from tourney.export.files import PROGRAM, replace_file
-    from tourney.host import clock
+    from tourney.runtime import clock
     from tourney.site.rendering import render_league
 
     with replace_file(path) as file:

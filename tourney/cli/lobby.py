@@ -223,9 +223,9 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
-    from tourney.host import clock
-    from tourney.launch.privacy import private_process
     from tourney.log import configure_logging
+    from tourney.runtime import clock
+    from tourney.runtime.privacy import private_process
     from tourney.store.db.database import Database
 
     def notify(text: str) -> None:

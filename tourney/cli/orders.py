@@ -11,7 +11,7 @@ import click
 
 from tourney.cli._common import open_event
 from tourney.errors import UsageError
-from tourney.host import clock
+from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.coordinator.director import RulingBasis

@@ -10,9 +10,9 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import director_option, form_options, print_report
 from tourney.cli._ranges import IntRange
-from tourney.host import clock
 from tourney.plurals import count
 from tourney.report.registry import REPORTS, Parameter
+from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent

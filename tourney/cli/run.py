@@ -11,8 +11,8 @@ import click
 
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.cli._ranges import IntRange
-from tourney.host import clock
 from tourney.plurals import count
+from tourney.runtime import clock
 from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def run_event(
     from tourney.coordinator.draw.drawing import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.coordinator.sealing import seal_problem
-    from tourney.launch.privacy import private_process
     from tourney.log import configure_logging
+    from tourney.runtime.privacy import private_process
     from tourney.store.db.database import Database
 
     with private_process(share=share), hold_run_lock(event_file.results, share=share):

@@ -8,7 +8,7 @@ import click
 from tourney.cli._common import event_argument
 from tourney.cli._output import form_options, print_csv, print_json, print_report, print_text
 from tourney.errors import UsageError
-from tourney.host import clock
+from tourney.runtime import clock
 
 
 @click.command("schedule")

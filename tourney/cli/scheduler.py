@@ -69,7 +69,7 @@ def scheduler_command(
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP; 1, with one sentence, if it cannot listen or the key cannot be
     used.
     """
-    from tourney.launch.privacy import private_process
+    from tourney.runtime.privacy import private_process
 
     check_installed()
     own = own_certificates(tls_ca, tls_cert, tls_key, key_file)

@@ -11,9 +11,9 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import Printer, director_option, form_options, print_csv, print_json, rich_part
 from tourney.errors import UsageError
-from tourney.host import clock
 from tourney.plurals import count
 from tourney.report.report import NOTHING, TextTable
+from tourney.runtime import clock
 from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.errors import UsageError
-from tourney.host import clock
 from tourney.report.values import Time
+from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent

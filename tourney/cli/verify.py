@@ -7,8 +7,8 @@ import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.host import clock
 from tourney.plurals import count, plural
+from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.audit.event import Verification

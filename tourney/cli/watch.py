@@ -12,7 +12,7 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import director_option
 from tourney.errors import LaunchError
-from tourney.host import clock
+from tourney.runtime import clock
 from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:

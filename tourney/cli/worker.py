@@ -104,7 +104,7 @@ def worker_command(
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained; 1, with one sentence, if no scheduler
     answers, the key is that of another cluster, versions differ or the name is taken.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.launch.privacy import private_process
+    from tourney.runtime.privacy import private_process
 
     check_installed()
     if drain is not None and (name is not None or tables is not None or labels or folder is not None):

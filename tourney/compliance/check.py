@@ -29,11 +29,11 @@ from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_player
 from tourney.errors import UsageError
-from tourney.host.clock import HostClock
 from tourney.host.wire_log import WireLog
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.wires import Language
 from tourney.report.values import Constraint, Milliseconds
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import SandboxSettings
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)

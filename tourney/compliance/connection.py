@@ -4,9 +4,9 @@ import asyncio
 import socket
 from typing import Final, Protocol, cast
 
-from tourney.host.clock import HostClock
 from tourney.protocol.lines import LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
+from tourney.runtime.clock import HostClock
 
 PIECES_MIN: Final = 3
 """A line that took this many reads counts as sent in pieces; long lines may take two."""

@@ -9,10 +9,10 @@ from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience, WaitNotice
 from tourney.compliance.wires import VOCABULARIES
 from tourney.compliance.wires.vocabulary import Vocabulary
-from tourney.host.clock import HostClock
 from tourney.host.wire_log import WireLog
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.wires import Language
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import SandboxSettings
 
 OTHER_TEAMS = ("Beta", "Alpha")

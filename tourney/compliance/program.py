@@ -15,10 +15,10 @@ from tourney.compliance.findings import Failure, FailureKind, StepKind
 from tourney.compliance.patience import WaitKind
 from tourney.config.command import CommandValues, check_command, reachable
 from tourney.errors import LaunchError, UsageError
-from tourney.host.clock import HostClock
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import why_not_found
 from tourney.launch.sandbox import Sandbox
+from tourney.runtime.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""

@@ -74,11 +74,11 @@ from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.host.clock import HostClock
 from tourney.host.ports import open_ports
-from tourney.host.retry import Outage, retry
 from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
+from tourney.runtime.clock import HostClock
+from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables

@@ -24,7 +24,6 @@ from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSett
 from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.host.clock import HostClock
 from tourney.host.host import TableHost
 from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
 from tourney.host.ports import Listen, listen
@@ -36,6 +35,7 @@ from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
 from tourney.store.control.hosts import add_host, count_hosts, end_host, load_hosts
 from tourney.store.control.table_state import assign_table, finish_tables, release_tables

@@ -18,13 +18,13 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_events import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
-from tourney.host.clock import HostClock
 from tourney.host.host import TableHost
 from tourney.host.lobby import listen_nowhere, tournament_id
 from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import HostSlots, Launcher, this_process
 from tourney.plurals import count
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
 from tourney.store.results.event_results import load_unscored

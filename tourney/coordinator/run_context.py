@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from tourney.coordinator.run_events import Notice, RunSink
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.host.clock import HostClock
+from tourney.runtime.clock import HostClock
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TeamInfo
 from tourney.store.draw.reader import load_event

@@ -20,8 +20,8 @@ from sqlalchemy import Connection
 from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.file import EventFile
 from tourney.launch.launcher import Launcher, local_process, this_process
-from tourney.launch.privacy import close_folder, share_folder
-from tourney.launch.processes import is_running
+from tourney.runtime.privacy import close_folder, share_folder
+from tourney.runtime.processes import is_running
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import (
     ProcessIdentity,

@@ -11,13 +11,13 @@ from tourney.config.command import reachable
 from tourney.coordinator.run_events import Notice, RunSink
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
-from tourney.host.clock import HostClock
 from tourney.host.ports import open_ports
 from tourney.host.relayed_connection import hash_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
 from tourney.launch.launcher import this_process
-from tourney.launch.processes import ProcessId, is_running
 from tourney.log import DEFAULT_LEVEL
+from tourney.runtime.clock import HostClock
+from tourney.runtime.processes import ProcessId, is_running
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 

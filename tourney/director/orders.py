@@ -12,11 +12,11 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.host import clock
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.report.schedule import format_ranges
 from tourney.results.load import ResultsChange
+from tourney.runtime import clock
 from tourney.store.control.orders import (
     AFTER_BOARD,
     NO_BOARD,

@@ -7,8 +7,8 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
-from tourney.host import clock
 from tourney.plurals import count
+from tourney.runtime import clock
 from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import is_published, load_finalisation, save_publication

@@ -12,12 +12,12 @@ from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventLocation, find_path, read_bytes, read_event_text
-from tourney.host.address import TableAddress, find_address, is_loopback, is_wildcard
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.stateful.values import ID_CHARS_MAX
 from tourney.protocol.wires import Language
+from tourney.runtime.address import TableAddress, find_address, is_loopback, is_wildcard
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import HostSettings, ProgramLimits, SandboxSettings, StatefulSettings
 from tourney.store.db.database import database_files

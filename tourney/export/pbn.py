@@ -34,7 +34,6 @@ from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
-from tourney.launch.parallel import side_by_side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
@@ -42,6 +41,7 @@ from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.results.travellers import StageTravellers
+from tourney.runtime.parallel import side_by_side
 from tourney.scoring.double_dummy import CardCost
 from tourney.scoring.games import GameKind
 from tourney.store.db.database import Database

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Final, Protocol, TypeAlias
 
 from tourney import plurals
-from tourney.host.clock import HostClock
 from tourney.host.connection import TcpConnection
-from tourney.launch.limits import UNAUTHENTICATED_OF_TABLE, allow_files, files_needed
 from tourney.protocol.access import UNAUTHENTICATED_MAX
 from tourney.protocol.admission import TokenBucket
+from tourney.runtime.clock import HostClock
+from tourney.runtime.open_files import UNAUTHENTICATED_OF_TABLE, allow_files, files_needed
 
 _LOGGER: Final = logging.getLogger(__name__)
 

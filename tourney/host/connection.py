@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
-from tourney.host.clock import HostClock
 from tourney.host.line_turns import LineTurns
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.admission import LINE_BYTES, LineRateLimit
@@ -19,6 +18,7 @@ from tourney.protocol.lines import Charset, LineBuffer, Overlong
 from tourney.protocol.pacing import Pacer
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
+from tourney.runtime.clock import HostClock
 
 CLOSE_S: Final = 5.0
 """How long sending the last lines to a player may take, gaps included, before its connection is aborted."""

@@ -22,7 +22,6 @@ from typing import TypeAlias
 from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.host.acceptor import UNNAMED_MAX, HostAdmission, PortAdmission, UnauthenticatedConnections
-from tourney.host.clock import HostClock
 from tourney.host.connection import CLOSE_S, TcpConnection
 from tourney.host.line_turns import LineTurns
 from tourney.host.ports import Listen, PortServer, listen
@@ -45,6 +44,7 @@ from tourney.protocol.stateful.front_door import (
 )
 from tourney.protocol.stateful.gateway import GatewayCore
 from tourney.protocol.stateful.lobby.core import LobbyCore
+from tourney.runtime.clock import HostClock
 
 OwnPlayer: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""

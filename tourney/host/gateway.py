@@ -19,13 +19,13 @@ from typing import Any, Final
 
 from tourney.errors import LaunchError
 from tourney.host.acceptor import HostAdmission
-from tourney.host.clock import HostClock
 from tourney.host.front_door import FrontDoorPort
 from tourney.host.ports import Listen, listen
 from tourney.host.seat_links import HostSeats, Message
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.stateful.front_door import Host
 from tourney.protocol.stateful.gateway import GatewayCore
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings
 
 _LOGGER: Final = logging.getLogger(__name__)

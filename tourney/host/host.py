@@ -16,7 +16,6 @@ from typing import Any, Final
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.acceptor import HostAdmission
-from tourney.host.clock import HostClock
 from tourney.host.gateway import Gateway
 from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
 from tourney.host.lease import POLL_S, HostLease
@@ -24,13 +23,14 @@ from tourney.host.log_archive import LogArchive
 from tourney.host.manager import TableManager
 from tourney.host.orders import TableOrders
 from tourney.host.ports import Listen, listen
-from tourney.host.retry import Outage, retry
-from tourney.host.runtime import GarbageCollector
 from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.launcher import this_process
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.orders import Pause
+from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import GarbageCollector
+from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds

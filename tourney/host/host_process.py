@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import Final
 
 from tourney.errors import TourneyError
-from tourney.host.clock import HostClock
 from tourney.host.host import TableHost
 from tourney.host.host_place import HostLocation
 from tourney.host.ports import Listen, listen
-from tourney.host.runtime import collect_seldom, loop_factory, share_interpreter
 from tourney.launch.hosts import HostSecrets
 from tourney.launch.orphan_reaper import OrphanReaper
-from tourney.launch.privacy import forbid_tracing
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
+from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import collect_seldom, loop_factory, share_interpreter
+from tourney.runtime.privacy import forbid_tracing
 from tourney.store.control.host_settings import HostSettings, load_settings
 from tourney.store.db.database import Database
 

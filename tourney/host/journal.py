@@ -41,12 +41,12 @@ from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.clock import HostClock
 from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
-from tourney.host.retry import Outage, retry
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+from tourney.runtime.clock import HostClock
+from tourney.runtime.retry import Outage, retry
 from tourney.store.db.database import Database
 from tourney.store.db.delays import SLOW_MS
 from tourney.store.record.writer import Recorder, TableLedger

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.host.clock import HostClock
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity

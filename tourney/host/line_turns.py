@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from tourney.host.clock import HostClock
 from tourney.protocol.admission import TokenBucket
+from tourney.runtime.clock import HostClock
 
 LINES_PER_S: Final = 1000
 LINES_AT_ONCE: Final = 100

@@ -7,7 +7,6 @@ from typing import Final, Protocol
 from tourney.bridge import Seat
 from tourney.config import PortRange
 from tourney.host.acceptor import HostAdmission
-from tourney.host.clock import HostClock
 from tourney.host.front_door import FrontDoorPort, OwnPlayer
 from tourney.host.ports import Accept, Listen, OpenPort, listen
 from tourney.host.seat_links import HostSeats, Message
@@ -26,6 +25,7 @@ from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
 from tourney.protocol.stateful.lobby.names import is_bot, pair_name
 from tourney.protocol.stateful.lobby.state import LobbyLimits
 from tourney.protocol.stateful.lobby.tournaments import tournament_id
+from tourney.runtime.clock import HostClock
 
 __all__ = [
     "GAMES_HOST",

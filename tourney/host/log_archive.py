@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from tourney.errors import StoreError
-from tourney.host.clock import HostClock, wall_ms
-from tourney.launch.processes import ProcessId, is_running
+from tourney.runtime.clock import HostClock, wall_ms
+from tourney.runtime.processes import ProcessId, is_running
 from tourney.store.control.hosts import HostInfo, load_hosts
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.tables import has_table, load_tables

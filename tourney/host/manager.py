@@ -18,7 +18,6 @@ from tourney.config.command import CommandValues, name_program, reachable, uses_
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.host.acceptor import HostAdmission, PortAdmission, UnauthenticatedConnections
-from tourney.host.clock import HostClock
 from tourney.host.connection import TcpConnection
 from tourney.host.ports import Accept, Listen, PortServer, listen, serve_port
 from tourney.host.programs import AwaitedProgram, Programs, SeatProgram
@@ -51,6 +50,7 @@ from tourney.protocol.session.orders import (
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.table_status import TableActivity
 from tourney.store.control.tables import TableJob

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.errors import RuleError
-from tourney.host.clock import HostClock
 from tourney.host.manager import TableManager
 from tourney.protocol.session.orders import KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
+from tourney.runtime.clock import HostClock
 from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
 from tourney.store.control.table_status import TableActivity, format_activity, save_activities

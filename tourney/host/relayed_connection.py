@@ -12,10 +12,10 @@ import hmac
 from typing import Final, cast
 
 from tourney.bridge import Seat
-from tourney.host.clock import HostClock
 from tourney.host.connection import ConnectionOwner, TcpConnection
 from tourney.host.relay import FrameReader
 from tourney.protocol.access import ConnectionLimits, parse_peer
+from tourney.runtime.clock import HostClock
 
 _WORD: Final = b"Relayed "
 _TIMED: Final = " timed"

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat
-from tourney.host.clock import HostClock
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
 from tourney.protocol.stateful.values import LINE_BYTES_MAX
+from tourney.runtime.clock import HostClock
 
 if TYPE_CHECKING:
     from tourney.host.manager import TableManager

@@ -27,17 +27,17 @@ from typing import Final, NamedTuple
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.host.acceptor import Acceptor
-from tourney.host.clock import HostClock
 from tourney.host.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame
 from tourney.host.relayed_connection import format_relay_header
-from tourney.host.runtime import loop_factory
 from tourney.host.wires import find_seat
 from tourney.launch.hosts import HostSecrets
-from tourney.launch.limits import allow_files
-from tourney.launch.privacy import forbid_tracing
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
+from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import loop_factory
+from tourney.runtime.open_files import allow_files
+from tourney.runtime.privacy import forbid_tracing
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import HeartbeatMonitor, load_run

@@ -14,12 +14,12 @@ from tourney.bridge import Board
 from tourney.config.stages import StageConfig
 from tourney.contest.record import SeatedBoard
 from tourney.errors import StoreUnavailable
-from tourney.host.clock import HostClock
 from tourney.plurals import count
 from tourney.protocol.session.records import RulingKind
 from tourney.report.duel import DuelStanding, duel_test, load_duel, swing_of, swings_in_order
 from tourney.report.sequential_test import SequentialReport, run_test
 from tourney.results.scorecard import load_comparisons
+from tourney.runtime.clock import HostClock
 from tourney.scoring.match import BoardComparison
 from tourney.store.control.orders import AFTER_BOARD, give_orders, load_holds
 from tourney.store.db.database import Database

@@ -18,7 +18,9 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from tourney.config import SandboxKind
 from tourney.config.command import CommandValues, wrap_command
 from tourney.launch import inside
-from tourney.launch.processes import (
+from tourney.launch.program import ProgramFolder, ProgramProcess, Start, describe_end, fill_in_command
+from tourney.launch.sandbox import Sandbox, SandboxView
+from tourney.runtime.processes import (
     ASK,
     KILL,
     StartedProcess,
@@ -27,8 +29,6 @@ from tourney.launch.processes import (
     signal_group,
     signal_members,
 )
-from tourney.launch.program import ProgramFolder, ProgramProcess, Start, describe_end, fill_in_command
-from tourney.launch.sandbox import Sandbox, SandboxView
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 USAGE_POLL_S: Final = 1.0

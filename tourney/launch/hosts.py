@@ -21,8 +21,9 @@ from typing import ClassVar, Final
 
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.privacy import without_secrets
-from tourney.launch.processes import (
+from tourney.log import DEFAULT_LEVEL
+from tourney.runtime.privacy import without_secrets
+from tourney.runtime.processes import (
     MARK,
     RECORD_NAME,
     ProcessId,
@@ -31,7 +32,6 @@ from tourney.launch.processes import (
     record_process,
     started_process,
 )
-from tourney.log import DEFAULT_LEVEL
 from tourney.store.control.leases import ProcessIdentity
 
 

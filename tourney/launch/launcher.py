@@ -13,11 +13,11 @@ from pathlib import Path
 
 from tourney.config import SandboxKind
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
-from tourney.launch.limits import check_tables_fit
-from tourney.launch.processes import ProcessId, is_running, own_process_id, sweep_processes
 from tourney.launch.program_order import LabelLauncher
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
+from tourney.runtime.open_files import check_tables_fit
+from tourney.runtime.processes import ProcessId, is_running, own_process_id, sweep_processes
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.workers import WorkerInfo
 

@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Final
 
 from tourney.errors import LaunchError
-from tourney.launch.processes import MARK, ProcessId, end_left_behind, is_running, own_process_id
 from tourney.log import configure_logging
+from tourney.runtime.processes import MARK, ProcessId, end_left_behind, is_running, own_process_id
 
 _LOGGER: Final = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from typing import Any, Final
 from tourney.config.command import LOGIN_FILE, LOGIN_VARIABLE, CommandValues, expand_command, uses_placeholder
 from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.output import OutputFile, OutputPipe
-from tourney.launch.privacy import CLOSED_FOLDER_MODE, without_secrets
-from tourney.launch.processes import (
+from tourney.runtime.privacy import CLOSED_FOLDER_MODE, without_secrets
+from tourney.runtime.processes import (
     ASK,
     KILL,
     MARK,

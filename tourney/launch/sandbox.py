@@ -22,9 +22,6 @@ from tourney.config import SandboxKind
 from tourney.config.command import LOGIN_VARIABLE, split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
-from tourney.launch.limits import files_of_program
-from tourney.launch.privacy import without_secrets
-from tourney.launch.processes import parent_death_hook
 from tourney.launch.program import ProgramFolder, Start
 from tourney.launch.program_files import (
     FileBounds,
@@ -33,6 +30,9 @@ from tourney.launch.program_files import (
     find_program_files,
     find_team_folders,
 )
+from tourney.runtime.open_files import files_of_program
+from tourney.runtime.privacy import without_secrets
+from tourney.runtime.processes import parent_death_hook
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 KIND_VARIABLE: Final = "TOURNEY_SANDBOX"

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from tourney.config.web import WebConfig
-from tourney.launch.limits import BESIDE_WATCHERS, allow_files, connections_allowed, files_served
 from tourney.protocol.access import peer_key
 from tourney.protocol.admission import ConnectionBudget
+from tourney.runtime.open_files import BESIDE_WATCHERS, allow_files, connections_allowed, files_served
 
 _SAID_APART_S: Final = 60.0
 """The log says at most once in so many seconds that connections were turned away."""

@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 from tourney.errors import RuleError, TourneyError, UsageError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.export.registry import FORMATS
-from tourney.host import clock
+from tourney.runtime import clock
 from tourney.site import urls
 from tourney.site.public import PublicRules, PublicView, public_rules
 

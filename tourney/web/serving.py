@@ -20,10 +20,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError, StoreError
 from tourney.event.drawn import DrawnEvent
-from tourney.host import clock
-from tourney.host.address import is_loopback
-from tourney.host.runtime import loop_factory, return_memory, share_interpreter, use_one_arena
-from tourney.launch.limits import BACKLOG
+from tourney.runtime import clock
+from tourney.runtime.address import is_loopback
+from tourney.runtime.event_loop import loop_factory, return_memory, share_interpreter, use_one_arena
+from tourney.runtime.open_files import BACKLOG
 from tourney.store.desk.users import has_users
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
 from tourney.web.connection import LimitedConnection

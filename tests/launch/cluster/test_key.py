@@ -9,7 +9,7 @@ from distributed.security import Security
 
 from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.key import ClusterKey, find_cluster_key, keep_cluster_key, load_cluster_key, security_of
-from tourney.launch.privacy import CLUSTER_KEY_VARIABLE, without_secrets
+from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE, without_secrets
 
 
 def tls(security: Security) -> dict[str, str]:

@@ -18,7 +18,7 @@ from tourney.launch.cluster.connection import SchedulerAddress, configure_dask, 
 from tourney.launch.cluster.launcher import DaskLauncher
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.launcher import this_process
-from tourney.launch.processes import _process_id_of
+from tourney.runtime.processes import _process_id_of
 
 
 @asynccontextmanager

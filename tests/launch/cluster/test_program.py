@@ -16,9 +16,9 @@ from tourney.bridge import Seat
 from tourney.config.command import CommandValues
 from tourney.errors import LaunchError
 from tourney.launch.cluster.program import BEHIND_BYTES_MAX, AgentProgram
-from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
-from tourney.launch.processes import MARK, RECORD_NAME, end_left_behind, load_processes
 from tourney.launch.program_order import ProgramOrder
+from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE
+from tourney.runtime.processes import MARK, RECORD_NAME, end_left_behind, load_processes
 
 PYTHON = f"'{sys.executable}' -c "
 

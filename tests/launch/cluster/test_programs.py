@@ -19,8 +19,8 @@ from tourney.launch.cluster import program, programs
 from tourney.launch.cluster.client import ClusterClient
 from tourney.launch.cluster.connection import SchedulerAddress
 from tourney.launch.cluster.programs import ClusterPrograms
-from tourney.launch.processes import MARK, RECORD_NAME, load_processes
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramOrder
+from tourney.runtime.processes import MARK, RECORD_NAME, load_processes
 
 PLACE = "17-2-N"
 

@@ -27,7 +27,7 @@ from distributed.security import Security
 
 from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import SchedulerAddress
-from tourney.launch.privacy import CLUSTER_KEY_VARIABLE
+from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE
 
 KEY_FILE_NAME: Final = "cluster.key"
 """The file in which `tourney scheduler` keeps the key that it has made."""

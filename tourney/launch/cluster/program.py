@@ -19,9 +19,9 @@ from tourney.config import slug
 from tourney.errors import LaunchError
 from tourney.launch.cluster.connection import DISCONNECTED
 from tourney.launch.cluster.worker import BOTS_FOLDER, TableWorker
-from tourney.launch.processes import end_left_behind
 from tourney.launch.program import ProgramProcess, fill_in_command
 from tourney.launch.program_order import ProgramEvent, ProgramNews, ProgramOrder, news_topic
+from tourney.runtime.processes import end_left_behind
 
 STARTS_KEY: Final = "tourney-programs"
 """The key of the scheduler's metadata with the number of the newest start, by event and place."""

@@ -18,7 +18,7 @@ from tourney.launch.cluster.connection import is_loopback
 from tourney.launch.cluster.worker import TableWorker, WorkerSettings, settings_of_process
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets
 from tourney.launch.launcher import local_process
-from tourney.launch.limits import allow_files, files_needed
+from tourney.runtime.open_files import allow_files, files_needed
 from tourney.store.control.leases import ProcessIdentity
 
 _POLL_S: Final = 0.1

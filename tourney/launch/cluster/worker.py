@@ -43,9 +43,9 @@ from tourney.launch.cluster.connection import (
     scheduler_rpc,
     until_terminated,
 )
-from tourney.launch.privacy import CLOSED_TO_OTHERS, forbid_tracing
-from tourney.launch.processes import end_left_behind, sweep_processes
 from tourney.plurals import count
+from tourney.runtime.privacy import CLOSED_TO_OTHERS, forbid_tracing
+from tourney.runtime.processes import end_left_behind, sweep_processes
 
 BOTS_FOLDER: Final = "bots"
 """The folder within that of a worker for what its programs print, and for the record of their processes."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from tourney.config.web import WebConfig
 from tourney.errors import TourneyError
-from tourney.host.address import is_loopback
+from tourney.runtime.address import is_loopback
 from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.errors import LaunchError
-from tourney.launch.limits import allow_files, check_tables_fit, files_needed, tables_allowed
+from tourney.runtime.open_files import allow_files, check_tables_fit, files_needed, tables_allowed
 
 
 class Limits:

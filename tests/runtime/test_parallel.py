@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.shared_work import die, large, meet, squares, squares_up_to, wrong
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.parallel import side_by_side
+from tourney.runtime.parallel import side_by_side
 
 
 @pytest.mark.parametrize("count", [20, 1000])

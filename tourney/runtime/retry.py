@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.host.clock import HostClock
+from tourney.runtime.clock import HostClock
 
 RETRY_S: Final = 0.5
 """Pause between two tries."""

@@ -12,8 +12,8 @@ from tests.support.ordinary_user import NOBODY
 from tourney.config.command import LOGIN_VARIABLE
 from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess
-from tourney.launch.privacy import private_process
 from tourney.launch.program import ProgramFolder
+from tourney.runtime.privacy import private_process
 
 SECRET = "postgresql://me:sesame@db.example/cup"
 
@@ -67,7 +67,7 @@ async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_w
 def test_no_process_of_the_same_user_reads_the_environment_or_memory_of_a_private_one() -> None:
     script = (
         "import os, subprocess, sys\n"
-        "from tourney.launch.privacy import forbid_tracing\n"
+        "from tourney.runtime.privacy import forbid_tracing\n"
         f"os.setgid({NOBODY}); os.setuid({NOBODY})\n"
         "os.environ['PATH'] = '/usr/bin:/bin'\n"
         "def look(): return subprocess.run(\n"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tourney.config import PortRange
-from tourney.host import address
-from tourney.host.address import TableAddress, find_address
 from tourney.host.ports import open_ports
+from tourney.runtime import address
+from tourney.runtime.address import TableAddress, find_address
 
 WILDCARDS = ("0.0.0.0", "::")
 

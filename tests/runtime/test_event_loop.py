@@ -7,7 +7,7 @@ import pytest
 
 _SCRIPT = """
 import gc
-from tourney.host.runtime import CLOSED_MIN, CLOSED_TO_LEFT, GarbageCollector, collect_seldom
+from tourney.runtime.event_loop import CLOSED_MIN, CLOSED_TO_LEFT, GarbageCollector, collect_seldom
 
 class Ring:
     pass
@@ -43,7 +43,7 @@ def test_everything_is_looked_through_when_nobody_plays_or_as_many_tables_are_ov
 
 _FREE_AND_RETURN = """
 import pathlib, resource
-from tourney.host.runtime import return_memory, use_one_arena
+from tourney.runtime.event_loop import return_memory, use_one_arena
 
 def resident_mb():
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
