@@ -223,7 +223,10 @@ class MatchRunner:
             if self._finish(match) is None:
                 self._leave(assignment)
             return
-        holds = load_holds(self._run.database, [table.id for table in assignment.tables])
+        ids = [table.id for table in assignment.tables]
+        holds = load_holds(self._run.database, ids)
+        if OrderKind.STOP in holds.values() and self._forfeits.reopen_tables(match, self._run.clock.wall_ms()):
+            holds = load_holds(self._run.database, ids)  # less those of a ruling that was withdrawn
         if OrderKind.STOP in holds.values():
             self.failures.append(f"match {match.number}: the director has stopped it")
             self._leave(assignment)
