@@ -471,14 +471,14 @@ async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcom
     assert set(moments) == {(0, 0), (1, 1), (2, 2)}
 
 
-@pytest.mark.parametrize("where", ["the shell", "the core"])
+@pytest.mark.parametrize("where", ["the shell", "the core", "an order"])
 async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
 ) -> None:
     from tourney.protocol.session.driver import TableDriver
     from tourney.protocol.session.table import TableCore
 
-    carry_out, receive_line = TableDriver.carry_out, TableCore.receive_line
+    carry_out, receive_line, receive_order = TableDriver.carry_out, TableCore.receive_line, TableCore.receive_order
 
     def broken(driver: TableDriver[Any], effects: list[Effect], now_ms: int) -> None:
         if driver._core.state.settings.ns_team == "Alpha":
@@ -490,20 +490,31 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
             raise RuntimeError("a bug")
         return receive_line(core, *args)
 
+    def unruly(core: TableCore, *args: Any) -> list[Effect]:
+        if core.state.settings.ns_team == "Alpha":
+            raise RuntimeError("a bug")
+        return receive_order(core, *args)
+
     if where == "the shell":
         monkeypatch.setattr(TableDriver, "carry_out", broken)
+    elif where == "an order":
+        monkeypatch.setattr(TableCore, "receive_order", unruly)
     else:
         monkeypatch.setattr(TableCore, "receive_line", deaf)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
         broken_table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         sound = await place.until(place.table(Room.CLOSED), TableState.OPEN)
         victim = await sit(broken_table, Seat.NORTH)
+        orders = []
+        if where == "an order":
+            orders = give_orders(place.database, [broken_table.id], OrderKind.PAUSE, author="Ada", now_ms=0)
         players = [await sit(sound, seat) for seat in SEATS]
         async with asyncio.timeout(30):
             assert [await player.left for player in players] == [None] * 4
             assert await victim.left is not None
             failed = await place.until(broken_table, TableState.FAILED)
         assert failed.reason == "an error of ours: RuntimeError('a bug')"
+        assert list(load_outcomes(place.database, orders).values()) == ["the table is over"] * len(orders)
     assert "RuntimeError: a bug" in caplog.text
     assert {vars(record)["action"] for record in caplog.records} == {"table_broken"}
 

@@ -97,13 +97,14 @@ class SeatView:
 
     def acts_next(self, cursor: Cursor) -> bool:
         """Return whether it is for the player to act, without being asked, once it has read what it is sent."""
-        board = self.board
-        return board.in_play.actor is self.seat and cursor.shown == len(board.history) and not self.is_lead
+        board, play = self.board, self.board.in_play.play
+        is_lead = play is not None and not play.current.cards  # like `is_lead`, without the extra call
+        return board.in_play.actor is self.seat and cursor.shown == len(board.history) and not is_lead
 
     def is_too_early(self, cursor: Cursor) -> bool:
         """Return whether the player in turn may not act yet: it has not been shown, or asked for, enough."""
         made, play = len(self.board.history), self.board.in_play.play
-        is_lead = play is not None and not play.current.cards  # like `is_lead`, without the extra call
+        is_lead = play is not None and not play.current.cards  # as above
         return cursor.shown < made or (is_lead and cursor.prompted != made)
 
     # Requests

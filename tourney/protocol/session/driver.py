@@ -113,24 +113,24 @@ class TableDriver(Generic[LinkType]):
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
         """Carry out effects in order; the records among them are already durable."""
         for effect in effects:
-            if not isinstance(effect, Send):
-                self._carry_out_one(effect, now_ms)
-                continue
-            link = self.links.get(effect.connection)
-            if link is not None and link.send(effect.line, effect.clock, now_ms):
-                # Like `note_written`, without the extra call: this runs for every line.
-                if effect.clock is not None:
-                    self._core.note_sent(effect.clock, now_ms)
-                self._shell.line_written(link, effect.line, now_ms)
-
-    def _carry_out_one(
-        self, effect: Record | RestartProgram | Probe | StartTimer | Close | LogRemark | EndTable, now_ms: int
-    ) -> None:
-        match effect:
-            case Record():
+            if isinstance(effect, Send):
+                link = self.links.get(effect.connection)
+                if link is not None and link.send(effect.line, effect.clock, now_ms):
+                    # Like `note_written`, without the extra call: this runs for every line.
+                    if effect.clock is not None:
+                        self._core.note_sent(effect.clock, now_ms)
+                    self._shell.line_written(link, effect.line, now_ms)
+            elif isinstance(effect, Record):
                 if isinstance(effect.record, SeatTaken):
                     self._admit(self.links.get(effect.record.connection))
                 self._shell.note_record(effect.record, now_ms)
+            else:
+                self._carry_out_one(effect, now_ms)
+
+    def _carry_out_one(
+        self, effect: RestartProgram | Probe | StartTimer | Close | LogRemark | EndTable, now_ms: int
+    ) -> None:
+        match effect:
             case StartTimer():
                 self._shell.start_timer(effect.name, effect.at_ms, now_ms)
             case Close():
