@@ -9,9 +9,9 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Strain
 from tourney.errors import UsageError
 from tourney.movement.seating import Room
+from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.duel import load
-from tourney.report.report import TextTable
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.results.analyses import save_board_worth

@@ -11,8 +11,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.cli.status import _view
 from tourney.movement.seating import Room
+from tourney.output.tables import TextTable
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
-from tourney.report.report import TextTable
 from tourney.report.status import (
     LONG_WAIT_MS,
     EventStatus,

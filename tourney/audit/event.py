@@ -29,8 +29,9 @@ from tourney.audit.match import (
 )
 from tourney.config import Durability
 from tourney.launch.parallel import side_by_side
-from tourney.report.report import CsvTable
-from tourney.report.values import Constraint, DurabilityName, RoomName
+from tourney.output.rows import Unit
+from tourney.output.tables import CsvTable
+from tourney.report.values import DurabilityName, RoomName
 from tourney.results.scorecard import Scales
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -45,7 +46,7 @@ from tourney.store.record.audit import (
 )
 from tourney.store.record.rows import AttemptKey, Columns
 
-RecordName: TypeAlias = Annotated[str, Constraint(enum=[kind.value for kind in RowKind])]
+RecordName: TypeAlias = Annotated[str, Unit(enum=[kind.value for kind in RowKind])]
 
 
 class FindingDocument(TypedDict):

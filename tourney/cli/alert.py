@@ -11,7 +11,7 @@ from tourney.cli._output import Printer, director_option
 from tourney.cli.orders import by_option, carry_out, grounds_of
 from tourney.errors import UsageError
 from tourney.host import clock
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent

@@ -10,7 +10,7 @@ from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, print_json
 from tourney.errors import LaunchError, TourneyError
 from tourney.host import clock
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
     from tourney.coordinator.draw.planning import StagePlanner

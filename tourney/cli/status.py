@@ -12,8 +12,9 @@ from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import Printer, director_option, form_options, print_csv, print_json, rich_part
 from tourney.errors import UsageError
 from tourney.host import clock
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
 from tourney.plurals import count
-from tourney.report.report import NOTHING, TextTable
 from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:

@@ -98,7 +98,8 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
 
     EVENT is the path of an event file.
     """
-    from tourney.report.report import NOTHING, CsvTable, TextTable
+    from tourney.output.rows import NOTHING
+    from tourney.output.tables import CsvTable, TextTable
     from tourney.report.times import format_utc
     from tourney.store.desk.users import load_users
 

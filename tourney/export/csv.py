@@ -48,10 +48,11 @@ from tourney.export.pairs_tables import section_of
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
+from tourney.output.rows import Document
 from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
 from tourney.report.figures import MATCH_POINTS, has_points, imps_of, match_points
 from tourney.report.match import score_document
-from tourney.report.report import Column, Document, csv_table
+from tourney.report.report import Column, csv_table
 from tourney.report.rulings import INCIDENT_COLUMNS, RULING_COLUMNS
 from tourney.report.schedule import carry_document
 from tourney.report.score_sheet import sheet_document

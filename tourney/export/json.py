@@ -14,6 +14,7 @@ from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
+from tourney.output.rows import Unit
 from tourney.report.analysis import AnalysisDocument, analysis_document
 from tourney.report.figures import BoardPointsDocument, board_points, imps_of
 from tourney.report.match import (
@@ -47,7 +48,6 @@ from tourney.report.values import (
     ByRoom,
     CallText,
     CardText,
-    Constraint,
     ContractText,
     DealText,
     FinalEnd,
@@ -136,7 +136,7 @@ class PlayedBoardDocument(TableRecordDocument):
 
     calls: list[CallDocument]
     """The calls in order."""
-    cards: Annotated[list[CardDocument], Constraint("In the order of play.", maxItems=52)]
+    cards: Annotated[list[CardDocument], Unit("In the order of play.", maxItems=52)]
     """The cards in the order of play."""
 
 

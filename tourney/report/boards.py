@@ -16,10 +16,12 @@ from tourney.bridge import Board, Card, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.report.figures import SidePointsDocument, imps_of, side_points
 from tourney.report.match import format_outcome, played_document
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
 from tourney.report.values import (
     CardText,

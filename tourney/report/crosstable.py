@@ -11,8 +11,10 @@ from typing_extensions import TypedDict
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.tie_breaks import Figures
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.report.figures import TOTAL_POINTS, TotalPointsDocument, imps_of, total_points
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
 from tourney.report.values import GroupLetter, Vp

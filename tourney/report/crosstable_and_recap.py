@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.tables import CsvTable, TextTable
 from tourney.report import crosstable, recap
 from tourney.report.crosstable import CrosstableDocument, CrosstableReport
 from tourney.report.recap import RecapDocument, RecapReport
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.report import Report
 
 
 class CrosstableAndRecapDocument(CrosstableDocument, RecapDocument):

@@ -17,11 +17,12 @@ from tourney.bridge import Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.protocol.session.records import IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
 from tourney.report.match import format_outcome
-from tourney.report.report import Column, CsvTable, Report, TextTable, text_table
+from tourney.report.report import Column, Report, text_table
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, SwingsDocument, find_swings
 from tourney.report.times import format_duration

@@ -10,9 +10,10 @@ from tourney.contest.record import finished_match
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow, rank_teams
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.report.figures import one_scale
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rounds import (
     MatchLine,
     MatchLineDocument,

@@ -17,9 +17,10 @@ from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.address import TableAddress, is_loopback
 from tourney.host.ports import ports_of_pairs, wished_ports
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.protocol.wires import VERSIONS, Language
-from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.report.times import format_utc, utc
 from tourney.report.values import Time

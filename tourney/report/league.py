@@ -12,9 +12,11 @@ from itertools import combinations
 from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.report.duel import DuelReport, ProgramDocument, ProgramRecord
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.sequential_test import EstimateDocument
 from tourney.report.strength import StrengthDocument, StrengthReport
 from tourney.scoring.strength.candidates import CandidateDifference, compare_candidates

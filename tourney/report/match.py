@@ -10,6 +10,8 @@ from tourney.bridge import Contract, Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
@@ -25,7 +27,7 @@ from tourney.report.figures import (
     vp_of,
 )
 from tourney.report.margins import MarginDocument, describe_margins, margin_document
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
 from tourney.report.score_sheet import SheetDocument, draw_sheets, sheet_document

@@ -13,8 +13,9 @@ from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
 from tourney.movement.pairs.planning import CompareWithin
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.report import Report
 
 
 class MovementDocument(TypedDict):

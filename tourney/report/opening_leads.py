@@ -14,8 +14,9 @@ from typing_extensions import TypedDict
 from tourney.bridge import Card, Contract, Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
-from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, for_entrant, text_table
+from tourney.report.report import Column, Report, csv_table, for_entrant, text_table
 from tourney.report.values import CardText, ContractText, RoomName, SeatLetter, SideLetters, Tricks
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.draw.objects import MatchInfo, TableInfo

@@ -13,6 +13,8 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.report.match import format_outcome, played_document
 from tourney.report.pair_figures import (
@@ -33,7 +35,7 @@ from tourney.report.pair_figures import (
     round_percentage,
     round_points,
 )
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
 from tourney.report.travellers import (
     SCORING_NAMES,

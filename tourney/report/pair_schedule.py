@@ -11,8 +11,10 @@ from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs
 from tourney.movement.pairs.movement import Movement
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.report.invitation import find_team
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.schedule import format_ranges
 from tourney.report.times import format_local, format_utc
 from tourney.report.values import SideLetters, Time

@@ -10,6 +10,8 @@ from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.report.pair import RoundOfPairDocument, round_document, total_document
 from tourney.report.pair_figures import (
     PairTotalDocument,
@@ -17,7 +19,7 @@ from tourney.report.pair_figures import (
     format_percentage,
     format_shared_rank,
 )
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.report.travellers import SCORING_NAMES

@@ -6,61 +6,14 @@ Schemas come from that list.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
-Document: TypeAlias = Mapping[str, Any]
-"""A JSON object."""
-
-NOTHING: Final = "-"
-"""Shown in place of a value that is not available yet."""
+from tourney.output.rows import NOTHING, Document, document_of
+from tourney.output.tables import CsvTable, TextTable
 
 Row = TypeVar("Row")
-
-
-class TextTable:
-    """Rows of text under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
-
-    def __init__(
-        self, *headings: str, show_header: bool = True, worth: Mapping[str, int] | None = None, keys: int = 0
-    ) -> None:
-        """Make an empty table.
-
-        Args:
-            headings: the headings; the same one may occur twice.
-            show_header: whether they are shown.
-            worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
-                them those of least worth go first, from the right: below their row, or left out if they are worth
-                less than 0.
-            keys: how many of the first columns say what a row is. If there are any, the table is cut into parts that
-                begin with them, and no column goes below its row.
-        """
-        self.headings = headings
-        self.show_header = show_header
-        self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
-        self.keys = keys
-        self.rows: list[tuple[str, ...]] = []
-        """Each has a cell for every heading; a line feed begins a new line within a cell."""
-        self.sections: set[int] = set()
-        """The number of rows above each new section."""
-
-    def add_row(self, *cells: str) -> None:
-        """Add a row, with a text for each column or for the first few."""
-        self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
-
-    def add_section(self) -> None:
-        """Begin a section, which is set apart from the rows above."""
-        self.sections.add(len(self.rows))
-
-
-@dataclass(frozen=True)
-class CsvTable:
-    """Headings and rows; None and missing fields are written as empty fields, true and false as 1 and 0."""
-
-    columns: Sequence[str]
-    rows: Iterable[Document]
-    """Keyed by column as in documents; other keys are ignored."""
 
 
 @dataclass(frozen=True)  # typing sets an attribute of a generic object, for which slots have no room
@@ -115,9 +68,13 @@ class Report(ABC):
 
     __slots__ = ()
 
-    @abstractmethod
     def document(self) -> Document:
-        """Return the JSON document; its schema is derived from the return type that the report declares."""
+        """Return the JSON document: the report itself as a row.
+
+        A report that is no row returns another one; the schema is derived from the return type that it declares.
+        """
+        document: Document = document_of(self)
+        return document
 
     @abstractmethod
     def csv(self) -> CsvTable:
@@ -130,14 +87,3 @@ class Report(ABC):
     @abstractmethod
     def text(self) -> Iterator[str | TextTable]:
         """Yield lines and tables for people."""
-
-
-def flatten(document: Document) -> dict[str, Any]:
-    """Flatten a document to a row: `{"open": {"score": 420}}` becomes `{"open_score": 420}`."""
-    row: dict[str, Any] = {}
-    for key, value in document.items():
-        if isinstance(value, Mapping):
-            row |= {f"{key}_{below}": found for below, found in flatten(value).items()}
-        else:
-            row[key] = value
-    return row

@@ -17,6 +17,8 @@ from tourney.contest.record import finished_match
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count, plural
 from tourney.report.figures import (
     MATCH_POINTS,
@@ -29,7 +31,7 @@ from tourney.report.figures import (
     vp_of,
 )
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
 from tourney.report.times import format_local, format_utc

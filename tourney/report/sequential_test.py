@@ -7,9 +7,10 @@ from typing import Annotated, Final
 
 from typing_extensions import TypedDict
 
+from tourney.output.rows import Document, Unit
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count, plural
-from tourney.report.report import CsvTable, Document, Report, TextTable
-from tourney.report.values import Constraint
+from tourney.report.report import Report
 from tourney.scoring.strength.estimate import (
     Estimate,
     boards_to_come,
@@ -76,7 +77,7 @@ class SequentialTestDocument(TypedDict):
     """The bound at which H0 is accepted."""
     upper: float
     """The bound at which H1 is accepted."""
-    verdict: Annotated[str, Constraint(enum=[verdict.value for verdict in Verdict])]
+    verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
     """What the boards say: `H1` the first program is better, `H0` it is not, `H2` the second one is better."""
     estimate: EstimateDocument | None
     """The mean with its interval as while the test runs; null before the first board."""

@@ -11,6 +11,8 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
 from tourney.report.pair_figures import (
@@ -23,7 +25,7 @@ from tourney.report.pair_figures import (
     ranking_document,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
-from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.report import Column, Report, csv_table, text_table
 from tourney.report.rounds import MatchLine, MatchLineDocument, load_match_lines, match_line_document, match_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.ties import describe_steps

@@ -15,9 +15,11 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.report.report import Column, CsvTable, csv_table
+from tourney.output.rows import Unit
+from tourney.output.tables import CsvTable
+from tourney.report.report import Column, csv_table
 from tourney.report.times import format_duration, format_utc
-from tourney.report.values import Constraint, DurabilityName, RoomName, SeatLetter, Time
+from tourney.report.values import DurabilityName, RoomName, SeatLetter, Time
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, load_hosts
 from tourney.store.control.orders import load_holds
@@ -378,9 +380,9 @@ class TroubleDocument(TypedDict):
 WaitDocument = TypedDict(
     "WaitDocument",
     {
-        "seat": Annotated[SeatLetter, Constraint("The seat whose player has to act.")],
-        "for": Annotated[str, Constraint("What the player has to do, such as call or card.")],
-        "since": Annotated[Time, Constraint("Since when the table has waited.")],
+        "seat": Annotated[SeatLetter, Unit("The seat whose player has to act.")],
+        "for": Annotated[str, Unit("What the player has to do, such as call or card.")],
+        "since": Annotated[Time, Unit("Since when the table has waited.")],
     },
 )  # `for` is a keyword of Python
 WaitDocument.__doc__ = "A player whom the table is waiting for."

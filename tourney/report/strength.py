@@ -10,8 +10,10 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
-from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.report import Column, Report, csv_table, text_table
 from tourney.report.sequential_test import EstimateDocument
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.strength.estimate import running_estimate, superiority

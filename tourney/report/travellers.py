@@ -16,6 +16,8 @@ from tourney.bridge import Side, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count, plural
 from tourney.report.boards import DealtBoardDocument, dealt_document
 from tourney.report.match import format_outcome, played_document
@@ -28,7 +30,7 @@ from tourney.report.pair_figures import (
     round_percentage,
     round_points,
 )
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
 from tourney.report.values import CardText, ContractText, SeatLetter, Tricks
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers

@@ -1,0 +1,117 @@
+"""Tables for programs and for people, made from rows."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tourney.output.rows import Document, RowField, fields_of
+
+
+class TextTable:
+    """Rows of text under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
+
+    def __init__(
+        self, *headings: str, show_header: bool = True, worth: Mapping[str, int] | None = None, keys: int = 0
+    ) -> None:
+        """Make an empty table.
+
+        Args:
+            headings: the headings; the same one may occur twice.
+            show_header: whether they are shown.
+            worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
+                them those of least worth go first, from the right: below their row, or left out if they are worth
+                less than 0.
+            keys: how many of the first columns say what a row is. If there are any, the table is cut into parts that
+                begin with them, and no column goes below its row.
+        """
+        self.headings = headings
+        self.show_header = show_header
+        self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
+        self.keys = keys
+        self.rows: list[tuple[str, ...]] = []
+        """Each has a cell for every heading; a line feed begins a new line within a cell."""
+        self.sections: set[int] = set()
+        """The number of rows above each new section."""
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row, with a text for each column or for the first few."""
+        self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
+
+    def add_section(self) -> None:
+        """Begin a section, which is set apart from the rows above."""
+        self.sections.add(len(self.rows))
+
+
+@dataclass(frozen=True)
+class CsvTable:
+    """Headings and rows; None and missing fields are written as empty fields, true and false as 1 and 0."""
+
+    columns: Sequence[str]
+    rows: Iterable[Document]
+    """Keyed by column as in documents; other keys are ignored."""
+
+
+def csv_table(row_type: Any, rows: Iterable[Any]) -> CsvTable:  # a type of rows, and rows of it
+    """Return the table of rows in CSV."""
+    return CsvTable(csv_columns(row_type), map(csv_row, rows))
+
+
+def csv_columns(row_type: Any) -> tuple[str, ...]:
+    """Return the headings of a type of rows in CSV."""
+    columns: list[str] = []
+    for field in _csv_fields(row_type):
+        below = csv_columns(field.row_type) if field.row_type is not None else ()
+        columns += (f"{field.name}_{name}" for name in below) if below else (field.name,)
+    return tuple(columns)
+
+
+def csv_row(row: Any) -> dict[str, Any]:
+    """Return a row in CSV, by heading."""
+    return flatten({field.name: field.csv(row) for field in _csv_fields(type(row))})
+
+
+def _csv_fields(row_type: Any) -> Iterator[RowField]:
+    return (field for field in fields_of(row_type) if field.place is None)
+
+
+def text_table(
+    row_type: Any,
+    rows: Iterable[Any],
+    *,
+    headings: Mapping[str, str] | None = None,
+    last: Iterable[Any] = (),
+) -> TextTable:
+    """Return the table of rows for people.
+
+    Args:
+        row_type: the type of the rows.
+        rows: the rows.
+        headings: other headings for some fields, by their names; empty to leave a column out.
+        last: rows below, in a section of their own.
+    """
+    fields = [(field, field.cell) for field in fields_of(row_type)]
+    shown = [
+        (field, heading, cell.worth)
+        for field, cell in fields
+        if cell is not None and (heading := (headings or {}).get(field.name, cell.heading))
+    ]
+    worth = {heading.removeprefix(">"): worth for _, heading, worth in shown}
+    table = TextTable(*(heading for _, heading, _ in shown), worth=worth)
+    for row in rows:
+        table.add_row(*(field.text(row) for field, _, _ in shown))
+    for place, row in enumerate(last):
+        if not place:
+            table.add_section()
+        table.add_row(*(field.text(row) for field, _, _ in shown))
+    return table
+
+
+def flatten(document: Document) -> dict[str, Any]:
+    """Flatten a document to a row: `{"open": {"score": 420}}` becomes `{"open_score": 420}`."""
+    row: dict[str, Any] = {}
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            row |= {f"{key}_{below}": found for below, found in flatten(value).items()}
+        else:
+            row[key] = value
+    return row
