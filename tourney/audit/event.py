@@ -31,7 +31,7 @@ from tourney.config import Durability
 from tourney.launch.parallel import side_by_side
 from tourney.output.rows import Unit
 from tourney.output.tables import CsvTable
-from tourney.report.values import DurabilityName, RoomName
+from tourney.output.units import DurabilityName, RoomName
 from tourney.results.scorecard import Scales
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability

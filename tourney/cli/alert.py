@@ -69,7 +69,7 @@ def alert_command(
 
 
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
-    from tourney.report.times import format_duration
+    from tourney.output.times import format_duration
     from tourney.store.record.live import load_questions
 
     places = {table.id: table.place for table in tables}

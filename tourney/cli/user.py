@@ -11,7 +11,7 @@ from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.errors import UsageError
 from tourney.host import clock
-from tourney.report.values import Time
+from tourney.output.units import Time
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -100,7 +100,7 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
     """
     from tourney.output.rows import NOTHING
     from tourney.output.tables import CsvTable, TextTable
-    from tourney.report.times import format_utc
+    from tourney.output.times import format_utc
     from tourney.store.desk.users import load_users
 
     with open_event(event_path) as drawn:

@@ -32,9 +32,9 @@ from tourney.errors import UsageError
 from tourney.host.clock import HostClock
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import Unit
+from tourney.output.units import Milliseconds
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.wires import Language
-from tourney.report.values import Milliseconds
 from tourney.store.control.host_settings import SandboxSettings
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)

@@ -49,6 +49,7 @@ from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
 from tourney.output.rows import Document
+from tourney.output.times import format_utc
 from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
 from tourney.report.figures import MATCH_POINTS, has_points, imps_of, match_points
 from tourney.report.match import score_document
@@ -57,7 +58,6 @@ from tourney.report.rulings import INCIDENT_COLUMNS, RULING_COLUMNS
 from tourney.report.schedule import carry_document
 from tourney.report.score_sheet import sheet_document
 from tourney.report.standings import standings_csv
-from tourney.report.times import format_utc
 from tourney.report.travellers import traveller_document
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings

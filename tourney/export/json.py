@@ -15,6 +15,20 @@ from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
 from tourney.output.rows import Unit
+from tourney.output.times import format_utc
+from tourney.output.units import (
+    ByRoom,
+    CallText,
+    CardText,
+    ContractText,
+    DealText,
+    FinalEnd,
+    Milliseconds,
+    SeatLetter,
+    Time,
+    Tricks,
+    VulnerabilityName,
+)
 from tourney.report.analysis import AnalysisDocument, analysis_document
 from tourney.report.figures import BoardPointsDocument, board_points, imps_of
 from tourney.report.match import (
@@ -42,21 +56,7 @@ from tourney.report.schedule import (
     team_documents,
 )
 from tourney.report.standings import FieldHeadDocument, StandingDocument, standings_document
-from tourney.report.times import format_utc
 from tourney.report.travellers import PlayedTravellerDocument, traveller_document
-from tourney.report.values import (
-    ByRoom,
-    CallText,
-    CardText,
-    ContractText,
-    DealText,
-    FinalEnd,
-    Milliseconds,
-    SeatLetter,
-    Time,
-    Tricks,
-    VulnerabilityName,
-)
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers

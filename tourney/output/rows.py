@@ -95,6 +95,9 @@ class Place(Enum):
 NOT_IN_CSV: Final = Place.NOT_IN_CSV
 TEXT_ONLY: Final = Place.TEXT_ONLY
 
+FIRST: Final = "first"
+"""Says of a field that it is shown before those of the bases of its row."""
+
 _PLAIN: Final = Unit()
 
 
@@ -136,7 +139,9 @@ class RowField:
 def fields_of(row_type: Any) -> tuple[RowField, ...]:
     """Return the fields of a type of rows, with what their annotations say."""
     hints = get_type_hints(row_type, include_extras=True)
-    return tuple(_field_of(field.name, hints[field.name]) for field in dataclasses.fields(row_type))
+    fields = [field.name for field in dataclasses.fields(row_type)]
+    fields.sort(key=lambda name: FIRST not in _said_of(hints[name]))
+    return tuple(_field_of(name, hints[name]) for name in fields)
 
 
 def _field_of(name: str, annotation: Any) -> RowField:
@@ -145,8 +150,9 @@ def _field_of(name: str, annotation: Any) -> RowField:
     def first(kind: Any) -> Any:
         return next((each for each in said if isinstance(each, kind)), None)
 
-    row_type = next((each for each in said if dataclasses.is_dataclass(each) and isinstance(each, type)), None)
-    return RowField(name, first(Unit) or _PLAIN, first(Cell), first(Place), row_type)
+    unit = first(Unit) or _PLAIN
+    rows = (each for each in said if dataclasses.is_dataclass(each) and isinstance(each, type))
+    return RowField(name, unit, first(Cell), first(Place), next(rows, None) if unit.form is None else None)
 
 
 def _said_of(annotation: Any) -> Iterator[Any]:

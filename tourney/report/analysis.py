@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
-from tourney.report.values import CardText, RoomName, SeatLetter, Tricks
+from tourney.output.units import CardText, RoomName, SeatLetter, Tricks
 from tourney.results.analysis import AnalysedBoard
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth

@@ -18,12 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
-from tourney.plurals import count
-from tourney.report.figures import SidePointsDocument, imps_of, side_points
-from tourney.report.match import format_outcome, played_document
-from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
-from tourney.report.values import (
+from tourney.output.units import (
     CardText,
     ContractText,
     DealText,
@@ -32,6 +27,11 @@ from tourney.report.values import (
     Tricks,
     VulnerabilityName,
 )
+from tourney.plurals import count
+from tourney.report.figures import SidePointsDocument, imps_of, side_points
+from tourney.report.match import format_outcome, played_document
+from tourney.report.report import Report
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo

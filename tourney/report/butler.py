@@ -20,9 +20,9 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
 from tourney.report.report import Report
-from tourney.report.values import SideLetters
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
 from tourney.store.db.database import Database

@@ -18,6 +18,7 @@ from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_duration
 from tourney.plurals import count
 from tourney.protocol.session.records import IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
@@ -25,7 +26,6 @@ from tourney.report.match import format_outcome
 from tourney.report.report import Column, Report, text_table
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, SwingsDocument, find_swings
-from tourney.report.times import format_duration
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict

@@ -12,6 +12,16 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_duration
+from tourney.output.units import (
+    ByRoom,
+    ContractText,
+    Milliseconds,
+    RoomName,
+    SeatLetter,
+    Tricks,
+    Vp,
+)
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
@@ -31,16 +41,6 @@ from tourney.report.report import Report
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
 from tourney.report.score_sheet import SheetDocument, draw_sheets, sheet_document
-from tourney.report.times import format_duration
-from tourney.report.values import (
-    ByRoom,
-    ContractText,
-    Milliseconds,
-    RoomName,
-    SeatLetter,
-    Tricks,
-    Vp,
-)
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths

@@ -15,6 +15,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import CardText, ContractText, SeatLetter, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.report.match import format_outcome, played_document
 from tourney.report.pair_figures import (
@@ -42,7 +43,6 @@ from tourney.report.travellers import (
     describe_rulings,
     format_own_score,
 )
-from tourney.report.values import CardText, ContractText, SeatLetter, SideLetters, Tricks
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,

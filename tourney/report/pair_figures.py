@@ -15,8 +15,8 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import NOTHING, Unit
+from tourney.output.units import SideLetters
 from tourney.plurals import count
-from tourney.report.values import SideLetters
 from tourney.scoring.assigned import round_half_away
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
 

@@ -13,11 +13,11 @@ from tourney.host.ports import ports_of_pairs
 from tourney.movement.pairs.movement import Movement
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import SideLetters, Time
 from tourney.report.invitation import find_team
 from tourney.report.report import Report
 from tourney.report.schedule import format_ranges
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import SideLetters, Time
 from tourney.results.travellers import number_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo

@@ -12,6 +12,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import GroupLetter, SideLetters
 from tourney.report.pair import RoundOfPairDocument, round_document, total_document
 from tourney.report.pair_figures import (
     PairTotalDocument,
@@ -23,7 +24,6 @@ from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.report.travellers import SCORING_NAMES
-from tourney.report.values import GroupLetter, SideLetters
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring, PairTotal

@@ -19,6 +19,8 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import Time, Vp
 from tourney.plurals import count, plural
 from tourney.report.figures import (
     MATCH_POINTS,
@@ -34,8 +36,6 @@ from tourney.report.margins import MarginDocument, explain_margins, margin_docum
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import Time, Vp
 from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore

@@ -9,11 +9,11 @@ from typing_extensions import TypedDict
 
 from tourney.event.drawn import DrawnEvent
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.report import Column, Report, Row, csv_table, for_entrant, text_table
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo, Visibility

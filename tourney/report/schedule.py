@@ -10,9 +10,9 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
 from tourney.output.rows import Document, Unit
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Time, Vp
 from tourney.plurals import count
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import ByRoom, CarriedImps, GroupLetter, Time, Vp
 from tourney.scoring.victory_points import format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo

@@ -13,6 +13,8 @@ from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_utc
+from tourney.output.units import GroupLetter, Time, Vp
 from tourney.plurals import count
 from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
 from tourney.report.pair_figures import (
@@ -29,8 +31,6 @@ from tourney.report.report import Column, Report, csv_table, text_table
 from tourney.report.rounds import MatchLine, MatchLineDocument, load_match_lines, match_line_document, match_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.ties import describe_steps
-from tourney.report.times import format_utc
-from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale

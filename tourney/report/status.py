@@ -17,9 +17,9 @@ from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
 from tourney.output.rows import Unit
 from tourney.output.tables import CsvTable
+from tourney.output.times import format_duration, format_utc
+from tourney.output.units import DurabilityName, RoomName, SeatLetter, Time
 from tourney.report.report import Column, csv_table
-from tourney.report.times import format_duration, format_utc
-from tourney.report.values import DurabilityName, RoomName, SeatLetter, Time
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, load_hosts
 from tourney.store.control.orders import load_holds

@@ -15,9 +15,9 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.rows import NOTHING, Unit
 from tourney.output.tables import CsvTable, TextTable, flatten
+from tourney.output.times import format_duration
+from tourney.output.units import Milliseconds, RoomName, SeatLetter, SideLetters
 from tourney.report.report import Report
-from tourney.report.times import format_duration
-from tourney.report.values import Milliseconds, RoomName, SeatLetter, SideLetters
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo

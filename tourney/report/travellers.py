@@ -18,6 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
 from tourney.output.rows import NOTHING
 from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import CardText, ContractText, SeatLetter, Tricks
 from tourney.plurals import count, plural
 from tourney.report.boards import DealtBoardDocument, dealt_document
 from tourney.report.match import format_outcome, played_document
@@ -32,7 +33,6 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
-from tourney.report.values import CardText, ContractText, SeatLetter, Tricks
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale

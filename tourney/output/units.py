@@ -1,14 +1,13 @@
-"""Types of the values of JSON documents, with their constraints in a JSON Schema.
-
-Documents are typed dictionaries; their schemas are derived by `schema`, the only module that loads pydantic.
-"""
+"""Units: types of values, with what JSON, CSV and people read, and what a JSON Schema says of them."""
 
 from typing import Annotated, TypeAlias, TypeVar
 
+from tourney.bridge import Card, Contract, Seat
 from tourney.config import Durability
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd
+from tourney.store.draw.objects import MatchInfo
 
 Time: TypeAlias = Annotated[
     str,
@@ -38,6 +37,10 @@ VulnerabilityName: TypeAlias = Annotated[str, Unit(enum=["None", "NS", "EW", "Al
 CallText: TypeAlias = Annotated[str, Unit(pattern="^(Pass|XX?|[1-7](C|D|H|S|NT))$")]
 CardText: TypeAlias = Annotated[str, Unit("Rank, then suit.", pattern="^[2-9TJQKA][CDHS]$")]
 ContractText: TypeAlias = Annotated[str, Unit(pattern="^(Pass|[1-7](C|D|H|S|NT)X{0,2})$")]
+SeatUnit: TypeAlias = Annotated[Seat, Unit(form=SeatLetter, json=lambda seat: seat.letter)]
+CardUnit: TypeAlias = Annotated[Card, Unit(form=CardText, json=str)]
+ContractUnit: TypeAlias = Annotated[Contract, Unit(form=ContractText, json=str)]
+MatchNumber: TypeAlias = Annotated[MatchInfo, Unit(form=int, json=lambda match: match.number)]
 Tricks: TypeAlias = Annotated[int, Unit(minimum=0, maximum=13)]
 DealText: TypeAlias = Annotated[
     str,
