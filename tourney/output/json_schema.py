@@ -1,7 +1,6 @@
 """JSON Schemas of documents, derived from their types. This module loads pydantic: import it only when needed."""
 
 import ast
-import dataclasses
 import inspect
 import json
 import textwrap
@@ -13,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import get_original_bases, is_typeddict
 
-from tourney.output.rows import ABSENT, TEXT_ONLY, fields_of
+from tourney.output.rows import ABSENT, TEXT_ONLY, Row
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -43,7 +42,7 @@ class _Generator(GenerateJsonSchema):
         described: dict[str, str] = {}
         for base in reversed(schema["cls"].__mro__):
             described |= _docstrings(base)
-        for field in fields_of(schema["cls"]):
+        for field in schema["cls"].row_fields():
             if field.place is TEXT_ONLY:
                 del derived["properties"][field.name]
                 derived["required"] = [name for name in derived["required"] if name != field.name]
@@ -61,7 +60,7 @@ class _Generator(GenerateJsonSchema):
 @cache
 def _docstrings(row_type: type) -> dict[str, str]:
     """Return the docstrings of the fields that a type of rows adds to its bases."""
-    if not dataclasses.is_dataclass(row_type):
+    if not issubclass(row_type, Row) or row_type is Row:
         return {}
     (found,) = ast.parse(textwrap.dedent(inspect.getsource(row_type))).body
     assert isinstance(found, ast.ClassDef)

@@ -1,4 +1,4 @@
-"""Rows: frozen dataclasses whose fields say once what they are, for every form of output.
+"""Rows: classes whose fields say once what they are, for every form of output.
 
 A field has its name, which is the key in JSON and the heading in CSV, and a docstring, which is its description in
 the schema. `Annotated` adds what else there is to say: a `Unit`, if JSON, CSV or people read it otherwise than it is
@@ -14,7 +14,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    TypeAlias,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 Document: TypeAlias = Mapping[str, Any]
 """A JSON object."""
@@ -101,6 +112,25 @@ FIRST: Final = "first"
 _PLAIN: Final = Unit()
 
 
+@dataclass_transform(frozen_default=True)
+class Row:
+    """A row: every class derived from it is a frozen dataclass."""
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        """Make a dataclass of the class."""
+        super().__init_subclass__()
+        dataclass(frozen=True, kw_only=kw_only)(cls)
+
+    @classmethod
+    @cache
+    def row_fields(cls) -> "tuple[RowField, ...]":
+        """Return the fields in the order in which they are shown, with what their annotations say."""
+        hints = get_type_hints(cls, include_extras=True)
+        names = [field.name for field in dataclasses.fields(cast(Any, cls))]
+        names.sort(key=lambda name: FIRST not in _said_of(hints[name]))
+        return tuple(_field_of(name, hints[name]) for name in names)
+
+
 @dataclass(frozen=True)
 class RowField:
     """A field of a row."""
@@ -109,22 +139,22 @@ class RowField:
     unit: Unit
     cell: Cell | None
     place: Place | None
-    row_type: Any
+    row_type: type[Row] | None
     """The type of the row that the field contains; None for a value or a list."""
 
-    def document(self, row: Any) -> Any:
+    def document(self, row: Row) -> Any:
         """Return the value of the field in JSON."""
         value = getattr(row, self.name)
         return self.unit.json(value) if self.unit.json is not None and value is not None else document_of(value)
 
-    def csv(self, row: Any) -> Any:
+    def csv(self, row: Row) -> Any:
         """Return the value of the field in CSV."""
         value = getattr(row, self.name)
         if self.unit.csv is None or value is None or value is ABSENT:
             return self.document(row)
         return self.unit.csv(value)
 
-    def text(self, row: Any) -> str:
+    def text(self, row: Row) -> str:
         """Return the field as people read it."""
         if self.cell is not None and self.cell.text is not None:
             return self.cell.text(row)
@@ -135,24 +165,14 @@ class RowField:
         return NOTHING if shown is None or shown is ABSENT else str(shown)
 
 
-@cache
-def fields_of(row_type: Any) -> tuple[RowField, ...]:
-    """Return the fields of a type of rows, with what their annotations say."""
-    hints = get_type_hints(row_type, include_extras=True)
-    fields = [field.name for field in dataclasses.fields(row_type)]
-    fields.sort(key=lambda name: FIRST not in _said_of(hints[name]))
-    return tuple(_field_of(name, hints[name]) for name in fields)
-
-
 def _field_of(name: str, annotation: Any) -> RowField:
     said = list(_said_of(annotation))
 
     def first(kind: Any) -> Any:
         return next((each for each in said if isinstance(each, kind)), None)
 
-    unit = first(Unit) or _PLAIN
-    rows = (each for each in said if dataclasses.is_dataclass(each) and isinstance(each, type))
-    return RowField(name, unit, first(Cell), first(Place), next(rows, None) if unit.form is None else None)
+    row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
+    return RowField(name, first(Unit) or _PLAIN, first(Cell), first(Place), row_type)
 
 
 def _said_of(annotation: Any) -> Iterator[Any]:
@@ -169,10 +189,10 @@ def _said_of(annotation: Any) -> Iterator[Any]:
 
 def document_of(value: Any) -> Any:
     """Return a row as a JSON document; also what contains rows: a list, a mapping, or no row at all."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Row):
         return {
             field.name: field.document(value)
-            for field in fields_of(type(value))
+            for field in value.row_fields()
             if field.place is not TEXT_ONLY and getattr(value, field.name) is not ABSENT
         }
     if isinstance(value, Mapping):

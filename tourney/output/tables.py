@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tourney.output.rows import Document, RowField, fields_of
+from tourney.output.rows import Document, Row, RowField
 
 
 class TextTable:
@@ -51,12 +51,12 @@ class CsvTable:
     """Keyed by column as in documents; other keys are ignored."""
 
 
-def csv_table(row_type: Any, rows: Iterable[Any]) -> CsvTable:  # a type of rows, and rows of it
+def csv_table(row_type: type[Row], rows: Iterable[Row]) -> CsvTable:
     """Return the table of rows in CSV."""
     return CsvTable(csv_columns(row_type), map(csv_row, rows))
 
 
-def csv_columns(row_type: Any) -> tuple[str, ...]:
+def csv_columns(row_type: type[Row]) -> tuple[str, ...]:
     """Return the headings of a type of rows in CSV."""
     columns: list[str] = []
     for field in _csv_fields(row_type):
@@ -65,21 +65,21 @@ def csv_columns(row_type: Any) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def csv_row(row: Any) -> dict[str, Any]:
+def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
     return flatten({field.name: field.csv(row) for field in _csv_fields(type(row))})
 
 
-def _csv_fields(row_type: Any) -> Iterator[RowField]:
-    return (field for field in fields_of(row_type) if field.place is None)
+def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:
+    return (field for field in row_type.row_fields() if field.place is None)
 
 
 def text_table(
-    row_type: Any,
-    rows: Iterable[Any],
+    row_type: type[Row],
+    rows: Iterable[Row],
     *,
     headings: Mapping[str, str] | None = None,
-    last: Iterable[Any] = (),
+    last: Iterable[Row] = (),
 ) -> TextTable:
     """Return the table of rows for people.
 
@@ -89,7 +89,7 @@ def text_table(
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
     """
-    fields = [(field, field.cell) for field in fields_of(row_type)]
+    fields = [(field, field.cell) for field in row_type.row_fields()]
     shown = [
         (field, heading, cell.worth)
         for field, cell in fields

@@ -156,7 +156,6 @@ class ComparedBoard:
     """How many tables have each score of North-South, best first; tables with a ruling on the board do not count."""
 
 
-@dataclass(frozen=True, slots=True)
 class BoardComparisons(Report):
     event: str
     round: int

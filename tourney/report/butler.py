@@ -18,7 +18,7 @@ from typing import Annotated
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import Cell, Unit
+from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
@@ -30,8 +30,7 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 
 
-@dataclass(frozen=True, slots=True)
-class PairDocument:
+class PairDocument(Row):
     """A pair of the ranking."""
 
     rank: Annotated[int, Cell(">Rank")]
@@ -50,7 +49,6 @@ class PairDocument:
     """IMPs per board as a decimal string."""
 
 
-@dataclass(frozen=True, slots=True)
 class ButlerRanking(Report):
     """The Butler ranking of an event or of a round."""
 

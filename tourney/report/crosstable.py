@@ -158,7 +158,6 @@ class Crosstable:
         return tuple(row for field in self.fields for row in field.rows)
 
 
-@dataclass(frozen=True, slots=True)
 class CrosstableReport(Report):
     """The cross-table as it is shown."""
 

@@ -1,7 +1,6 @@
 """The cross-table of an event with stages of teams and of pairs: cross-tables, then the recapitulation."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from tourney.event.drawn import DrawnEvent
@@ -16,7 +15,6 @@ class CrosstableAndRecapDocument(CrosstableDocument, RecapDocument):
     """The cross-tables of the stages of teams, and the recapitulation of those of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
 class CrosstableAndRecap(Report):
     """Both as they are shown."""
 

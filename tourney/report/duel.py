@@ -186,7 +186,6 @@ _PROGRAM_COLUMNS: Final = (
 """The columns of a row for each program, with the boards that count."""
 
 
-@dataclass(frozen=True, slots=True)
 class DuelReport(DuelStanding, Report):
     """A duel as far as it has been played."""
 

@@ -1,7 +1,6 @@
 """Two teams against each other: all their matches, and the record of each team in them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from typing_extensions import TypedDict
@@ -45,7 +44,6 @@ class HeadToHeadDocument(TypedDict):
     """The matches between the two teams, by number."""
 
 
-@dataclass(frozen=True, slots=True)
 class HeadToHead(Report):
     """Two teams against each other."""
 

@@ -5,7 +5,6 @@ A league is a folder with a duel of a fixed number of boards for each two progra
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -72,7 +71,6 @@ class LeagueDocument(TypedDict):
     """What the programs did, in all their duels."""
 
 
-@dataclass(frozen=True, slots=True)
 class LeagueReport(Report):
     """A league as far as it has been played."""
 

@@ -1,7 +1,6 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
@@ -155,7 +154,6 @@ class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The rulings on the match that have not been withdrawn."""
 
 
-@dataclass(frozen=True, slots=True)
 class MatchReport(Report):
     """A scorecard as it is shown."""
 

@@ -1,7 +1,7 @@
 """The movements of an event of pairs: their rows by number, and how evenly they let pairs compete."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from typing_extensions import TypedDict
@@ -58,7 +58,6 @@ class MovementsDocument(TypedDict):
     """Those of its stages of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
 class MovementsReport(Report):
     """The movements of an event, by number of the stage."""
 

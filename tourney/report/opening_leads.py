@@ -6,13 +6,13 @@ tricks by which the lead raised what declarer can make double dummy.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.output.rows import FIRST, TEXT_ONLY, Cell
+from tourney.output.rows import FIRST, TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
@@ -23,8 +23,7 @@ from tourney.store.results.analyses import load_play_tricks
 from tourney.store.results.event_results import MatchFilter, load_leads
 
 
-@dataclass(frozen=True, slots=True)
-class LeadDocument:
+class LeadDocument(Row):
     """An opening lead."""
 
     match: Annotated[int, Cell(">Match")]
@@ -53,8 +52,7 @@ class LeadDocument:
     """The tricks that the lead cost; null where the play was not solved."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeadTotalsDocument:
+class LeadTotalsDocument(Row):
     """Totals of the leads of a team, or of all leads."""
 
     leads: Annotated[int, Cell(">Leads")]
@@ -69,7 +67,6 @@ class LeadTotalsDocument:
     """Tricks per lead that was solved, with two decimals; null where none was."""
 
 
-@dataclass(frozen=True, slots=True)
 class TeamLeadsDocument(LeadTotalsDocument):
     """The leads of a team."""
 
@@ -77,7 +74,6 @@ class TeamLeadsDocument(LeadTotalsDocument):
     """The name of the team."""
 
 
-@dataclass(frozen=True, slots=True)
 class OpeningLeads(Report):
     """The opening leads of an event, a round or a match."""
 

@@ -216,7 +216,6 @@ class PairStage:
         return next(row.rank for row in rows if row.team == self.pair) if self.total.level is not None else None
 
 
-@dataclass(frozen=True, slots=True)
 class PairReport(Report):
     """The card of a pair as it is shown."""
 

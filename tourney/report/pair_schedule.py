@@ -1,7 +1,6 @@
 """The sheet of a pair: where it sits in each round, against whom, on which boards, and at which port."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from typing_extensions import TypedDict
 
@@ -60,7 +59,6 @@ class PairScheduleDocument(TypedDict):
     """The rounds of the stages of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
 class PairSchedule(Report):
     """The rounds of a pair."""
 

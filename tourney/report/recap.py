@@ -1,7 +1,6 @@
 """The recapitulation of an event of pairs: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -68,7 +67,6 @@ class RecapDocument(TypedDict):
     """A row for each pair of each stage, in the order of the draw."""
 
 
-@dataclass(frozen=True, slots=True)
 class RecapReport(Report):
     """The recapitulation as it is shown."""
 

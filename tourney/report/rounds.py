@@ -171,7 +171,6 @@ class RoundLine:
         return sum(line.state is MatchState.OVER for line in self.matches)
 
 
-@dataclass(frozen=True, slots=True)
 class RoundsReport(Report):
     """The results of the rounds of an event, or of one of them."""
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
@@ -13,7 +12,7 @@ from tourney.output.times import format_local, format_utc
 from tourney.output.units import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.report import Column, Report, Row, csv_table, for_entrant, text_table
+from tourney.report.report import Column, Each, Report, csv_table, for_entrant, text_table
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo, Visibility
@@ -373,7 +372,6 @@ INCIDENT_COLUMNS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Rulings(Report):
     """The rulings of an event or of one match, newest last, optionally with its incidents."""
 
@@ -419,7 +417,7 @@ class Rulings(Report):
             if self.incidents:
                 yield text_table(self._columns(INCIDENT_COLUMNS), self.incidents)
 
-    def _columns(self, columns: Sequence[Column[Row]]) -> list[Column[Row]]:
+    def _columns(self, columns: Sequence[Column[Each]]) -> list[Column[Each]]:
         """Return the columns of the text: with the word for entrants, and with a room where there are two."""
         shown = for_entrant(columns, self.entrant)
         return shown if self.has_rooms else [column for column in shown if column.name != "room"]

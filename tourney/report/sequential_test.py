@@ -1,7 +1,7 @@
 """The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Annotated, Final
 
@@ -101,7 +101,6 @@ VERDICTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class SequentialReport(Report):
     """The boards that two programs have played, counted up to the one that decided the test."""
 

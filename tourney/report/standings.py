@@ -262,7 +262,6 @@ def format_pair_rank(pair: RankedTeam) -> str:
     return format_shared_rank(pair.row.rank, (row.rank for row in pair.standings.rows))
 
 
-@dataclass(frozen=True, slots=True)
 class StandingsReport(Report):
     """The standings of an event as they are shown."""
 

@@ -135,7 +135,6 @@ def _percent(probability: float | None) -> str:
     return NOTHING if probability is None else f"{100 * probability:.0f} %"
 
 
-@dataclass(frozen=True, slots=True)
 class StrengthReport(Report):
     """The strength of the teams of an event."""
 

@@ -90,7 +90,6 @@ class Swing:
         return abs(self.imps)
 
 
-@dataclass(frozen=True, slots=True)
 class Swings(Report):
     """The biggest swings."""
 

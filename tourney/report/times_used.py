@@ -192,7 +192,6 @@ class TeamTimes:
         return max((side for side in self.sides if side.boards), key=lambda side: side.total_ms, default=None)
 
 
-@dataclass(frozen=True, slots=True)
 class TimesUsed(Report):
     """Times used in an event, or in one of its matches."""
 

@@ -6,7 +6,6 @@ not played because a pair has left, and points among fewer results than others (
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NotRequired
 
@@ -132,7 +131,6 @@ class TravellersDocument(TypedDict):
     """The boards by number; those that a table still has to play are left out."""
 
 
-@dataclass(frozen=True, slots=True)
 class TravellersReport(Report):
     """The travellers that were asked for."""
 
