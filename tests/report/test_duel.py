@@ -135,7 +135,7 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert (found.boards, found.bidding.imps, found.play.imps) == (2, by_bidding, by_play)
     assert by_play > 0
     assert by_bidding > 0
-    assert found.document()["boards"] == 2
+    assert found.content().boards == 2
     assert any("bidding +" in str(line) and "on 2 solved" in str(line) for line in report.text())
 
 

@@ -1,10 +1,11 @@
 """Tables for programs and for people, made from rows."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from tourney.output.rows import Document, Row, RowField
+from tourney.output.rows import NOTHING, Document, Row, RowField
 
 
 class TextTable:
@@ -89,21 +90,35 @@ def text_table(
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
     """
-    fields = [(field, field.cell) for field in row_type.row_fields()]
-    shown = [
-        (field, heading, cell.worth)
-        for field, cell in fields
-        if cell is not None and (heading := (headings or {}).get(field.name, cell.heading))
-    ]
-    worth = {heading.removeprefix(">"): worth for _, heading, worth in shown}
-    table = TextTable(*(heading for _, heading, _ in shown), worth=worth)
+    shown = list(_text_columns(row_type, headings or {}))
+    worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
+    table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
     for row in rows:
-        table.add_row(*(field.text(row) for field, _, _ in shown))
+        table.add_row(*(text(row) for _, _, text in shown))
     for place, row in enumerate(last):
         if not place:
             table.add_section()
-        table.add_row(*(field.text(row) for field, _, _ in shown))
+        table.add_row(*(text(row) for _, _, text in shown))
     return table
+
+
+def _text_columns(
+    row_type: type[Row], headings: Mapping[str, str]
+) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
+    """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
+    for field in row_type.row_fields():
+        if field.cell is not None:
+            heading = headings.get(field.name, field.cell.heading)
+            if heading:
+                yield heading, field.cell.worth, field.text
+        elif field.row_type is not None:
+            for heading, worth, text in _text_columns(field.row_type, headings):
+                yield heading, worth, partial(_text_below, field.name, text)
+
+
+def _text_below(name: str, text: Callable[[Row], str], row: Row) -> str:
+    below = getattr(row, name)
+    return text(below) if below is not None else NOTHING
 
 
 def flatten(document: Document) -> dict[str, Any]:

@@ -9,6 +9,12 @@ from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.draw.objects import MatchInfo
 
+
+def _round_figure(figure: float) -> float:
+    """Round for CSV: further digits differ from machine to machine."""
+    return round(figure, 6)
+
+
 Time: TypeAlias = Annotated[
     str,
     Unit(
@@ -41,6 +47,8 @@ SeatUnit: TypeAlias = Annotated[Seat, Unit(form=SeatLetter, json=lambda seat: se
 CardUnit: TypeAlias = Annotated[Card, Unit(form=CardText, json=str)]
 ContractUnit: TypeAlias = Annotated[Contract, Unit(form=ContractText, json=str)]
 MatchNumber: TypeAlias = Annotated[MatchInfo, Unit(form=int, json=lambda match: match.number)]
+ImpsABoard: TypeAlias = Annotated[float, Unit(csv=_round_figure, text="{:+.2f}".format)]
+Probability: TypeAlias = Annotated[float, Unit(csv=_round_figure, text=lambda share: f"{100 * share:.0f} %")]
 Tricks: TypeAlias = Annotated[int, Unit(minimum=0, maximum=13)]
 DealText: TypeAlias = Annotated[
     str,

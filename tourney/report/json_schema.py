@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, get_type_hints
 
 from tourney.output.json_schema import derive_schema
+from tourney.output.rows import Row
 from tourney.report.registry import DOCUMENTS, ReportEntry
 from tourney.report.report import Report
 
@@ -29,7 +30,8 @@ def schema_of_both(entry: ReportEntry) -> dict[str, Any]:  # JSON
 def _schema_of(load: Callable[..., Report], title: str) -> dict[str, Any]:  # JSON
     report_type = get_type_hints(load)["return"]
     is_row = report_type.document is Report.document
-    return derive_schema(report_type if is_row else get_type_hints(report_type.document)["return"], title)
+    content = get_type_hints(report_type.content if is_row else report_type.document)["return"]
+    return derive_schema(report_type if content is Row else content, title)
 
 
 def schema_of_document(name: str) -> dict[str, Any]:  # JSON

@@ -66,12 +66,13 @@ def text_table(columns: Sequence[Column[Each]], rows: Iterable[Each]) -> TextTab
 class Report(Row, ABC):
     """A report that has been loaded."""
 
-    def document(self) -> Document:
-        """Return the JSON document: the report itself as a row.
+    def content(self) -> Row:
+        """Return the row that the JSON document is made from, and whose type its schema: the report itself."""
+        return self
 
-        A report that is no row returns another one; the schema is derived from the return type that it declares.
-        """
-        document: Document = document_of(self)
+    def document(self) -> Document:
+        """Return the JSON document."""
+        document: Document = document_of(self.content())
         return document
 
     @abstractmethod
