@@ -90,6 +90,8 @@ class Cell:
     """Returns the text of a row; None to show the value of the field as its unit says."""
     worth: int = 0
     """What the column is worth on a narrow screen, as in `TextTable`."""
+    nothing: str = NOTHING
+    """Shown in place of a value that there is not."""
 
 
 class Place(Enum):
@@ -148,21 +150,21 @@ class RowField:
         return self.unit.json(value) if self.unit.json is not None and value is not None else document_of(value)
 
     def csv(self, row: Row) -> Any:
-        """Return the value of the field in CSV."""
+        """Return the value of the field in CSV; None if there is none."""
         value = getattr(row, self.name)
-        if self.unit.csv is None or value is None or value is ABSENT:
-            return self.document(row)
-        return self.unit.csv(value)
+        if value is None or value is ABSENT:
+            return None
+        return self.unit.csv(value) if self.unit.csv is not None else self.document(row)
 
     def text(self, row: Row) -> str:
         """Return the field as people read it."""
-        if self.cell is not None and self.cell.text is not None:
+        assert self.cell is not None
+        if self.cell.text is not None:
             return self.cell.text(row)
         value = getattr(row, self.name)
-        if self.unit.text is not None and value is not None:
-            return self.unit.text(value)
-        shown = self.csv(row)
-        return NOTHING if shown is None or shown is ABSENT else str(shown)
+        if value is None or value is ABSENT:
+            return self.cell.nothing
+        return self.unit.text(value) if self.unit.text is not None else str(self.csv(row))
 
 
 def _field_of(name: str, annotation: Any) -> RowField:

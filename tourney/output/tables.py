@@ -61,14 +61,24 @@ def csv_columns(row_type: type[Row]) -> tuple[str, ...]:
     """Return the headings of a type of rows in CSV."""
     columns: list[str] = []
     for field in _csv_fields(row_type):
-        below = csv_columns(field.row_type) if field.row_type is not None else ()
-        columns += (f"{field.name}_{name}" for name in below) if below else (field.name,)
+        if field.row_type is None:
+            columns.append(field.name)
+        else:
+            columns += (f"{field.name}_{name}" for name in csv_columns(field.row_type))
     return tuple(columns)
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    return flatten({field.name: field.csv(row) for field in _csv_fields(type(row))})
+    values: dict[str, Any] = {}
+    for field in _csv_fields(type(row)):
+        if field.row_type is None:
+            values[field.name] = field.csv(row)
+            continue
+        below = getattr(row, field.name)
+        found = csv_row(below) if isinstance(below, Row) else dict.fromkeys(csv_columns(field.row_type))
+        values |= {f"{field.name}_{name}": value for name, value in found.items()}
+    return values
 
 
 def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:

@@ -6,6 +6,7 @@ from tourney.bridge import Card, Contract, Seat
 from tourney.config import Durability
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
+from tourney.output.times import format_local, format_utc
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.draw.objects import MatchInfo
 
@@ -22,6 +23,8 @@ Time: TypeAlias = Annotated[
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$",
     ),
 ]
+Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text=format_local)]
+"""Milliseconds since 1970-01-01 UTC; people read them in the local time zone."""
 Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", minimum=0)]
 Vp: TypeAlias = Annotated[str, Unit("Victory points, such as 13.34.", pattern=r"^-?\d+\.\d\d$")]
 CarriedImps: TypeAlias = Annotated[
