@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import get_original_bases, is_typeddict
 
-from tourney.output.rows import ABSENT, TEXT_ONLY, Row
+from tourney.output.rows import ABSENT, Row
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -43,7 +43,7 @@ class _Generator(GenerateJsonSchema):
         for base in reversed(schema["cls"].__mro__):
             described |= _docstrings(base)
         for field in schema["cls"].row_fields():
-            if field.place is TEXT_ONLY:
+            if not field.is_in_json:
                 del derived["properties"][field.name]
                 derived["required"] = [name for name in derived["required"] if name != field.name]
             elif field.name in described:

@@ -2,7 +2,8 @@
 
 A field has its name, which is the key in JSON and the heading in CSV, and a docstring, which is its description in
 the schema. `Annotated` adds what else there is to say: a `Unit`, if JSON, CSV or people read it otherwise than it is
-stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV` or `TEXT_ONLY`, if not all forms have it.
+stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, `CSV_ONLY` or `TEXT_ONLY`, if not
+all forms have it.
 
 A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`; lists of rows have no place
 there. A field whose default is `ABSENT` is missing from a document that does not have it.
@@ -95,17 +96,19 @@ class Cell:
 
 
 class Place(Enum):
-    """Where a field is left out."""
+    """Where alone a field is, or is not."""
 
     NOT_IN_CSV = auto()
+    CSV_ONLY = auto()
     TEXT_ONLY = auto()
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """Return a schema of anything for what no schema has, whatever its type; pydantic calls this method."""
-        return {"type": "any"} if self is Place.TEXT_ONLY else handler(source)
+        return handler(source) if self is Place.NOT_IN_CSV else {"type": "any"}
 
 
 NOT_IN_CSV: Final = Place.NOT_IN_CSV
+CSV_ONLY: Final = Place.CSV_ONLY
 TEXT_ONLY: Final = Place.TEXT_ONLY
 
 FIRST: Final = "first"
@@ -143,6 +146,11 @@ class RowField:
     place: Place | None
     row_type: type[Row] | None
     """The type of the row that the field contains; None for a value or a list."""
+
+    @property
+    def is_in_json(self) -> bool:
+        """Whether a document has the field."""
+        return self.place in (None, NOT_IN_CSV)
 
     def document(self, row: Row) -> Any:
         """Return the value of the field in JSON."""
@@ -195,7 +203,7 @@ def document_of(value: Any) -> Any:
         return {
             field.name: field.document(value)
             for field in value.row_fields()
-            if field.place is not TEXT_ONLY and getattr(value, field.name) is not ABSENT
+            if field.is_in_json and getattr(value, field.name) is not ABSENT
         }
     if isinstance(value, Mapping):
         return {key: document_of(below) for key, below in value.items()}

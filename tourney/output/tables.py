@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tourney.output.rows import NOTHING, Document, Row, RowField
+from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
 
 
 class TextTable:
@@ -82,7 +82,7 @@ def csv_row(row: Row) -> dict[str, Any]:
 
 
 def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:
-    return (field for field in row_type.row_fields() if field.place is None)
+    return (field for field in row_type.row_fields() if field.place in (None, CSV_ONLY))
 
 
 def text_table(
