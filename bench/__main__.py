@@ -8,7 +8,7 @@ import click
 
 from tourney.cli._output import Printer, print_json
 from tourney.cli.main import RefusingGroup, run
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
     from bench.figures import Turnround

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tourney.cli._layout import cell_width, layout_table, wrap
 from tourney.cli._output import Printer
-from tourney.report.report import NOTHING, TextTable
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
 
 LINES = st.text(alphabet="ab cé漢字>[]:", max_size=6)
 CELLS = st.lists(LINES, max_size=3).map("\n".join).filter(lambda text: not text.endswith("\n"))

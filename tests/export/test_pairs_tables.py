@@ -12,7 +12,7 @@ from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
 from tourney.export.json import EventDocument
-from tourney.report.json_schema import derive_schema
+from tourney.output.json_schema import derive_schema
 from tourney.scorefile.pairs_score import score_pairs_file
 
 HOWELL = 'format = "howell"\nboards_per_round = 2'

@@ -16,8 +16,8 @@ from tourney.bridge import Seat
 from tourney.coordinator.draw.next_rounds import draw_next
 from tourney.export.json import EventDocument
 from tourney.movement.seating import Room
+from tourney.output.json_schema import derive_schema, format_schema
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-from tourney.report.json_schema import derive_schema, format_schema
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.results.matches import save_match_score

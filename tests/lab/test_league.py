@@ -16,7 +16,7 @@ from tourney.event.file import EventFile
 from tourney.lab.duel import DuelTeam
 from tourney.lab.league import League, LeagueSettings, load_league
 from tourney.movement.seating import Room
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 from tourney.site.rendering import render_league
 from tourney.store.db.database import Database
 

@@ -22,7 +22,7 @@ def rank(
 
 
 def imps(ranking: ButlerRanking) -> dict[str, int]:
-    return {row.pair: row.imps for row in ranking.rows}
+    return {row.pair: row.imps for row in ranking.pairs}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def test_pairs_are_ranked_by_imps_a_board_against_the_mean_of_all_tables_of_the_deal(played: PlayedEvent) -> None:
     ranking = rank(played)  # the mean is 295, the datum 300
-    assert [(row.rank, row.pair, row.boards, row.imps) for row in ranking.rows] == [
+    assert [(row.rank, row.pair, row.boards, row.imps) for row in ranking.pairs] == [
         (1, "Alpha E-W", 1, 8),
         (2, "Beta N-S", 1, 4),
         (3, "Alpha N-S", 1, 3),
@@ -62,7 +62,7 @@ def test_a_pair_is_a_team_in_one_direction_whichever_room_it_sits_in(tmp_path: P
         played.record(match, away, 1, "4S N", 9)
     assert {played.match(1).home, played.match(2).home} == {"Alpha", "Beta"}
     # 420 and -50: the datum is 190, an exact 185 going away from zero.
-    assert [(row.team, row.side, row.boards, row.imps) for row in rank(played).rows] == [
+    assert [(row.team, row.side, row.boards, row.imps) for row in rank(played).pairs] == [
         ("Alpha", Side.NS, 2, 12),
         ("Alpha", Side.EW, 2, 12),
         ("Beta", Side.NS, 2, -12),
@@ -106,4 +106,4 @@ def test_one_round_can_be_ranked_by_itself(played: PlayedEvent) -> None:
     assert rank(played, round_number=2).results == 2
     assert rank(played, round_number=1).results == 4
     assert rank(played).results == 6
-    assert rank(played, round_number=3).rows == ()
+    assert rank(played, round_number=3).pairs == ()

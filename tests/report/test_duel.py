@@ -9,9 +9,9 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Strain
 from tourney.errors import UsageError
 from tourney.movement.seating import Room
+from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.duel import load
-from tourney.report.report import TextTable
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.results.analyses import save_board_worth
@@ -135,7 +135,7 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert (found.boards, found.bidding.imps, found.play.imps) == (2, by_bidding, by_play)
     assert by_play > 0
     assert by_bidding > 0
-    assert found.document()["boards"] == 2
+    assert found.content().boards == 2
     assert any("bidding +" in str(line) and "on 2 solved" in str(line) for line in report.text())
 
 

@@ -9,8 +9,8 @@ from tests.support.played_event import draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.event.file import EventFile, load_event_file
+from tourney.output.tables import TextTable
 from tourney.report.invitation import Invitation, find_team
-from tourney.report.report import TextTable
 from tourney.store.control.table_state import assign_table
 from tourney.store.draw.objects import EventInfo
 

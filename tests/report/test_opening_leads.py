@@ -16,7 +16,7 @@ from tourney.cli.main import cli
 from tourney.movement.seating import Room
 from tourney.report import opening_leads
 from tourney.report.json_schema import schema_of
-from tourney.report.opening_leads import OpeningLead
+from tourney.report.opening_leads import LeadDocument
 from tourney.report.registry import REPORTS
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -37,7 +37,7 @@ def played(tmp_path: Path) -> PlayedEvent:
     return played
 
 
-def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[OpeningLead]:
+def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[LeadDocument]:
     return list(opening_leads.load(played.drawn, match_number=match_number).leads)
 
 
@@ -49,10 +49,10 @@ def run(played: PlayedEvent, *words: str) -> str:
 
 def test_a_lead_is_that_of_the_player_on_declarers_left_and_counts_for_his_team(played: PlayedEvent) -> None:
     found = leads_of(played, 1)
-    assert [(lead.board, lead.table.room) for lead in found] == [(1, OPEN), (1, CLOSED), (2, OPEN), (2, CLOSED)]
+    assert [(lead.board, lead.room) for lead in found] == [(1, OPEN), (1, CLOSED), (2, OPEN), (2, CLOSED)]
     for lead in found:
         assert lead.contract.leader is Seat((lead.contract.declarer + 1) % 4)
-        assert lead.team == lead.table.team(lead.contract.leader.side)
+        assert lead.team == played.table(1, Room(lead.room), lead.board).team(lead.contract.leader.side)
 
 
 def test_a_lead_costs_what_declarer_can_make_more_after_it_and_nothing_is_known_of_plays_not_solved(
@@ -79,17 +79,17 @@ def test_boards_without_a_lead_on_record_are_left_out(tmp_path: Path) -> None:
 
 def test_totals_are_by_team_and_over_all(played: PlayedEvent) -> None:
     report = opening_leads.load(played.drawn)
-    assert [totals.team for totals in report.team_totals] == ["Ants", "Bees", "Cats"]
-    assert sum(totals.leads for totals in report.team_totals) == report.totals.leads == 6
-    assert (report.totals.solved, report.totals.costly, report.totals.cost, report.totals.average) == (
+    assert [totals.team for totals in report.teams] == ["Ants", "Bees", "Cats"]
+    assert sum(totals.leads for totals in report.teams) == report.all.leads == 6
+    assert (report.all.solved, report.all.costly, report.all.cost, report.all.average) == (
         2,
         1,
         2,
         "1.00",
     )
     leader = report.leads[0].team
-    assert {totals.team: totals.cost for totals in report.team_totals}[leader] == 2
-    assert {totals.average for totals in report.team_totals if not totals.solved} <= {None}
+    assert {totals.team: totals.cost for totals in report.teams}[leader] == 2
+    assert {totals.average for totals in report.teams if not totals.solved} <= {None}
 
 
 def test_one_round_or_one_match_can_be_asked_for(played: PlayedEvent) -> None:

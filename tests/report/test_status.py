@@ -11,8 +11,9 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.cli.status import _view
 from tourney.movement.seating import Room
+from tourney.output.tables import TextTable
+from tourney.output.times import format_utc
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
-from tourney.report.report import TextTable
 from tourney.report.status import (
     LONG_WAIT_MS,
     EventStatus,
@@ -22,7 +23,6 @@ from tourney.report.status import (
     load_status,
     status_document,
 )
-from tourney.report.times import format_utc
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders

@@ -10,6 +10,7 @@ import pytest
 from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
+from tourney.output.rows import document_of
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.match import scorecard_document
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
@@ -269,7 +270,7 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
     card = card_of(played)
     assert card.score == MatchScore(4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
     assert (card.imps_home, card.imps_away) == (10, 20)
-    assert [ruling["kind"] for ruling in scorecard_document(card)["rulings"]] == [
+    assert [ruling.kind for ruling in scorecard_document(card)["rulings"]] == [
         *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
     ]
 
@@ -333,7 +334,7 @@ def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: Playe
 def test_the_document_of_a_ruling(played: PlayedEvent) -> None:
     play_four_boards(played)
     played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", room=OPEN, board=2, attempt=1, amount=150, author="Jane")
-    assert scorecard_document(card_of(played))["rulings"] == [
+    assert document_of(scorecard_document(card_of(played))["rulings"]) == [
         {
             "ruling": 1,
             "at": "2026-09-21T14:13:21Z",

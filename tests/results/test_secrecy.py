@@ -20,10 +20,10 @@ from tourney.errors import StoreError, UsageError
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.formats.pbn import format_boards
 from tourney.movement.seating import Room
+from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.analysis import analysed_match_document
 from tourney.report.registry import REPORTS, ReportEntry
-from tourney.report.report import TextTable
 from tourney.results.analysis import load_analysis
 from tourney.results.played import iter_played
 

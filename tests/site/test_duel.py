@@ -142,7 +142,7 @@ def test_an_event_of_teams_has_a_page_of_ratings_with_the_interval_of_each(tmp_p
     pages = export(played, tmp_path / "out")
     page = pages["strength.html"]
     (rated,) = view_ratings(load_strength(played.drawn))
-    assert [row[1] for row in page.tables[0].rows[2:]] == [row.rating.name for row in rated.rows]
+    assert [row[1] for row in page.tables[0].rows[2:]] == [row.team.team for row in rated.rows]
     assert page.source.count("<svg") == 3
     for row in rated.rows:
         assert 0 <= row.low <= row.at <= row.high <= BAR_WIDTH

@@ -29,8 +29,8 @@ from tourney.bridge import SEATS, SUITS_DOWN, Hand, Vulnerability
 from tourney.errors import LaunchError
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
+from tourney.output.times import format_utc
 from tourney.protocol.session.records import CallMade, CardPlayed, RulingKind
-from tourney.report.times import format_utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp

@@ -28,8 +28,9 @@ from tourney.audit.match import (
     read_board_set,
 )
 from tourney.config import Durability
-from tourney.report.report import CsvTable
-from tourney.report.values import Constraint, DurabilityName, RoomName
+from tourney.output.rows import Unit
+from tourney.output.tables import CsvTable
+from tourney.output.units import DurabilityName, RoomName
 from tourney.results.scorecard import Scales
 from tourney.runtime.parallel import side_by_side
 from tourney.scoring.victory_points import VpScale
@@ -45,7 +46,7 @@ from tourney.store.record.audit import (
 )
 from tourney.store.record.rows import AttemptKey, Columns
 
-RecordName: TypeAlias = Annotated[str, Constraint(enum=[kind.value for kind in RowKind])]
+RecordName: TypeAlias = Annotated[str, Unit(enum=[kind.value for kind in RowKind])]
 
 
 class FindingDocument(TypedDict):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeAlias
 
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 from tourney.terminal import show_controls
 
 GAP: Final = 2

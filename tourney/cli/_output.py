@@ -16,7 +16,8 @@ import click
 from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
 from tourney.formats.spreadsheet import CsvWriter
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.output.tables import CsvTable, TextTable
+from tourney.report.report import Report
 from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, director_option
 from tourney.cli.orders import by_option, carry_out, grounds_of
 from tourney.errors import UsageError
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def alert_command(
 
 
 def _list(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
-    from tourney.report.times import format_duration
+    from tourney.output.times import format_duration
     from tourney.store.record.live import load_questions
 
     places = {table.id: table.place for table in tables}

@@ -9,7 +9,7 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, print_json, show_solved
 from tourney.cli._ranges import IntRange
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
     from tourney.results.analysis import AnalysedBoard, AnalysedPlay

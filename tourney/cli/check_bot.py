@@ -8,8 +8,8 @@ import click
 from tourney.cli._common import SEAT_NAMES
 from tourney.cli._output import Printer, print_json
 from tourney.cli._ranges import FloatRange, IntRange
+from tourney.output.tables import TextTable
 from tourney.plurals import count
-from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from tourney.cli._common import SuggestingGroup, event_argument
 from tourney.cli._output import Printer, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
     from tourney.event.file import EventFile

@@ -14,7 +14,7 @@ from tourney.export.registry import FORMATS, ExportRequest
 def _print_schema(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
     if is_asked:
         from tourney.export.json import EventDocument
-        from tourney.report.json_schema import derive_schema, format_schema
+        from tourney.output.json_schema import derive_schema, format_schema
 
         click.echo(format_schema(derive_schema(EventDocument, "event.json")), nl=False)
         context.exit()

@@ -9,7 +9,7 @@ import click
 from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, print_json
 from tourney.errors import LaunchError, TourneyError
-from tourney.report.report import TextTable
+from tourney.output.tables import TextTable
 from tourney.runtime import clock
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 from tourney.cli._common import open_event
 from tourney.cli._output import Printer, print_json
 from tourney.errors import ConfigError, UsageError
+from tourney.output.tables import TextTable
 from tourney.plurals import count
-from tourney.report.report import TextTable
 
 if TYPE_CHECKING:
     from tourney.scoring.strength.planning import DuelPlan

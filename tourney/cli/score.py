@@ -7,8 +7,9 @@ import click
 
 from tourney.cli._output import Printer, print_json, print_text
 from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
 from tourney.plurals import count
-from tourney.report.report import NOTHING, TextTable
 from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import click
 from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
 from tourney.cli._output import Printer, director_option, form_options, print_csv, print_json, rich_part
 from tourney.errors import UsageError
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
 from tourney.plurals import count
-from tourney.report.report import NOTHING, TextTable
 from tourney.runtime import clock
 from tourney.terminal import make_rich_console
 
@@ -143,7 +144,7 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
 
 def _machines(status: "EventStatus") -> TextTable:
     """Return the workers of a cluster, and the hosts on other machines that no worker has started."""
-    from tourney.report.times import format_duration
+    from tourney.output.times import format_duration
 
     def ago(then_ms: int) -> str:
         return f"{format_duration(max(0, status.at_ms - then_ms))} ago"
@@ -165,8 +166,8 @@ def _machines(status: "EventStatus") -> TextTable:
 
 
 def _cells(status: "TableStatus", now_ms: int) -> list[str]:
+    from tourney.output.times import format_duration
     from tourney.report.schedule import format_ranges
-    from tourney.report.times import format_duration
 
     table = status.table
     waits = ", ".join(

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.errors import UsageError
-from tourney.report.values import Time
+from tourney.output.units import Time
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
@@ -98,8 +98,9 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
 
     EVENT is the path of an event file.
     """
-    from tourney.report.report import NOTHING, CsvTable, TextTable
-    from tourney.report.times import format_utc
+    from tourney.output.rows import NOTHING
+    from tourney.output.tables import CsvTable, TextTable
+    from tourney.output.times import format_utc
     from tourney.store.desk.users import load_users
 
     with open_event(event_path) as drawn:

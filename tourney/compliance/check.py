@@ -30,9 +30,10 @@ from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_player
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
+from tourney.output.rows import Unit
+from tourney.output.units import Milliseconds
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.wires import Language
-from tourney.report.values import Constraint, Milliseconds
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import SandboxSettings
 
@@ -74,9 +75,9 @@ class FailureDocument(TypedDict):
 class StepResultDocument(TypedDict):
     """The result of a step at one seat."""
 
-    seat: Annotated[str, Constraint(enum=[seat.title for seat in SEATS])]
+    seat: Annotated[str, Unit(enum=[seat.title for seat in SEATS])]
     """The seat at which the program was tried."""
-    outcome: Annotated[str, Constraint(enum=[outcome.value for outcome in StepOutcome])]
+    outcome: Annotated[str, Unit(enum=[outcome.value for outcome in StepOutcome])]
     """Whether it passed, passed with a remark, was not seen because the situation did not arise, or failed."""
     note: str
     """What was found, or why the step was not seen; may be empty."""
@@ -100,7 +101,7 @@ class CheckStepDocument(TypedDict):
 class MistakeDocument(TypedDict):
     """A mistake of the program, in all the steps that show it."""
 
-    seats: list[Annotated[str, Constraint(enum=[seat.title for seat in SEATS])]]
+    seats: list[Annotated[str, Unit(enum=[seat.title for seat in SEATS])]]
     """The seats at which it showed, clockwise from North."""
     steps: list[int]
     """The numbers of the steps in which it showed, ascending."""
@@ -120,7 +121,7 @@ class RemarkDocument(TypedDict):
 class ThinkingDocument(TypedDict):
     """Times that the program took over its calls or its cards; all 0 when there were none."""
 
-    count: Annotated[int, Constraint(minimum=0)]
+    count: Annotated[int, Unit(minimum=0)]
     """How many calls or cards were timed."""
     median_ms: Milliseconds
     """The median time in milliseconds."""

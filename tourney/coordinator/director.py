@@ -15,9 +15,9 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
+from tourney.output.times import format_utc
 from tourney.plurals import plural
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
-from tourney.report.times import format_utc
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_score
 from tourney.scoring.assigned import AssignedResult

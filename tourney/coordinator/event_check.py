@@ -35,8 +35,8 @@ from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
 from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import choose_kind
+from tourney.output.times import format_local
 from tourney.plurals import count
-from tourney.report.times import format_local
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check, is_blank

@@ -16,7 +16,7 @@ from tourney.bridge import Board
 from tourney.errors import StoreError
 from tourney.event.seal import SEAL_FILE, Seal, load_seal
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
-from tourney.report.times import format_utc
+from tourney.output.times import format_utc
 from tourney.store.db.database import FOLDER_MODE, Database
 from tourney.store.db.new_files import make_file
 from tourney.store.draw.objects import EventInfo

@@ -48,15 +48,16 @@ from tourney.export.pairs_tables import section_of
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
+from tourney.output.rows import Document
+from tourney.output.tables import csv_columns, csv_row
+from tourney.output.times import format_utc
 from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
 from tourney.report.figures import MATCH_POINTS, has_points, imps_of, match_points
 from tourney.report.match import score_document
-from tourney.report.report import Column, Document, csv_table
-from tourney.report.rulings import INCIDENT_COLUMNS, RULING_COLUMNS
+from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
 from tourney.report.schedule import carry_document
 from tourney.report.score_sheet import sheet_document
 from tourney.report.standings import standings_csv
-from tourney.report.times import format_utc
 from tourney.report.travellers import traveller_document
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
@@ -170,7 +171,7 @@ def write_csv(
             table = standings_csv(standings)
             _write_rows(CsvWriter(file, table.columns, exact=exact), table.rows)
         yield path
-    rulings, incidents = (_names(columns) for columns in (RULING_COLUMNS, INCIDENT_COLUMNS))
+    rulings, incidents = csv_columns(RulingDocument), csv_columns(IncidentDocument)
     names: dict[str, tuple[str, ...]] = {
         "matches": MATCHES + points,
         "boards": BOARDS + points,
@@ -188,11 +189,11 @@ def write_csv(
         }
         if standings is not None:  # withdrawals concern the event, not a match
             of_no_match = [ruling for ruling in standings.rulings if ruling.match is None]
-            _write_rows(writers["rulings"], csv_table(RULING_COLUMNS, of_no_match).rows)
+            _write_rows(writers["rulings"], map(csv_row, map(ruling_row, of_no_match)))
         for match in played:
             writers["matches"].writerow(_match_row(match))
-            _write_rows(writers["rulings"], csv_table(RULING_COLUMNS, match.card.rulings).rows)
-            _write_rows(writers["incidents"], csv_table(INCIDENT_COLUMNS, match.incidents).rows)
+            _write_rows(writers["rulings"], map(csv_row, map(ruling_row, match.card.rulings)))
+            _write_rows(writers["incidents"], map(csv_row, map(incident_row, match.incidents)))
             writers["analysis"].writerows(_analysis_rows(match))
             if has_sheets:
                 _write_rows(writers["sheets"], _sheet_rows(match))
@@ -202,10 +203,6 @@ def write_csv(
                     writers["calls"].writerows(_call_rows(match, room, record))
                     writers["cards"].writerows(_card_rows(match, board, room, record))
     yield from paths.values()
-
-
-def _names(columns: Iterable[Column[Any]]) -> tuple[str, ...]:  # whatever the rows are
-    return tuple(column.name for column in columns if column.name)
 
 
 def _write_rows(writer: CsvWriter, rows: Iterable[Document]) -> None:

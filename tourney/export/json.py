@@ -14,6 +14,21 @@ from tourney.bridge import Side, format_deal
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
+from tourney.output.rows import Unit, document_of
+from tourney.output.times import format_utc
+from tourney.output.units import (
+    ByRoom,
+    CallText,
+    CardText,
+    ContractText,
+    DealText,
+    FinalEnd,
+    Milliseconds,
+    SeatLetter,
+    Time,
+    Tricks,
+    VulnerabilityName,
+)
 from tourney.report.analysis import AnalysisDocument, analysis_document
 from tourney.report.figures import BoardPointsDocument, board_points, imps_of
 from tourney.report.match import (
@@ -25,7 +40,7 @@ from tourney.report.match import (
     score_document,
     sheet_part,
 )
-from tourney.report.rulings import IncidentDocument, RulingDocument, incident_document, ruling_document
+from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
 from tourney.report.schedule import (
     CarryDocument,
     DirectionsDocument,
@@ -41,22 +56,7 @@ from tourney.report.schedule import (
     team_documents,
 )
 from tourney.report.standings import FieldHeadDocument, StandingDocument, standings_document
-from tourney.report.times import format_utc
 from tourney.report.travellers import PlayedTravellerDocument, traveller_document
-from tourney.report.values import (
-    ByRoom,
-    CallText,
-    CardText,
-    Constraint,
-    ContractText,
-    DealText,
-    FinalEnd,
-    Milliseconds,
-    SeatLetter,
-    Time,
-    Tricks,
-    VulnerabilityName,
-)
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers
@@ -136,7 +136,7 @@ class PlayedBoardDocument(TableRecordDocument):
 
     calls: list[CallDocument]
     """The calls in order."""
-    cards: Annotated[list[CardDocument], Constraint("In the order of play.", maxItems=52)]
+    cards: Annotated[list[CardDocument], Unit("In the order of play.", maxItems=52)]
     """The cards in the order of play."""
 
 
@@ -281,13 +281,13 @@ def write_json(
     Raises:
         LaunchError: the file cannot be written.
     """
-    head = json.dumps(_head(event, standings, seed, travellers), ensure_ascii=False)
+    head = json.dumps(document_of(_head(event, standings, seed, travellers)), ensure_ascii=False)
     with replace_file(path) as file:
         # Match by match: a long event need not fit into memory.
         file.write(f'{head.removesuffix("}")}, "matches": [')
         for index, match in enumerate(played):
             file.write(",\n" if index else "\n")
-            json.dump(_match(match), file, ensure_ascii=False)
+            json.dump(document_of(_match(match)), file, ensure_ascii=False)
         file.write("\n]}\n")
 
 
@@ -316,7 +316,7 @@ def _head(
             }
             for field in ranking.get("fields", [])
         ],
-        "rulings": [ruling_document(ruling) for ruling in standings.rulings if ruling.match is None],
+        "rulings": [ruling_row(ruling) for ruling in standings.rulings if ruling.match is None],
     }
     if travellers:
         head["travellers"] = [
@@ -344,8 +344,8 @@ def _match(played: PlayedMatch) -> MatchDocument:
         **carry_document(match),
         "boards_in_match": len(played.card.boards),
         **score_document(played.card, is_cancelled=played.is_cancelled),
-        "rulings": [ruling_document(ruling) for ruling in played.card.rulings],
-        "incidents": [incident_document(incident) for incident in played.incidents],
+        "rulings": [ruling_row(ruling) for ruling in played.card.rulings],
+        "incidents": list(map(incident_row, played.incidents)),
         "boards": [_board(board, match.compared_scale) for board in played.boards],
         **sheet_part(sheet_of(played)),
     }

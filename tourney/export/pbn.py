@@ -35,9 +35,9 @@ from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, scor
 from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.movement.seating import Room
+from tourney.output.times import utc
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
-from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
 from tourney.results.scorecard import Scales
 from tourney.results.travellers import StageTravellers

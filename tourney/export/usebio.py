@@ -43,8 +43,8 @@ from tourney.export.usebio_pairs import write_usebio_pairs
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.output.times import utc
 from tourney.report.rulings import describe_ruling
-from tourney.report.times import utc
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard, total_hundredths
 from tourney.results.standings import Standings

@@ -30,9 +30,9 @@ from tourney.bridge import Side
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import best_first, pair_numbers, plain_score
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
+from tourney.output.times import utc
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
 from tourney.report.rulings import describe_ruling
-from tourney.report.times import utc
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Final
 from typing_extensions import TypedDict
 
 from tourney.movement.seating import Room
-from tourney.report.values import CardText, Constraint, RoomName, SeatLetter, Tricks
+from tourney.output.rows import Unit
+from tourney.output.units import CardText, RoomName, SeatLetter, Tricks
 from tourney.results.analysis import AnalysedBoard
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
@@ -56,7 +57,7 @@ class CostDocument(TypedDict):
     """The hand the card came from."""
     card: CardText
     """The card: rank, then suit, such as QD."""
-    tricks: Annotated[int, Constraint("The tricks that the card cost.", minimum=1)]
+    tricks: Annotated[int, Unit("The tricks that the card cost.", minimum=1)]
     """The tricks that it cost its side, at least 1."""
 
 

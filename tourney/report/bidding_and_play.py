@@ -7,10 +7,9 @@ swing was won in the play. Both add up to the IMPs of the board.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from typing_extensions import TypedDict
-
 from tourney.movement.seating import Room
-from tourney.report.sequential_test import EstimateDocument
+from tourney.output.rows import Row
+from tourney.report.sequential_test import EstimateDocument, estimate_row
 from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
@@ -19,7 +18,7 @@ from tourney.scoring.strength.sequential import Swing, Tally, tally_swings
 from tourney.store.draw.objects import MatchInfo
 
 
-class PartDocument(TypedDict):
+class PartDocument(Row):
     """What was won in the auction, or in the play."""
 
     imps: float
@@ -28,7 +27,7 @@ class PartDocument(TypedDict):
     """The same a board, with the interval of 95 %."""
 
 
-class BiddingAndPlayDocument(TypedDict):
+class BiddingAndPlayDocument(Row):
     """The boards that have been solved double dummy, as they were won in the auction and in the play."""
 
     boards: int
@@ -59,9 +58,9 @@ class BiddingAndPlay:
         named = (("bidding", self.bidding), ("play", self.play))
         return tuple((name, tally, running_estimate(tally)) for name, tally in named)
 
-    def document(self) -> BiddingAndPlayDocument:
+    def content(self) -> BiddingAndPlayDocument:
         """Return the figures of both parts."""
-        return {"boards": self.boards, "bidding": _part(self.bidding), "play": _part(self.play)}
+        return BiddingAndPlayDocument(self.boards, _part(self.bidding), _part(self.play))
 
     def text(self) -> str:
         """Return both parts in a line."""
@@ -100,8 +99,4 @@ def iter_solved(
 
 
 def _part(tally: Tally) -> PartDocument:
-    found = running_estimate(tally)
-    return {
-        "imps": float(tally.imps),
-        "estimate": {"mean": found.mean, "low": found.low, "high": found.high},
-    }
+    return PartDocument(float(tally.imps), estimate_row(running_estimate(tally)))

@@ -16,12 +16,9 @@ from tourney.bridge import Board, Card, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.plurals import count
-from tourney.report.figures import SidePointsDocument, imps_of, side_points
-from tourney.report.match import format_outcome, played_document
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
-from tourney.report.values import (
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import (
     CardText,
     ContractText,
     DealText,
@@ -30,6 +27,11 @@ from tourney.report.values import (
     Tricks,
     VulnerabilityName,
 )
+from tourney.plurals import count
+from tourney.report.figures import SidePointsDocument, imps_of, side_points
+from tourney.report.match import format_outcome, played_document
+from tourney.report.report import Report
+from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
@@ -154,7 +156,6 @@ class ComparedBoard:
     """How many tables have each score of North-South, best first; tables with a ruling on the board do not count."""
 
 
-@dataclass(frozen=True, slots=True)
 class BoardComparisons(Report):
     event: str
     round: int

@@ -13,16 +13,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Annotated, Final
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import Cell, Row, Unit
+from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
-from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, text_table
-from tourney.report.values import Constraint, SideLetters
+from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, butler_imps, check_trim, datum, format_average
 from tourney.store.db.database import Database
@@ -30,26 +30,26 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 
 
-class PairDocument(TypedDict):
+class PairDocument(Row):
     """A pair of the ranking."""
 
-    rank: int
+    rank: Annotated[int, Cell(">Rank")]
     """The rank from 1; equal pairs share it."""
-    pair: str
+    pair: Annotated[str, Cell("Pair")]
     """The name of the pair, such as `Alpha N-S`; in an event of pairs `Alpha`."""
     team: str
     """The name of the team."""
     side: SideLetters | None
     """The direction in which the pair sits; null in an event of pairs, who may sit both ways."""
-    boards: int
+    boards: Annotated[int, Cell(">Boards")]
     """How many boards the pair has played that count."""
-    imps: int
+    imps: Annotated[int, Cell(">IMPs")]
     """IMPs against the datum over those boards."""
-    average: Annotated[str, Constraint("IMPs a board.", pattern=r"^-?\d+\.\d\d$")]
+    average: Annotated[str, Unit("IMPs a board.", pattern=r"^-?\d+\.\d\d$"), Cell(">Average")]
     """IMPs per board as a decimal string."""
 
 
-class ButlerDocument(TypedDict):
+class ButlerRanking(Report):
     """The Butler ranking of an event or of a round."""
 
     event: str
@@ -58,7 +58,7 @@ class ButlerDocument(TypedDict):
     """The number of the round; null for the whole event."""
     datum: Datum
     """What scores are compared with: the mean or the median."""
-    trim: int | str
+    trim: Annotated[Trim, Unit(form=int | str, json=lambda trim: trim if isinstance(trim, int) else str(trim))]
     """How many results are left out at either end of each datum, or the fraction of them as a decimal string."""
     boards: int
     """How many deals count."""
@@ -66,93 +66,19 @@ class ButlerDocument(TypedDict):
     """How many results are compared."""
     adjusted: int
     """How many boards of matches are left out because a ruling has changed their score."""
-    pairs: list[PairDocument]
+    pairs: tuple[PairDocument, ...]
     """The pairs, best first."""
-
-
-@dataclass(frozen=True, slots=True)
-class ButlerRow:
-    """A pair; `rank` counts from 1 by IMPs per board, and equal pairs share it."""
-
-    rank: int
-    team: str
-    side: Side | None
-    """The direction of a pair of a team; None in an event of pairs."""
-    boards: int
-    imps: int
-
-    @property
-    def pair(self) -> str:
-        """The name of the pair: `Alpha N-S`, or in an event of pairs `Alpha`."""
-        if self.side is None:
-            return self.team
-        return f"{self.team} {'N-S' if self.side is Side.NS else 'E-W'}"
-
-
-_Row = Column[ButlerRow]
-COLUMNS: Final = (
-    _Row("rank", ">Rank", lambda row: row.rank),
-    _Row("pair", "Pair", lambda row: row.pair),
-    _Row("team", "", lambda row: row.team),
-    _Row("side", "", lambda row: row.side),
-    _Row("boards", ">Boards", lambda row: row.boards),
-    _Row("imps", ">IMPs", lambda row: row.imps),
-    _Row("average", ">Average", lambda row: format_average(row.imps, row.boards)),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ButlerRanking(Report):
-    """The Butler ranking of an event or of a round."""
-
-    event: str
-    round: int | None
-    """The number of the round; None for the whole event."""
-    datum: Datum
-    trim: Trim
-    rows: tuple[ButlerRow, ...]
-    """Best first; pairs without a board are left out."""
-    boards: int
-    """Deals that count."""
-    results: int
-    """Results that are compared."""
-    adjusted: int
-    """Boards of matches left out because a ruling has changed their score."""
-
-    def document(self) -> ButlerDocument:
-        """Return the pairs and a description of the datum."""
-        return {
-            "event": self.event,
-            "round": self.round,
-            "datum": self.datum,
-            "trim": str(self.trim) if isinstance(self.trim, Decimal) else self.trim,
-            "boards": self.boards,
-            "results": self.results,
-            "adjusted": self.adjusted,
-            "pairs": [
-                {
-                    "rank": row.rank,
-                    "pair": row.pair,
-                    "team": row.team,
-                    "side": row.side.value if row.side is not None else None,
-                    "boards": row.boards,
-                    "imps": row.imps,
-                    "average": format_average(row.imps, row.boards),
-                }
-                for row in self.rows
-            ],
-        }
 
     def csv(self) -> CsvTable:
         """Return a row per pair."""
-        return csv_table(COLUMNS, self.rows)
+        return csv_table(PairDocument, self.pairs)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of pairs."""
         where = f", round {self.round}" if self.round is not None else ""
         compared = f"{count(self.results, 'result')} of {count(self.boards, 'deal')}"
         yield f"{self.event}{where}: Butler of {compared}, {self._describe_datum()}"
-        yield text_table(COLUMNS, self.rows)
+        yield text_table(PairDocument, self.pairs)
         yield from describe_left_out(self.adjusted)
 
     def _describe_datum(self) -> str:
@@ -259,20 +185,23 @@ def rank_pairs(
         round=round_number,
         datum=kind,
         trim=trim,
-        rows=_rank(boards, totals),
         boards=len(deals),
         results=sum(map(len, deals.values())),
         adjusted=adjusted,
+        pairs=_rank(boards, totals),
     )
 
 
-def _rank(boards: dict[_Pair, int], totals: dict[_Pair, int]) -> tuple[ButlerRow, ...]:
+def _rank(boards: dict[_Pair, int], totals: dict[_Pair, int]) -> tuple[PairDocument, ...]:
     """Rank pairs by IMPs per board; ties are listed by name, North-South first."""
     averages = {pair: Fraction(totals[pair], number) for pair, number in boards.items()}
     order = sorted(boards, key=lambda pair: (-averages[pair], pair[0], pair[1] is not Side.NS))
-    rows: list[ButlerRow] = []
+    rows: list[PairDocument] = []
     for place, pair in enumerate(order, 1):
         is_equal = place > 1 and averages[pair] == averages[order[place - 2]]
         rank = rows[-1].rank if is_equal else place
-        rows.append(ButlerRow(rank, *pair, boards[pair], totals[pair]))
+        team, side = pair
+        name = team if side is None else f"{team} {'N-S' if side is Side.NS else 'E-W'}"
+        average = format_average(totals[pair], boards[pair])
+        rows.append(PairDocument(rank, name, team, side, boards[pair], totals[pair], average))
     return tuple(rows)

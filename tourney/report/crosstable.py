@@ -11,11 +11,13 @@ from typing_extensions import TypedDict
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.tie_breaks import Figures
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import GroupLetter, Vp
 from tourney.report.figures import TOTAL_POINTS, TotalPointsDocument, imps_of, total_points
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
-from tourney.report.values import GroupLetter, Vp
 from tourney.results.load import EventRules
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.board_scale import BoardScale
@@ -156,7 +158,6 @@ class Crosstable:
         return tuple(row for field in self.fields for row in field.rows)
 
 
-@dataclass(frozen=True, slots=True)
 class CrosstableReport(Report):
     """The cross-table as it is shown."""
 

@@ -1,21 +1,20 @@
 """The cross-table of an event with stages of teams and of pairs: cross-tables, then the recapitulation."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.tables import CsvTable, TextTable
 from tourney.report import crosstable, recap
 from tourney.report.crosstable import CrosstableDocument, CrosstableReport
 from tourney.report.recap import RecapDocument, RecapReport
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.report import Report
 
 
 class CrosstableAndRecapDocument(CrosstableDocument, RecapDocument):
     """The cross-tables of the stages of teams, and the recapitulation of those of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
 class CrosstableAndRecap(Report):
     """Both as they are shown."""
 

@@ -6,25 +6,25 @@ overtake slow ones.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, pairwise, zip_longest
-from typing import Final
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final
 
 from tourney.bridge import Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.tables import CsvTable, TextTable, text_table
+from tourney.output.times import format_duration
 from tourney.plurals import count
 from tourney.protocol.session.records import IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
 from tourney.report.match import format_outcome
-from tourney.report.report import Column, CsvTable, Report, TextTable, text_table
+from tourney.report.report import Report
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, SwingsDocument, find_swings
-from tourney.report.times import format_duration
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
@@ -48,26 +48,42 @@ FORFEITS_NOTED: Final = Fraction(1, 100)
 """The share of forfeited boards above which the verdict is shown with a warning."""
 
 
-class ProgramDocument(TypedDict):
+class ProgramDocument(Row, kw_only=True):
     """What the programs of a team did."""
 
-    team: str
+    team: Annotated[str, Cell("Team")]
     """The name of the team."""
-    forfeited: int
+    forfeited: Annotated[int, Cell(">Boards forfeited")]
     """Boards that the team has lost by a fault of its programs."""
-    crashes: int
+    crashes: Annotated[int, Cell(">Crashes")]
     """How often its programs ended in the middle of a board, those that came back included."""
-    over_time: int
+    over_time: Annotated[int, Cell(">Over time")]
     """Calls and cards that came too late."""
-    irregular: int
+    irregular: Annotated[int, Cell(">Irregular")]
     """Calls and cards that were illegal, or out of turn."""
-    thinking_ms: int
+    thinking_ms: Annotated[int, Cell(">Thinking, s a board", lambda row: f"{row.seconds_a_board:.2f}")]
     """The time that its programs have taken, over both rooms, in milliseconds."""
     played_differently: int
     """Boards that were begun again, and in which its programs then chose another call or card first; no fault."""
+    boards: Annotated[int, TEXT_ONLY]
+    """The boards that count."""
+
+    @property
+    def seconds_a_board(self) -> float:
+        """The time that its programs have taken, in seconds a board."""
+        return self.thinking_ms / 1000 / max(self.boards, 1)
+
+    def plus(self, other: "ProgramDocument") -> "ProgramDocument":
+        """Return what they did in both of two duels."""
+        figures = {
+            field.name: getattr(self, field.name) + getattr(other, field.name)
+            for field in self.row_fields()
+            if field.name != "team"
+        }
+        return replace(self, **figures)
 
 
-class DuelDocument(TypedDict):
+class DuelDocument(Row):
     """A duel: the first team against the second."""
 
     event: str
@@ -84,7 +100,7 @@ class DuelDocument(TypedDict):
     """How long boards were played, in milliseconds."""
     bidding_and_play: BiddingAndPlayDocument | None
     """What was won in the auction and what in the play; null unless `tourney analyse` has solved boards."""
-    programs: list[ProgramDocument]
+    programs: tuple[ProgramDocument, ...]
     """What the programs of both did."""
     swings: SwingsDocument
     """The biggest swings of all boards that were finished, those that do not count included."""
@@ -128,40 +144,6 @@ class DuelStanding:
             yield from test
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramRecord:
-    """What the programs of a team did in a duel; the fields are those of `ProgramDocument`."""
-
-    team: str
-    forfeited: int
-    crashes: int
-    over_time: int
-    irregular: int
-    thinking_ms: int
-    played_differently: int
-
-    def plus(self, other: "ProgramRecord") -> "ProgramRecord":
-        """Return what they did in both of two duels."""
-        figures = {
-            field.name: getattr(self, field.name) + getattr(other, field.name)
-            for field in fields(self)
-            if field.name != "team"
-        }
-        return replace(self, **figures)
-
-    def document(self) -> ProgramDocument:
-        """Return the same as a document."""
-        return {
-            "team": self.team,
-            "forfeited": self.forfeited,
-            "crashes": self.crashes,
-            "over_time": self.over_time,
-            "irregular": self.irregular,
-            "thinking_ms": self.thinking_ms,
-            "played_differently": self.played_differently,
-        }
-
-
 _PLAYED_COLUMNS: Final = ("match", "board", "open", "open_score", "closed", "closed_score")
 """Which board it was, and the contract, result and score of North-South in each room."""
 
@@ -173,23 +155,10 @@ def _played(match: int, board: ScorecardBoard) -> dict[str, object]:
     return row
 
 
-_Row = Column[tuple[ProgramRecord, int]]
-_PROGRAM_COLUMNS: Final = (
-    _Row("", "Team", lambda row: row[0].team),
-    _Row("", ">Boards forfeited", lambda row: row[0].forfeited),
-    _Row("", ">Crashes", lambda row: row[0].crashes),
-    _Row("", ">Over time", lambda row: row[0].over_time),
-    _Row("", ">Irregular", lambda row: row[0].irregular),
-    _Row("", ">Thinking, s a board", lambda row: f"{row[0].thinking_ms / 1000 / max(row[1], 1):.2f}"),
-)
-"""The columns of a row for each program, with the boards that count."""
-
-
-@dataclass(frozen=True, slots=True)
 class DuelReport(DuelStanding, Report):
     """A duel as far as it has been played."""
 
-    programs: tuple[ProgramRecord, ...]
+    programs: tuple[ProgramDocument, ...]
     """What the programs of the first team did, and those of the second."""
     playing_ms: int
     """How long boards were played."""
@@ -200,19 +169,19 @@ class DuelReport(DuelStanding, Report):
     counted: tuple[tuple[int, ScorecardBoard], ...]
     """The boards of the test in its order, each with the number of its match; those after its end included."""
 
-    def document(self) -> DuelDocument:
+    def content(self) -> DuelDocument:
         """Return all figures."""
-        return {
-            "event": self.event,
-            "first": self.first,
-            "second": self.second,
-            "test": self.result.document(),
-            "in_play": self.in_play,
-            "playing_ms": self.playing_ms,
-            "bidding_and_play": self.bidding_and_play.document() if self.bidding_and_play is not None else None,
-            "programs": [program.document() for program in self.programs],
-            "swings": self.swings.document(),
-        }
+        return DuelDocument(
+            event=self.event,
+            first=self.first,
+            second=self.second,
+            test=self.result.content(),
+            in_play=self.in_play,
+            playing_ms=self.playing_ms,
+            bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
+            programs=self.programs,
+            swings=self.swings.document(),
+        )
 
     def csv(self) -> CsvTable:
         """Return a row for each board that counts: the state of the test after it, and what was played where."""
@@ -241,7 +210,7 @@ class DuelReport(DuelStanding, Report):
         if self.playing_ms and self.swings.boards:
             pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
             yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
-        yield text_table(_PROGRAM_COLUMNS, ((program, boards) for program in self.programs))
+        yield text_table(ProgramDocument, self.programs)
         if any(program.crashes or program.forfeited for program in self.programs):
             yield "What a program printed before it ended is in the folder bots of the results, a file a seat"
         if self.swings.rows:
@@ -310,7 +279,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         result=result,
         in_play=finished - len(swings),
         forfeited=forfeited,
-        programs=_load_programs(database, event, cards, forfeited),
+        programs=_load_programs(database, event, cards, forfeited, result.tally.boards),
         playing_ms=load_playing_ms(database, event.id),
         bidding_and_play=split_swings(
             solved
@@ -382,13 +351,13 @@ def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, in
 
 
 def _load_programs(
-    database: Database, event: EventInfo, cards: Sequence[Scorecard], forfeited: Mapping[str, int]
-) -> tuple[ProgramRecord, ...]:
+    database: Database, event: EventInfo, cards: Sequence[Scorecard], forfeited: Mapping[str, int], boards: int
+) -> tuple[ProgramDocument, ...]:
     incidents = count_incidents(database, event.id)
     thinking_ms = _thinking_ms(cards, tuple(forfeited))
     played_differently = _played_differently(database, event, tuple(forfeited))
     return tuple(
-        ProgramRecord(
+        ProgramDocument(
             team=team,
             forfeited=lost,
             crashes=incidents.get((team, IncidentKind.CRASH), 0),
@@ -396,6 +365,7 @@ def _load_programs(
             irregular=sum(incidents.get((team, kind), 0) for kind in _IRREGULAR),
             thinking_ms=thinking_ms[team],
             played_differently=played_differently[team],
+            boards=boards,
         )
         for team, lost in forfeited.items()
     )

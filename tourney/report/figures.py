@@ -9,7 +9,7 @@ from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
-from tourney.report.values import Points
+from tourney.output.units import Points
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.draw.objects import EventInfo, MatchInfo

@@ -1,7 +1,6 @@
 """Two teams against each other: all their matches, and the record of each team in them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from typing_extensions import TypedDict
@@ -10,9 +9,10 @@ from tourney.contest.record import finished_match
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow, rank_teams
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
 from tourney.report.figures import one_scale
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rounds import (
     MatchLine,
     MatchLineDocument,
@@ -44,7 +44,6 @@ class HeadToHeadDocument(TypedDict):
     """The matches between the two teams, by number."""
 
 
-@dataclass(frozen=True, slots=True)
 class HeadToHead(Report):
     """Two teams against each other."""
 

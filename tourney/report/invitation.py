@@ -16,12 +16,13 @@ from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
+from tourney.output.times import format_utc, utc
+from tourney.output.units import Time
 from tourney.plurals import count
 from tourney.protocol.wires import VERSIONS, Language
-from tourney.report.report import NOTHING, TextTable
 from tourney.report.schedule import PairNumber, describe_round
-from tourney.report.times import format_utc, utc
-from tourney.report.values import Time
 from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState

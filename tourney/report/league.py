@@ -5,16 +5,17 @@ A league is a folder with a duel of a fixed number of boards for each two progra
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.errors import UsageError
+from tourney.output.rows import NOTHING, Cell, Row
+from tourney.output.tables import CsvTable, TextTable, text_table
+from tourney.output.units import Probability
 from tourney.plurals import count
-from tourney.report.duel import DuelReport, ProgramDocument, ProgramRecord
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.duel import DuelReport, ProgramDocument
+from tourney.report.report import Report
 from tourney.report.sequential_test import EstimateDocument
 from tourney.report.strength import StrengthDocument, StrengthReport
 from tourney.scoring.strength.candidates import CandidateDifference, compare_candidates
@@ -23,7 +24,7 @@ from tourney.scoring.strength.ratings import PairedSwing, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
 
 
-class PairingDocument(TypedDict):
+class PairingDocument(Row):
     """Two programs that play each other."""
 
     event: str
@@ -38,24 +39,24 @@ class PairingDocument(TypedDict):
     """Boards that are to be played."""
 
 
-class CandidatesComparedDocument(TypedDict):
+class CandidatesComparedDocument(Row):
     """Two programs that have not met, compared by what they won against the same opponents."""
 
-    team: str
+    team: Annotated[str, Cell("Not met")]
     """The name of the one that did better."""
-    opponent: str
+    opponent: Annotated[str, Cell("Than")]
     """The name of the other."""
-    common: list[str]
+    common: Annotated[tuple[str, ...], Cell("Both against", lambda found: ", ".join(found.common))]
     """The opponents of both."""
-    boards: int
+    boards: Annotated[int, Cell(">Boards")]
     """Boards that both have played against one of these."""
     estimate: EstimateDocument
     """IMPs a board by which the first did better, with the interval of 95 %."""
-    los: float
+    los: Annotated[Probability, Cell(">LOS")]
     """The probability that the first is better."""
 
 
-class LeagueDocument(TypedDict):
+class LeagueDocument(Row):
     """A league."""
 
     name: str
@@ -70,7 +71,6 @@ class LeagueDocument(TypedDict):
     """What the programs did, in all their duels."""
 
 
-@dataclass(frozen=True, slots=True)
 class LeagueReport(Report):
     """A league as far as it has been played."""
 
@@ -105,42 +105,40 @@ class LeagueReport(Report):
             if found is not None:
                 yield found
 
-    def document(self) -> LeagueDocument:
+    def content(self) -> LeagueDocument:
         """Return all figures."""
-        return {
-            "name": self.name,
-            "pairings": [
-                {
-                    "event": duel.event,
-                    "first": duel.first,
-                    "second": duel.second,
-                    "boards": duel.result.tally.boards,
-                    "boards_max": duel.result.test.boards_max,
-                }
+        return LeagueDocument(
+            name=self.name,
+            pairings=[
+                PairingDocument(
+                    event=duel.event,
+                    first=duel.first,
+                    second=duel.second,
+                    boards=duel.result.tally.boards,
+                    boards_max=duel.result.test.boards_max,
+                )
                 for duel in self.duels
             ],
-            "strength": self.strength.document() if self.strength is not None else None,
-            "candidates": [
-                {
-                    "team": found.first,
-                    "opponent": found.second,
-                    "common": list(found.opponents),
-                    "boards": found.boards,
-                    "estimate": {
-                        "mean": found.mean,
-                        "low": found.mean - found.half_width,
-                        "high": found.mean + found.half_width,
-                    },
-                    "los": found.superiority,
-                }
-                for found in self.candidates()
-            ],
-            "programs": [program.document() for program in self.programs()],
-        }
+            strength=self.strength.content() if self.strength is not None else None,
+            candidates=list(self._compared()),
+            programs=self.programs(),
+        )
 
-    def programs(self) -> list[ProgramRecord]:
+    def _compared(self) -> Iterator[CandidatesComparedDocument]:
+        for found in self.candidates():
+            low, high = found.mean - found.half_width, found.mean + found.half_width
+            yield CandidatesComparedDocument(
+                team=found.first,
+                opponent=found.second,
+                common=found.opponents,
+                boards=found.boards,
+                estimate=EstimateDocument(found.mean, low, high),
+                los=found.superiority,
+            )
+
+    def programs(self) -> list[ProgramDocument]:
         """Return what the programs did, in all their duels."""
-        programs: dict[str, ProgramRecord] = {}
+        programs: dict[str, ProgramDocument] = {}
         for duel in self.duels:
             for program in duel.programs:
                 before = programs.get(program.team)
@@ -169,20 +167,9 @@ class LeagueReport(Report):
         yield from self.strength.ratings_text()
         yield self.crosstable()
         yield "IMPs a board of the row against the column, with half of the interval of 95 %, * where it leaves out 0"
-        candidates = list(self.candidates())
+        candidates = list(self._compared())
         if candidates:
-            table = TextTable("Not met", "Than", "Both against", ">Boards", ">IMPs/board", ">+-", ">LOS")
-            for found in candidates:
-                table.add_row(
-                    found.first,
-                    found.second,
-                    ", ".join(found.opponents),
-                    str(found.boards),
-                    f"{found.mean:+.2f}",
-                    f"{found.half_width:.2f}",
-                    f"{100 * found.superiority:.0f} %",
-                )
-            yield table
+            yield text_table(CandidatesComparedDocument, candidates)
         for program in self.programs():
             if program.forfeited:
                 yield f"{program.team} lost {count(program.forfeited, 'board')} by faults of its programs"

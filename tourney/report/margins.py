@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
+from tourney.output.units import LeadImps
 from tourney.report.figures import imps_of
-from tourney.report.values import LeadImps
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import ImpTotals
 

@@ -1,7 +1,6 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
@@ -10,6 +9,18 @@ from tourney.bridge import Contract, Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
+from tourney.output.rows import NOTHING, document_of
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_duration
+from tourney.output.units import (
+    ByRoom,
+    ContractText,
+    Milliseconds,
+    RoomName,
+    SeatLetter,
+    Tricks,
+    Vp,
+)
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
@@ -25,20 +36,10 @@ from tourney.report.figures import (
     vp_of,
 )
 from tourney.report.margins import MarginDocument, describe_margins, margin_document
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
-from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_document
+from tourney.report.report import Report
+from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
 from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
 from tourney.report.score_sheet import SheetDocument, draw_sheets, sheet_document
-from tourney.report.times import format_duration
-from tourney.report.values import (
-    ByRoom,
-    ContractText,
-    Milliseconds,
-    RoomName,
-    SeatLetter,
-    Tricks,
-    Vp,
-)
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
@@ -153,7 +154,6 @@ class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The rulings on the match that have not been withdrawn."""
 
 
-@dataclass(frozen=True, slots=True)
 class MatchReport(Report):
     """A scorecard as it is shown."""
 
@@ -170,7 +170,9 @@ class MatchReport(Report):
 
     def document(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        return scorecard_document(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
+        document = scorecard_document(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
+        made: ScorecardDocument = document_of(document)
+        return made
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -363,7 +365,7 @@ def scorecard_document(
         "boards": [_board_document(card.match, board, known.get(board.number)) for board in _listed(card)],
         **score_document(card, is_cancelled=is_cancelled),
         **carry_document(card.match),
-        "rulings": [ruling_document(ruling) for ruling in card.live_rulings],
+        "rulings": [ruling_row(ruling) for ruling in card.live_rulings],
         **sheet_part(sheet),
     }
 

@@ -1,7 +1,7 @@
 """The movements of an event of pairs: their rows by number, and how evenly they let pairs compete."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from typing_extensions import TypedDict
@@ -13,8 +13,9 @@ from tourney.movement.pairs.balance import Balance, measure_balance
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
 from tourney.movement.pairs.planning import CompareWithin
+from tourney.output.tables import CsvTable, TextTable
 from tourney.plurals import count
-from tourney.report.report import CsvTable, Report, TextTable
+from tourney.report.report import Report
 
 
 class MovementDocument(TypedDict):
@@ -57,7 +58,6 @@ class MovementsDocument(TypedDict):
     """Those of its stages of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
 class MovementsReport(Report):
     """The movements of an event, by number of the stage."""
 

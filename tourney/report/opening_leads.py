@@ -6,228 +6,116 @@ tricks by which the lead raised what declarer can make double dummy.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict
+from typing import Annotated, Any
 
-from typing_extensions import TypedDict
-
-from tourney.bridge import Card, Contract, Side
+from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.output.rows import FIRST, TEXT_ONLY, Cell, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.units import CardUnit, ContractUnit, MatchNumber, RoomName, SeatUnit, SideLetters, Tricks
 from tourney.plurals import count
-from tourney.report.report import Column, CsvTable, Report, TextTable, csv_table, for_entrant, text_table
-from tourney.report.values import CardText, ContractText, RoomName, SeatLetter, SideLetters, Tricks
+from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.scoring.butler import format_average
 from tourney.store.results.analyses import load_play_tricks
 from tourney.store.results.event_results import MatchFilter, load_leads
 
 
-class LeadDocument(TypedDict):
+class LeadDocument(Row):
     """An opening lead."""
 
-    match: int
+    match: Annotated[int, Cell(">Match")]
     """The number of the match."""
     round: int
     """The number of its round, counted through the event."""
-    board: int
+    board: Annotated[int, Cell(">Board")]
     """The number of the board."""
-    room: RoomName
+    room: Annotated[RoomName, Cell("Room")]
     """The room in which it was led."""
-    team: str
+    team: Annotated[str, Cell("Team")]
     """The leader's team."""
     side: SideLetters
     """The leader's side."""
-    seat: SeatLetter
+    seat: Annotated[SeatUnit, Cell("By")]
     """The leader's seat."""
-    contract: ContractText
+    contract: Annotated[ContractUnit, Cell("Contract", lambda lead: f"{lead.contract} {lead.declarer.letter}")]
     """The contract that was led against."""
-    declarer: SeatLetter
+    declarer: SeatUnit
     """The seat of declarer."""
-    lead: CardText
+    lead: Annotated[CardUnit, Cell("Lead")]
     """The card that was led: rank, then suit."""
     tricks: Tricks
     """The tricks that declarer made."""
-    cost: int | None
+    cost: Annotated[int | None, Cell(">Tricks")]
     """The tricks that the lead cost; null where the play was not solved."""
 
 
-class LeadTotalsDocument(TypedDict):
+class LeadTotalsDocument(Row):
     """Totals of the leads of a team, or of all leads."""
 
-    leads: int
+    leads: Annotated[int, Cell(">Leads")]
     """How many leads there are."""
-    solved: int
+    solved: Annotated[int, Cell(">Solved")]
     """How many of them have been solved, so that their cost is known."""
-    costly: int
+    costly: Annotated[int, Cell(">Costly")]
     """How many of them cost a trick or more."""
-    cost: int
+    cost: Annotated[int, Cell(">Tricks")]
     """The tricks that they cost together."""
-    average: str | None
+    average: Annotated[str | None, Cell(">Average")]
     """Tricks per lead that was solved, with two decimals; null where none was."""
 
 
 class TeamLeadsDocument(LeadTotalsDocument):
     """The leads of a team."""
 
-    team: str
+    team: Annotated[str, FIRST, Cell("Team")]
     """The name of the team."""
 
 
-class OpeningLeadsDocument(TypedDict):
+class OpeningLeads(Report):
     """The opening leads of an event, a round or a match."""
 
     event: str
     """The name of the event."""
     round: int | None
     """The number of the round; null for all rounds."""
-    match: int | None
+    match: MatchNumber | None
     """The number of the match; null for all matches."""
     all: LeadTotalsDocument
     """Totals of all leads."""
-    teams: list[TeamLeadsDocument]
+    teams: tuple[TeamLeadsDocument, ...]
     """Totals of each team, in the order of the draw."""
-    leads: list[LeadDocument]
+    leads: tuple[LeadDocument, ...]
     """The leads in the order of the matches, then of play, the open room first."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningLead:
-    """An opening lead."""
-
-    match: MatchInfo
-    table: TableInfo
-    board: int
-    contract: Contract
-    lead: Card
-    tricks: int
-    """Tricks that declarer made."""
-    cost: int | None
-    """Tricks that the lead cost; None where the play was not solved."""
-
-    @property
-    def side(self) -> Side:
-        return self.contract.leader.side
-
-    @property
-    def team(self) -> str:
-        return self.table.team(self.side)
-
-
-@dataclass(frozen=True, slots=True)
-class LeadTotals:
-    """Totals of the leads of a team, or of all leads."""
-
-    team: str
-    """The name of the team; empty for all leads."""
-    leads: int
-    solved: int
-    costly: int
-    cost: int
-
-    @property
-    def average(self) -> str | None:
-        """Tricks per solved lead, rounded half up: `0.13`."""
-        if not self.solved:
-            return None
-        hundredths = (200 * self.cost + self.solved) // (2 * self.solved)
-        return f"{hundredths // 100}.{hundredths % 100:02}"
-
-
-_Totals = Column[LeadTotals]
-TOTAL_COLUMNS: Final = (
-    _Totals("", "Team", lambda totals: totals.team or "All"),
-    _Totals("", ">Leads", lambda totals: totals.leads),
-    _Totals("", ">Solved", lambda totals: totals.solved),
-    _Totals("", ">Costly", lambda totals: totals.costly),
-    _Totals("", ">Tricks", lambda totals: totals.cost),
-    _Totals("", ">Average", lambda totals: totals.average),
-)
-
-_Lead = Column[OpeningLead]
-COLUMNS: Final = (
-    _Lead("match", ">Match", lambda lead: lead.match.number),
-    _Lead("round", "", lambda lead: lead.match.round),
-    _Lead("board", ">Board", lambda lead: lead.board),
-    _Lead("room", "Room", lambda lead: lead.table.room),
-    _Lead("team", "Team", lambda lead: lead.team),
-    _Lead("side", "", lambda lead: lead.side.value),
-    _Lead("seat", "By", lambda lead: lead.contract.leader.letter),
-    _Lead("contract", "", lambda lead: str(lead.contract)),
-    _Lead("declarer", "", lambda lead: lead.contract.declarer.letter),
-    _Lead("", "Contract", lambda lead: f"{lead.contract} {lead.contract.declarer.letter}"),
-    _Lead("lead", "Lead", lambda lead: str(lead.lead)),
-    _Lead("tricks", "", lambda lead: lead.tricks),
-    _Lead("cost", ">Tricks", lambda lead: lead.cost),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningLeads(Report):
-    """The opening leads of an event, a round or a match."""
-
-    event: str
-    round: int | None
-    match: MatchInfo | None
-    teams: tuple[str, ...]
-    """In the order of the draw; for a single match, the home team first."""
-    leads: tuple[OpeningLead, ...]
-    """In the order of the matches, then of play, the open room first."""
-    entrant: str
+    entrant: Annotated[str, TEXT_ONLY]
     """What takes part, `team` or `pair`."""
+    has_rooms: Annotated[bool, TEXT_ONLY]
+    """Whether any of the leads was made in one of the two rooms of a match."""
 
     @property
-    def has_rooms(self) -> bool:
-        """Whether any of the leads was made in one of the two rooms of a match."""
-        return not all(lead.match.format.is_at_one_table for lead in self.leads)
-
-    @property
-    def totals(self) -> LeadTotals:
-        """Totals of all leads."""
-        return _add_up("", self.leads)
-
-    @property
-    def team_totals(self) -> list[LeadTotals]:
-        """Totals of each team."""
-        return [_add_up(team, (lead for lead in self.leads if lead.team == team)) for team in self.teams]
-
-    @property
-    def costly(self) -> list[OpeningLead]:
+    def costly(self) -> list[LeadDocument]:
         """The leads that cost a trick or more, the most expensive first."""
         return sorted((lead for lead in self.leads if lead.cost), key=lambda lead: -(lead.cost or 0))
 
-    def document(self) -> OpeningLeadsDocument:
-        """Return the totals, then every lead."""
-        return {
-            "event": self.event,
-            "round": self.round,
-            "match": self.match.number if self.match is not None else None,
-            "all": _totals_document(self.totals),
-            "teams": [{"team": totals.team, **_totals_document(totals)} for totals in self.team_totals],
-            "leads": [_lead_document(lead) for lead in self.leads],
-        }
-
     def csv(self) -> CsvTable:
         """Return a row per lead."""
-        return csv_table(COLUMNS, self.leads)
+        return csv_table(LeadDocument, self.leads)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of teams, and a table of the leads that cost tricks."""
         where = f", round {self.round}" if self.round is not None else ""
         if self.match is not None:
             where = f", match {self.match.number}: {self.match.home} - {self.match.away}"
-        yield f"{self.event}{where}: {count(len(self.leads), 'opening lead')}, {self.totals.solved} of them solved"
-        table = text_table(for_entrant(TOTAL_COLUMNS, self.entrant), self.team_totals)
-        table.add_section()
-        table.add_row(*(column.format(self.totals) for column in TOTAL_COLUMNS))
-        yield table
+        yield f"{self.event}{where}: {count(len(self.leads), 'opening lead')}, {self.all.solved} of them solved"
+        team = {"team": self.entrant.title()}
+        total = TeamLeadsDocument(team="All", **asdict(self.all))
+        yield text_table(TeamLeadsDocument, self.teams, headings=team, last=[total])
         if self.costly:
             yield ""
             yield "Leads that cost tricks"
-            columns = for_entrant(COLUMNS, self.entrant)
-            if not self.has_rooms:
-                columns = [column for column in columns if column.name != "room"]
-            yield text_table(columns, self.costly)
+            yield text_table(LeadDocument, self.costly, headings=team if self.has_rooms else team | {"room": ""})
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: int | None = None) -> OpeningLeads:
@@ -244,65 +132,62 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
     cards = list(iter_scorecards(database, event, {}, scope))
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
-    found: list[OpeningLead] = []
+    found: list[LeadDocument] = []
+    has_rooms = False
     for card in cards:
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
-        found += _leads_of(card, leads, costs)
-    teams = (match.home, match.away) if match is not None else tuple(team.name for team in event.teams)
-    return OpeningLeads(event.name, round_number, match, teams, tuple(found), event.entrant)
+        led = list(_leads_of(card, leads, costs))
+        has_rooms = has_rooms or (bool(led) and not card.match.format.is_at_one_table)
+        found += led
+    names = (match.home, match.away) if match is not None else [team.name for team in event.teams]
+    return OpeningLeads(
+        event=event.name,
+        round=round_number,
+        match=match,
+        all=LeadTotalsDocument(**_add_up(found)),
+        teams=tuple(
+            TeamLeadsDocument(team=name, **_add_up(lead for lead in found if lead.team == name)) for name in names
+        ),
+        leads=tuple(found),
+        entrant=event.entrant,
+        has_rooms=has_rooms,
+    )
 
 
 def _leads_of(
     card: Scorecard, leads: Mapping[tuple[int, int], Card], costs: Mapping[tuple[Room, int], int]
-) -> Iterator[OpeningLead]:
+) -> Iterator[LeadDocument]:
     """Yield the leads of a match; `leads` is keyed by table and board, `costs` by room and board."""
     for board in card.boards:
         for room, found in board.results.items():
             table, contract = board.tables[room], found.result.contract
             lead = leads.get((table.id, board.number))
             if contract is not None and lead is not None:
-                yield OpeningLead(
-                    match=card.match,
-                    table=table,
+                leader = contract.leader
+                yield LeadDocument(
+                    match=card.match.number,
+                    round=card.match.round,
                     board=board.number,
+                    room=room,
+                    team=table.team(leader.side),
+                    side=leader.side,
+                    seat=leader,
                     contract=contract,
+                    declarer=contract.declarer,
                     lead=lead,
                     tricks=found.result.tricks,
                     cost=costs.get((room, board.number)),
                 )
 
 
-def _add_up(team: str, leads: Iterable[OpeningLead]) -> LeadTotals:
+def _add_up(leads: Iterable[LeadDocument]) -> dict[str, Any]:  # fields of totals
     costs = [lead.cost for lead in leads]
     solved = [cost for cost in costs if cost is not None]
-    return LeadTotals(
-        team=team, leads=len(costs), solved=len(solved), costly=sum(map(bool, solved)), cost=sum(solved)
-    )
-
-
-def _totals_document(totals: LeadTotals) -> LeadTotalsDocument:
     return {
-        "leads": totals.leads,
-        "solved": totals.solved,
-        "costly": totals.costly,
-        "cost": totals.cost,
-        "average": totals.average,
-    }
-
-
-def _lead_document(lead: OpeningLead) -> LeadDocument:
-    return {
-        "match": lead.match.number,
-        "round": lead.match.round,
-        "board": lead.board,
-        "room": lead.table.room.value,
-        "team": lead.team,
-        "side": lead.side.value,
-        "seat": lead.contract.leader.letter,
-        "contract": str(lead.contract),
-        "declarer": lead.contract.declarer.letter,
-        "lead": str(lead.lead),
-        "tricks": lead.tricks,
-        "cost": lead.cost,
+        "leads": len(costs),
+        "solved": len(solved),
+        "costly": sum(map(bool, solved)),
+        "cost": sum(solved),
+        "average": format_average(sum(solved), len(solved)) if solved else None,
     }

@@ -13,6 +13,9 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import CardText, ContractText, SeatLetter, SideLetters, Tricks
 from tourney.plurals import count
 from tourney.report.match import format_outcome, played_document
 from tourney.report.pair_figures import (
@@ -33,14 +36,13 @@ from tourney.report.pair_figures import (
     round_percentage,
     round_points,
 )
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
 from tourney.report.travellers import (
     SCORING_NAMES,
     describe_rulings,
     format_own_score,
 )
-from tourney.report.values import CardText, ContractText, SeatLetter, SideLetters, Tricks
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,
@@ -214,7 +216,6 @@ class PairStage:
         return next(row.rank for row in rows if row.team == self.pair) if self.total.level is not None else None
 
 
-@dataclass(frozen=True, slots=True)
 class PairReport(Report):
     """The card of a pair as it is shown."""
 

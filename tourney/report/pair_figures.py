@@ -14,9 +14,9 @@ from typing_extensions import TypedDict
 
 from tourney.bridge import Side
 from tourney.movement.ranking import PairsFigures
+from tourney.output.rows import NOTHING, Unit
+from tourney.output.units import SideLetters
 from tourney.plurals import count
-from tourney.report.report import NOTHING
-from tourney.report.values import Constraint, SideLetters
 from tourney.scoring.assigned import round_half_away
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 AVERAGE_PERCENTAGE: Final = 50
 
-RoundedFigure: TypeAlias = Annotated[float, Constraint("Rounded to two decimals.")]
+RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 
 
 DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}

@@ -1,7 +1,6 @@
 """The sheet of a pair: where it sits in each round, against whom, on which boards, and at which port."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from typing_extensions import TypedDict
 
@@ -11,11 +10,13 @@ from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs
 from tourney.movement.pairs.movement import Movement
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import SideLetters, Time
 from tourney.report.invitation import find_team
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.schedule import format_ranges
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import SideLetters, Time
 from tourney.results.travellers import number_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
@@ -58,7 +59,6 @@ class PairScheduleDocument(TypedDict):
     """The rounds of the stages of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
 class PairSchedule(Report):
     """The rounds of a pair."""
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
+from tourney.output.rows import NOTHING
 from tourney.report.pair_figures import format_figure, format_percentage
-from tourney.report.report import NOTHING
 from tourney.report.standings import RankedTeam, format_pair_rank
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event

@@ -1,7 +1,6 @@
 """The recapitulation of an event of pairs: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +9,9 @@ from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import GroupLetter, SideLetters
 from tourney.report.pair import RoundOfPairDocument, round_document, total_document
 from tourney.report.pair_figures import (
     PairTotalDocument,
@@ -17,11 +19,10 @@ from tourney.report.pair_figures import (
     format_percentage,
     format_shared_rank,
 )
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.report.travellers import SCORING_NAMES
-from tourney.report.values import GroupLetter, SideLetters
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring, PairTotal
@@ -66,7 +67,6 @@ class RecapDocument(TypedDict):
     """A row for each pair of each stage, in the order of the draw."""
 
 
-@dataclass(frozen=True, slots=True)
 class RecapReport(Report):
     """The recapitulation as it is shown."""
 

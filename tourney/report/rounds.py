@@ -17,6 +17,10 @@ from tourney.contest.record import finished_match
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import Time, Vp
 from tourney.plurals import count, plural
 from tourney.report.figures import (
     MATCH_POINTS,
@@ -29,11 +33,9 @@ from tourney.report.figures import (
     vp_of,
 )
 from tourney.report.margins import MarginDocument, explain_margins, margin_document
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.schedule import CarryDocument, carry_document, describe_round
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import Time, Vp
 from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore
@@ -169,7 +171,6 @@ class RoundLine:
         return sum(line.state is MatchState.OVER for line in self.matches)
 
 
-@dataclass(frozen=True, slots=True)
 class RoundsReport(Report):
     """The results of the rounds of an event, or of one of them."""
 

@@ -2,18 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, NotRequired
+from typing import Annotated, Final
 
 from typing_extensions import TypedDict
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import ABSENT, TEXT_ONLY, Cell, Document, Row, Unit, document_of
+from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.times import format_local
+from tourney.output.units import Amount, ContractText, Moment, RoomName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.report import Column, CsvTable, Report, Row, TextTable, csv_table, for_entrant, text_table
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import Amount, ContractText, RoomName, SeatLetter, Time, Tricks
+from tourney.report.report import Report
 from tourney.results.scorecard import load_scorecard
+from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import MatchInfo, Visibility
 from tourney.store.results.secrecy import load_shown_rulings
@@ -59,15 +61,15 @@ def describe_kind(ruling: RulingInfo) -> str:
     if ruling.kind is RulingKind.ADJUSTED_SCORE:
         return scale.describe_award(ruling.amount)
     if ruling.kind is RulingKind.ASSIGNED_SCORE:
-        return f"assigned {format_assigned(ruling)}"
+        return f"assigned {format_assigned(ruling.assigned)}"
     return _WHAT[ruling.kind]
 
 
-def format_assigned(ruling: RulingInfo) -> str:
+def format_assigned(assigned: Sequence[AssignedResult]) -> str:
     """Format an assigned score: `4S N 10`, or by weight `60: 4S N 10, 40: 4S N 9`."""
-    if len(ruling.assigned) == 1:
-        return str(ruling.assigned[0])
-    return ", ".join(f"{part.weight}: {part}" for part in ruling.assigned)
+    if len(assigned) == 1:
+        return str(assigned[0])
+    return ", ".join(f"{part.weight}: {part}" for part in assigned)
 
 
 def describe_cause(ruling: RulingInfo) -> str:
@@ -130,7 +132,7 @@ def _summarize(kind: RulingKind, rulings: list[RulingInfo]) -> str:
 # Documents
 
 
-class AssignedDocument(TypedDict):
+class AssignedDocument(Row):
     """A result that counts for the team instead of the one at the table."""
 
     weight: int
@@ -143,10 +145,24 @@ class AssignedDocument(TypedDict):
     """Tricks won by declarer's side; null for a board passed out."""
 
 
-class WithdrawnDocument(TypedDict):
+def _assigned(results: Sequence[AssignedResult]) -> list[Document]:
+    return [
+        document_of(
+            AssignedDocument(
+                weight=part.weight,
+                contract="Pass" if part.contract is None else str(part.contract),
+                declarer=part.contract.declarer.letter if part.contract is not None else None,
+                tricks=part.tricks if part.contract is not None else None,
+            )
+        )
+        for part in results
+    ]
+
+
+class WithdrawnDocument(Row):
     """When, by whom and why a ruling was withdrawn."""
 
-    at: Time
+    at: Moment
     """When the ruling was withdrawn."""
     by: str | None
     """Who withdrew it; null if no name was given."""
@@ -154,40 +170,46 @@ class WithdrawnDocument(TypedDict):
     """Why; null if no reason was given."""
 
 
-class RulingDocument(TypedDict):
+class RulingDocument(Row, kw_only=True):
     """A ruling."""
 
-    ruling: int
+    ruling: Annotated[int, Cell(">No", worth=3)]
     """The number of the ruling."""
-    at: Time
+    at: Annotated[Moment, Cell("When")]
     """When the ruling was made."""
-    match: int | None
+    match: Annotated[int | None, Cell(">Match", worth=2, nothing="")]
     """The number of the match; null for a ruling on the whole event."""
-    room: RoomName | None
+    room: Annotated[RoomName | None, Cell("Room", worth=2, nothing="")]
     """The room; null for a ruling that is not on one room."""
-    board: int | None
+    board: Annotated[int | None, Cell(">Board", worth=2, nothing="")]
     """The number of the board; null for a ruling that is not on a board."""
     attempt: int | None
     """Which attempt at the board the ruling is on, from 1; null if it is on no attempt."""
-    team: str | None
+    team: Annotated[str | None, Cell("Team", worth=2, nothing="")]
     """The team that the ruling is on; null if it is the same for both."""
-    kind: RulingKind
+    kind: Annotated[RulingKind, Cell("What", lambda row: describe_kind(row.info), worth=3)]
     """What the ruling does."""
     amount: Amount
     """IMPs as a number, points or victory points as a decimal string, depending on the kind; null if the kind has
     none."""
-    assigned: list[AssignedDocument]
+    assigned: Annotated[
+        Sequence[AssignedResult], Unit(form=list[AssignedDocument], json=_assigned, csv=format_assigned)
+    ]
     """The results of an assigned score; empty for other kinds."""
-    reason: str
+    reason: Annotated[str, Cell("Why", lambda row: describe_cause(row.info), worth=1)]
     """Why the ruling was made."""
-    law: str
+    law: Annotated[str, Cell("Clause")]
     """The law or clause that it is based on; may be empty."""
-    author: str
+    author: Annotated[str, Cell("Whose", lambda row: describe_author(row.info))]
     """Who made the ruling."""
     ended: BoardEnd | None
     """How the attempt at the board ended that the ruling is on; null if it is on no attempt."""
-    withdrawn: WithdrawnDocument | None
+    withdrawn: Annotated[
+        WithdrawnDocument | None, Cell("Withdrawn", lambda row: _describe_withdrawal(row.info), worth=1)
+    ]
     """When, by whom and why the ruling was withdrawn; null while it is in force."""
+    info: Annotated[RulingInfo, TEXT_ONLY]
+    """The ruling itself."""
 
 
 class CountedRulingDocument(TypedDict):
@@ -204,73 +226,64 @@ class CountedRulingDocument(TypedDict):
     """Why the ruling was made."""
 
 
-class IncidentDocument(TypedDict):
+class IncidentDocument(Row, kw_only=True):
     """What happened at a table that a director may want to know."""
 
-    at: Time
+    at: Annotated[Moment, Cell("When")]
     """When it happened."""
-    match: int
+    match: Annotated[int, Cell(">Match", worth=2)]
     """The number of the match."""
-    room: RoomName
+    room: Annotated[RoomName, Cell("Room", worth=2)]
     """The room in which it happened."""
-    board: int | None
+    board: Annotated[int | None, Cell(">Board", worth=2, nothing="")]
     """The number of the board; null between boards."""
     attempt: int | None
     """Which attempt at the board it was, from 1; null between boards."""
     kind: str
     """The kind of incident."""
-    seat: SeatLetter | None
+    seat: Annotated[SeatUnit | None, Cell("Seat", lambda row: row.seat.title if row.seat is not None else "")]
     """The seat that the incident is about; null if it is about no seat."""
-    team: str | None
+    team: Annotated[str | None, Cell("Team", nothing="")]
     """The team in that seat; null if the incident is about no seat."""
-    text: str
+    what: Annotated[str, TEXT_ONLY, Cell("What", worth=2)]
+    """The kind again, where people look for it."""
+    text: Annotated[str, Cell("Text", worth=1)]
     """The offending line, or what happened."""
 
 
-class RulingsDocument(TypedDict):
+class RulingsDocument(Row):
     """What `tourney rulings` lists."""
 
     event: str
     """The name of the event."""
     rulings: list[RulingDocument]
     """The rulings, newest last, withdrawn ones included."""
-    incidents: NotRequired[list[IncidentDocument]]
+    incidents: list[IncidentDocument] = ABSENT
     """The incidents, newest last; only with `--incidents`."""
 
 
-def ruling_document(ruling: RulingInfo) -> RulingDocument:
-    """Return a ruling as a document."""
-    return {
-        "ruling": ruling.id,
-        "at": format_utc(ruling.at_ms),
-        "match": ruling.match,
-        "room": ruling.room.value if ruling.room is not None else None,
-        "board": ruling.board,
-        "attempt": ruling.attempt,
-        "team": ruling.team or None,
-        "kind": ruling.kind,
-        "amount": _amount(ruling),
-        "assigned": [
-            {
-                "weight": part.weight,
-                "contract": "Pass" if part.contract is None else str(part.contract),
-                "declarer": part.contract.declarer.letter if part.contract is not None else None,
-                "tricks": part.tricks if part.contract is not None else None,
-            }
-            for part in ruling.assigned
-        ],
-        "reason": ruling.reason,
-        "law": ruling.law,
-        "author": ruling.author,
-        "ended": ruling.ended,
-        "withdrawn": {
-            "at": format_utc(ruling.withdrawn_at_ms),
-            "by": ruling.withdrawn_by,
-            "reason": ruling.withdrawn_reason,
-        }
-        if ruling.withdrawn_at_ms is not None
-        else None,
-    }
+def ruling_row(ruling: RulingInfo) -> RulingDocument:
+    """Return a ruling as a row."""
+    at_ms = ruling.withdrawn_at_ms
+    by, why = ruling.withdrawn_by, ruling.withdrawn_reason
+    return RulingDocument(
+        ruling=ruling.id,
+        at=ruling.at_ms,
+        match=ruling.match,
+        room=ruling.room,
+        board=ruling.board,
+        attempt=ruling.attempt,
+        team=ruling.team or None,
+        kind=ruling.kind,
+        amount=_amount(ruling),
+        assigned=ruling.assigned,
+        reason=ruling.reason,
+        law=ruling.law,
+        author=ruling.author,
+        ended=ruling.ended,
+        withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
+        info=ruling,
+    )
 
 
 def counted_rulings(rulings: Iterable[RulingInfo]) -> list[CountedRulingDocument]:
@@ -293,30 +306,23 @@ def _amount(ruling: RulingInfo) -> int | str | None:
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 
-def incident_document(incident: IncidentInfo) -> IncidentDocument:
-    """Return an incident as a document."""
-    return {
-        "at": format_utc(incident.at_ms),
-        "match": incident.match,
-        "room": incident.room.value,
-        "board": incident.board,
-        "attempt": incident.attempt,
-        "kind": incident.kind.value,
-        "seat": _seat_letter(incident),
-        "team": incident.team,
-        "text": incident.text,
-    }
+def incident_row(incident: IncidentInfo) -> IncidentDocument:
+    """Return an incident as a row."""
+    return IncidentDocument(
+        at=incident.at_ms,
+        match=incident.match,
+        room=incident.room,
+        board=incident.board,
+        attempt=incident.attempt,
+        kind=incident.kind,
+        seat=incident.seat,
+        team=incident.team,
+        what=incident.kind,
+        text=incident.text,
+    )
 
 
 # The report
-
-
-def _number(number: int | None) -> str:
-    return "" if number is None else str(number)
-
-
-def _withdrawn_at(ruling: RulingInfo) -> str | None:
-    return None if ruling.withdrawn_at_ms is None else format_utc(ruling.withdrawn_at_ms)
 
 
 def _describe_withdrawal(ruling: RulingInfo) -> str:
@@ -328,51 +334,6 @@ def _describe_withdrawal(ruling: RulingInfo) -> str:
     return f"{format_local(ruling.withdrawn_at_ms)}{by}{why}"
 
 
-def _seat_letter(incident: IncidentInfo) -> str | None:
-    return incident.seat.letter if incident.seat is not None else None
-
-
-_Ruling = Column[RulingInfo]
-RULING_COLUMNS: Final = (
-    _Ruling("ruling", ">No", lambda ruling: ruling.id, worth=3),
-    _Ruling("at", "When", lambda ruling: format_utc(ruling.at_ms), lambda ruling: format_local(ruling.at_ms)),
-    _Ruling("match", ">Match", lambda ruling: ruling.match, lambda ruling: _number(ruling.match), worth=2),
-    _Ruling("room", "Room", lambda ruling: ruling.room, lambda ruling: ruling.room or "", worth=2),
-    _Ruling("board", ">Board", lambda ruling: ruling.board, lambda ruling: _number(ruling.board), worth=2),
-    _Ruling("attempt", "", lambda ruling: ruling.attempt),
-    _Ruling("team", "Team", lambda ruling: ruling.team, worth=2),
-    _Ruling("kind", "What", lambda ruling: ruling.kind, describe_kind, worth=3),
-    _Ruling("amount", "", _amount),
-    _Ruling("assigned", "", format_assigned),
-    _Ruling("reason", "Why", lambda ruling: ruling.reason, describe_cause, worth=1),
-    _Ruling("law", "Clause", lambda ruling: ruling.law),
-    _Ruling("author", "Whose", lambda ruling: ruling.author, describe_author),
-    _Ruling("ended", "", lambda ruling: ruling.ended),
-    _Ruling("withdrawn_at", "Withdrawn", _withdrawn_at, _describe_withdrawal, worth=1),
-    _Ruling("withdrawn_by", "", lambda ruling: ruling.withdrawn_by),
-    _Ruling("withdrawn_reason", "", lambda ruling: ruling.withdrawn_reason),
-)
-
-_Incident = Column[IncidentInfo]
-INCIDENT_COLUMNS: Final = (
-    _Incident(
-        "at", "When", lambda incident: format_utc(incident.at_ms), lambda incident: format_local(incident.at_ms)
-    ),
-    _Incident("match", ">Match", lambda incident: incident.match, worth=2),
-    _Incident("room", "Room", lambda incident: incident.room, worth=2),
-    _Incident("board", ">Board", lambda incident: incident.board, lambda incident: _number(incident.board), worth=2),
-    _Incident("attempt", "", lambda incident: incident.attempt),
-    _Incident("kind", "", lambda incident: incident.kind),
-    _Incident(
-        "seat", "Seat", _seat_letter, lambda incident: incident.seat.title if incident.seat is not None else ""
-    ),
-    _Incident("team", "Team", lambda incident: incident.team, lambda incident: incident.team or ""),
-    _Incident("", "What", lambda incident: incident.kind, worth=2),
-    _Incident("text", "Text", lambda incident: incident.text, worth=1),
-)
-
-
-@dataclass(frozen=True, slots=True)
 class Rulings(Report):
     """The rulings of an event or of one match, newest last, optionally with its incidents."""
 
@@ -387,21 +348,16 @@ class Rulings(Report):
     has_rooms: bool
     """Whether a match is played in two rooms."""
 
-    def document(self) -> RulingsDocument:
+    def content(self) -> RulingsDocument:
         """Return the rulings, and the incidents if requested."""
-        document: RulingsDocument = {
-            "event": self.event,
-            "rulings": [ruling_document(ruling) for ruling in self.rulings],
-        }
-        if self.incidents is not None:
-            document["incidents"] = [incident_document(incident) for incident in self.incidents]
-        return document
+        incidents = ABSENT if self.incidents is None else list(map(incident_row, self.incidents))
+        return RulingsDocument(self.event, list(map(ruling_row, self.rulings)), incidents)
 
     def csv(self) -> CsvTable:
         """Return the rulings, or the incidents instead, as in the files that `tourney export` writes."""
         if self.incidents is not None:
-            return csv_table(INCIDENT_COLUMNS, self.incidents)
-        return csv_table(RULING_COLUMNS, self.rulings)
+            return csv_table(IncidentDocument, map(incident_row, self.incidents))
+        return csv_table(RulingDocument, map(ruling_row, self.rulings))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield tables of rulings and of incidents."""
@@ -410,18 +366,15 @@ class Rulings(Report):
         withdrawn = sum(not ruling.is_live for ruling in self.rulings)
         of_them = f", {withdrawn} of them withdrawn" if withdrawn else ""
         yield f"{where}: {count(len(self.rulings), 'ruling')}{of_them}"
+        # With the word for entrants, and with a room where there are two.
+        headings = {"team": self.entrant.title()} | ({} if self.has_rooms else {"room": ""})
         if self.rulings:
-            yield text_table(self._columns(RULING_COLUMNS), self.rulings)
+            yield text_table(RulingDocument, map(ruling_row, self.rulings), headings=headings)
         if self.incidents is not None:
             yield ""
             yield count(len(self.incidents), "incident")
             if self.incidents:
-                yield text_table(self._columns(INCIDENT_COLUMNS), self.incidents)
-
-    def _columns(self, columns: Sequence[Column[Row]]) -> list[Column[Row]]:
-        """Return the columns of the text: with the word for entrants, and with a room where there are two."""
-        shown = for_entrant(columns, self.entrant)
-        return shown if self.has_rooms else [column for column in shown if column.name != "room"]
+                yield text_table(IncidentDocument, map(incident_row, self.incidents), headings=headings)
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:

@@ -8,10 +8,11 @@ from typing_extensions import TypedDict
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
+from tourney.output.rows import Document, Unit
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_local, format_utc
+from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Time, Vp
 from tourney.plurals import count
-from tourney.report.report import CsvTable, Document, TextTable
-from tourney.report.times import format_local, format_utc
-from tourney.report.values import ByRoom, CarriedImps, Constraint, GroupLetter, Time, Vp
 from tourney.scoring.victory_points import format_vp
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
@@ -26,7 +27,7 @@ SCHEDULE_COLUMNS: Final = (
 )
 """The columns of `tourney schedule --csv`; boards are as `1-16`, or `1-4, 9` where numbers are left out."""
 
-PairNumber = Annotated[int, Constraint("Which pair of the team.", enum=[1, 2])]
+PairNumber = Annotated[int, Unit("Which pair of the team.", enum=[1, 2])]
 
 
 class EntryDocument(TypedDict):

@@ -6,7 +6,7 @@ from typing import Final, NotRequired
 from typing_extensions import TypedDict
 
 from tourney.bridge import Side
-from tourney.report.values import Tricks
+from tourney.output.units import Tricks
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import SidePoints

@@ -1,15 +1,15 @@
 """The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Annotated, Final
 
-from typing_extensions import TypedDict
-
+from tourney.output.rows import Cell, Document, Row, Unit
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import ImpsABoard
 from tourney.plurals import count, plural
-from tourney.report.report import CsvTable, Document, Report, TextTable
-from tourney.report.values import Constraint
+from tourney.report.report import Report
 from tourney.scoring.strength.estimate import (
     Estimate,
     boards_to_come,
@@ -34,18 +34,23 @@ CSV_COLUMNS: Final = (
 )
 
 
-class EstimateDocument(TypedDict):
+class EstimateDocument(Row):
     """A difference in IMPs a board with its interval of 95 %."""
 
-    mean: float
+    mean: Annotated[ImpsABoard, Cell(">IMPs/board")]
     """The estimate."""
-    low: float
+    low: Annotated[float, Cell(">+-", lambda estimate: f"{estimate.half_width:.2f}")]
     """The lower end of the interval."""
     high: float
     """The upper end of the interval."""
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
 
-class SequentialTestDocument(TypedDict):
+
+class SequentialTestDocument(Row):
     """A sequential test of the boards that two programs have played."""
 
     d0: float
@@ -76,7 +81,7 @@ class SequentialTestDocument(TypedDict):
     """The bound at which H0 is accepted."""
     upper: float
     """The bound at which H1 is accepted."""
-    verdict: Annotated[str, Constraint(enum=[verdict.value for verdict in Verdict])]
+    verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
     """What the boards say: `H1` the first program is better, `H0` it is not, `H2` the second one is better."""
     estimate: EstimateDocument | None
     """The mean with its interval as while the test runs; null before the first board."""
@@ -100,7 +105,6 @@ VERDICTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class SequentialReport(Report):
     """The boards that two programs have played, counted up to the one that decided the test."""
 
@@ -169,33 +173,33 @@ class SequentialReport(Report):
         tally = self.tally
         return self.test.llr(tally.reversed() if self.test.is_two_sided and tally.imps < 0 else tally)
 
-    def document(self) -> SequentialTestDocument:
+    def content(self) -> SequentialTestDocument:
         """Return all figures."""
         test, tally = self.test, self.tally
         goes_on = tally.boards > 0 and self.verdict is Verdict.CONTINUE
         to_come = boards_to_come(test, tally) if goes_on else None
-        return {
-            "d0": test.d0,
-            "d1": test.d1,
-            "alpha": test.alpha,
-            "beta": test.beta,
-            "two_sided": test.is_two_sided,
-            "boards_max": test.boards_max,
-            "boards": tally.boards,
-            "won": self.won,
-            "lost": self.lost,
-            "level": self.level,
-            "imps": float(tally.imps),
-            "llr": test.llr(tally),
-            "lower": test.lower,
-            "upper": test.upper,
-            "verdict": self.verdict.value,
-            "estimate": _estimate(running_estimate(tally)) if tally.boards else None,
-            "los": superiority(tally) if tally.boards else None,
-            "more": ceil(to_come.as_measured) if to_come else None,
-            "more_midway": ceil(to_come.midway) if to_come else None,
-            "final": _estimate(self.final) if self.final is not None else None,
-        }
+        return SequentialTestDocument(
+            d0=test.d0,
+            d1=test.d1,
+            alpha=test.alpha,
+            beta=test.beta,
+            two_sided=test.is_two_sided,
+            boards_max=test.boards_max,
+            boards=tally.boards,
+            won=self.won,
+            lost=self.lost,
+            level=self.level,
+            imps=float(tally.imps),
+            llr=test.llr(tally),
+            lower=test.lower,
+            upper=test.upper,
+            verdict=self.verdict.value,
+            estimate=estimate_row(running_estimate(tally)) if tally.boards else None,
+            los=superiority(tally) if tally.boards else None,
+            more=ceil(to_come.as_measured) if to_come else None,
+            more_midway=ceil(to_come.midway) if to_come else None,
+            final=estimate_row(self.final) if self.final is not None else None,
+        )
 
     def csv(self) -> CsvTable:
         """Return a row for each board, with the state of the test after it."""
@@ -277,8 +281,9 @@ def run_test(name: str, test: SequentialTest, swings: Iterable[Swing], *, is_fix
     return nothing.plus(swings)
 
 
-def _estimate(estimate: Estimate) -> EstimateDocument:
-    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+def estimate_row(estimate: Estimate) -> EstimateDocument:
+    """Return an estimate as a row."""
+    return EstimateDocument(estimate.mean, estimate.low, estimate.high)
 
 
 def _plain(figure: Swing) -> int | float:

@@ -11,6 +11,10 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.times import format_utc
+from tourney.output.units import GroupLetter, Time, Vp
 from tourney.plurals import count
 from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
 from tourney.report.pair_figures import (
@@ -23,12 +27,10 @@ from tourney.report.pair_figures import (
     ranking_document,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
-from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
+from tourney.report.report import Column, Report, csv_table, text_table
 from tourney.report.rounds import MatchLine, MatchLineDocument, load_match_lines, match_line_document, match_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.ties import describe_steps
-from tourney.report.times import format_utc
-from tourney.report.values import GroupLetter, Time, Vp
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -260,7 +262,6 @@ def format_pair_rank(pair: RankedTeam) -> str:
     return format_shared_rank(pair.row.rank, (row.rank for row in pair.standings.rows))
 
 
-@dataclass(frozen=True, slots=True)
 class StandingsReport(Report):
     """The standings of an event as they are shown."""
 

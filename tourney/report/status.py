@@ -7,17 +7,18 @@ a program at another table that has the board to play could make use of them.
 
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from typing_extensions import TypedDict
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.report.report import Column, CsvTable, csv_table
-from tourney.report.times import format_duration, format_utc
-from tourney.report.values import Constraint, DurabilityName, RoomName, SeatLetter, Time
+from tourney.output.rows import CSV_ONLY, Row, Unit, document_of
+from tourney.output.tables import CsvTable, csv_table
+from tourney.output.times import format_duration, format_utc
+from tourney.output.units import DurabilityName, Moment, RoomName, SeatLetter, SeatUnit, Time
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, load_hosts
 from tourney.store.control.orders import load_holds
@@ -360,7 +361,7 @@ def format_empty_seats(troubles: list[Trouble]) -> str:
 # As a document
 
 
-class TroubleDocument(TypedDict):
+class TroubleDocument(Row):
     """A problem at a table that may need the director."""
 
     kind: TroubleKind
@@ -369,7 +370,7 @@ class TroubleDocument(TypedDict):
     """The number of the match."""
     room: RoomName
     """The room of the table."""
-    seat: SeatLetter | None
+    seat: SeatUnit | None
     """The seat that the problem is about; null if it is about the table."""
     text: str
     """A sentence that describes the problem and does not name the table."""
@@ -378,19 +379,44 @@ class TroubleDocument(TypedDict):
 WaitDocument = TypedDict(
     "WaitDocument",
     {
-        "seat": Annotated[SeatLetter, Constraint("The seat whose player has to act.")],
-        "for": Annotated[str, Constraint("What the player has to do, such as call or card.")],
-        "since": Annotated[Time, Constraint("Since when the table has waited.")],
+        "seat": Annotated[SeatLetter, Unit("The seat whose player has to act.")],
+        "for": Annotated[str, Unit("What the player has to do, such as call or card.")],
+        "since": Annotated[Time, Unit("Since when the table has waited.")],
     },
 )  # `for` is a keyword of Python
 WaitDocument.__doc__ = "A player whom the table is waiting for."
 
 
-class TableStatusDocument(TypedDict):
+def _by_letter(seats: Mapping[Seat, object]) -> dict[str, object]:
+    return {seat.letter: value for seat, value in seats.items()}
+
+
+def _wait_documents(waits: Sequence[Wait]) -> list[WaitDocument]:
+    return [{"seat": wait.seat.letter, "for": wait.what, "since": format_utc(wait.since_ms)} for wait in waits]
+
+
+def _format_ports(ports: Mapping[Seat, int]) -> str:
+    """Format for CSV: `N:2000 E:2000`."""
+    return " ".join(f"{seat.letter}:{port}" for seat, port in ports.items())
+
+
+def _format_seats(seats: Mapping[Seat, str | None]) -> str:
+    """Format for CSV: `N-SW` where East is empty."""
+    return "".join(seat.letter if team is not None else "-" for seat, team in seats.items())
+
+
+def _format_waits(waits: Sequence[Wait]) -> str:
+    """Format for CSV: `N:call E:card`."""
+    return " ".join(f"{wait.seat.letter}:{wait.what}" for wait in waits)
+
+
+class TableStatusDocument(Row, kw_only=True):
     """A table at this moment."""
 
     match: int
     """The number of the match."""
+    segment: Annotated[int, CSV_ONLY]
+    """The number of the segment."""
     room: RoomName
     """The room of the table."""
     round: int
@@ -407,7 +433,7 @@ class TableStatusDocument(TypedDict):
     """`pause` or `stop` when the director has ordered it, else null."""
     paused: bool
     """Whether play at the table is paused."""
-    ports: dict[str, int]
+    ports: Annotated[Mapping[Seat, int], Unit(form=dict[str, int], json=_by_letter, csv=_format_ports)]
     """The port of each seat."""
     boards: int | None
     """The number of boards to be played at the table; null where their results decide it, until it is finished."""
@@ -415,16 +441,16 @@ class TableStatusDocument(TypedDict):
     """How many of them are finished."""
     board: int | None
     """The number of the board in play, or the one in play when its run ended."""
-    seats: dict[str, str | None]
+    seats: Annotated[Mapping[Seat, str | None], Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats)]
     """The team in each seat, null for an empty seat; empty, like `waits`, when nobody plays or the table is not
     open."""
-    waits: list[WaitDocument]
+    waits: Annotated[Sequence[Wait], Unit(form=list[WaitDocument], json=_wait_documents, csv=_format_waits)]
     """What the table is waiting for."""
     last: str
     """The latest call, card or other occurrence; empty if there is none."""
 
 
-class TableHostDocument(TypedDict):
+class TableHostDocument(Row):
     """A process that plays tables."""
 
     name: str
@@ -435,7 +461,7 @@ class TableHostDocument(TypedDict):
     """The worker of a cluster that it was started on; null without one."""
     address: str | None
     """Where players find its tables; null where the event file says it."""
-    heard: Time
+    heard: Moment
     """When it last renewed its lease."""
     draining: bool
     """Whether it finishes the boards in play, releases its tables, and ends."""
@@ -443,7 +469,7 @@ class TableHostDocument(TypedDict):
     """The tables that it has and that have not finished, such as 1-open."""
 
 
-class WorkerDocument(TypedDict):
+class WorkerDocument(Row):
     """A worker of a cluster."""
 
     name: str
@@ -458,7 +484,7 @@ class WorkerDocument(TypedDict):
     """Whether it takes no more tables, and leaves when those it has are done."""
     load: int | None
     """How busy its machine is, in percent; null while nobody knows."""
-    heard: Time
+    heard: Moment
     """When the run last heard from it."""
     hosts: list[str]
     """The table hosts on it."""
@@ -468,12 +494,12 @@ class WorkerDocument(TypedDict):
     """How many tables it takes at once."""
 
 
-class StatusDocument(TypedDict):
+class StatusDocument(Row):
     """An event at one moment."""
 
     event: str
     """The name of the event."""
-    at: Time
+    at: Moment
     """When the status was taken."""
     run: bool
     """Whether a run is at work."""
@@ -489,7 +515,7 @@ class StatusDocument(TypedDict):
     director: bool
     """Whether the status is the director's (`--director`). Otherwise `waits` and `last` of tables are empty, and what
     needs the director does not tell of boards in play."""
-    counts: dict[str, int]
+    counts: Mapping[str, int]
     """The number of tables in each state."""
     trouble: list[TroubleDocument]
     """What may need the director, most urgent first."""
@@ -497,119 +523,77 @@ class StatusDocument(TypedDict):
     """The tables in the order of matches, open room first."""
 
 
-def status_document(status: EventStatus) -> StatusDocument:
-    """Return the status as a document."""
-    return {
-        "event": status.event,
-        "at": format_utc(status.at_ms),
-        "run": status.is_run_going,
-        "hosts": status.hosts_left,
-        "table_hosts": [
-            {
-                "name": host.name,
-                "machine": host.process.machine if host.process is not None else None,
-                "worker": host.worker,
-                "address": host.address,
-                "heard": format_utc(host.beat_at_ms),
-                "draining": host.is_draining,
-                "tables": [table.place for table in status.tables_of([host])],
-            }
-            for host in status.hosts
-        ],
-        "workers": [
-            {
-                "name": worker.name,
-                "address": worker.address,
-                "labels": list(worker.labels),
-                "state": worker.state,
-                "draining": worker.is_draining,
-                "load": worker.load_percent,
-                "heard": format_utc(worker.heard_at_ms),
-                "hosts": [host.name for host in status.hosts_on(worker)],
-                "tables": len(status.tables_of(status.hosts_on(worker))),
-                "tables_at_most": worker.tables,
-            }
-            for worker in status.workers
-        ],
-        "durability": status.durability.value if status.durability is not None else None,
-        "director": status.is_for_director,
-        "counts": {state.value: number for state, number in status.counts.items()},
-        "trouble": [
-            {
-                "kind": trouble.kind,
-                "match": trouble.table.match,
-                "room": trouble.table.room.value,
-                "seat": trouble.seat.letter if trouble.seat is not None else None,
-                "text": trouble.text,
-            }
-            for trouble in status.troubles
-        ],
-        "tables": [_table_document(table) for table in status.tables],
-    }
+def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
+    """Return the status as a JSON document."""
+    document: dict[str, Any] = document_of(
+        StatusDocument(
+            event=status.event,
+            at=status.at_ms,
+            run=status.is_run_going,
+            hosts=status.hosts_left,
+            table_hosts=[
+                TableHostDocument(
+                    name=host.name,
+                    machine=host.process.machine if host.process is not None else None,
+                    worker=host.worker,
+                    address=host.address,
+                    heard=host.beat_at_ms,
+                    draining=host.is_draining,
+                    tables=[table.place for table in status.tables_of([host])],
+                )
+                for host in status.hosts
+            ],
+            workers=[
+                WorkerDocument(
+                    name=worker.name,
+                    address=worker.address,
+                    labels=list(worker.labels),
+                    state=worker.state,
+                    draining=worker.is_draining,
+                    load=worker.load_percent,
+                    heard=worker.heard_at_ms,
+                    hosts=[host.name for host in status.hosts_on(worker)],
+                    tables=len(status.tables_of(status.hosts_on(worker))),
+                    tables_at_most=worker.tables,
+                )
+                for worker in status.workers
+            ],
+            durability=status.durability,
+            director=status.is_for_director,
+            counts={state.value: number for state, number in status.counts.items()},
+            trouble=[
+                TroubleDocument(trouble.kind, trouble.table.match, trouble.table.room, trouble.seat, trouble.text)
+                for trouble in status.troubles
+            ],
+            tables=[_table_row(table) for table in status.tables],
+        )
+    )
+    return document
 
 
-def _table_document(status: TableStatus) -> TableStatusDocument:
+def _table_row(status: TableStatus) -> TableStatusDocument:
     table = status.table
-    return {
-        "match": table.match,
-        "room": table.room.value,
-        "round": status.round,
-        "ns": table.ns_team,
-        "ew": table.ew_team,
-        "state": table.state,
-        "reason": table.reason,
-        "hold": status.hold,
-        "paused": status.is_paused,
-        "ports": {seat.letter: port for seat, port in table.ports.items()},
-        "boards": status.boards,
-        "finished": status.boards_finished,
-        "board": status.board,
-        "seats": {seat.letter: team for seat, team in status.seats.items()},
-        "waits": [
-            {"seat": wait.seat.letter, "for": wait.what, "since": format_utc(wait.since_ms)} for wait in status.waits
-        ],
-        "last": status.last,
-    }
-
-
-# As a CSV table
-
-
-def _ports(status: TableStatus) -> str:
-    return " ".join(f"{seat.letter}:{port}" for seat, port in status.table.ports.items())
-
-
-def _seats(status: TableStatus) -> str:
-    return "".join(seat.letter if team is not None else "-" for seat, team in status.seats.items())
-
-
-def _waits(status: TableStatus) -> str:
-    return " ".join(f"{wait.seat.letter}:{wait.what}" for wait in status.waits)
-
-
-_Table = Column[TableStatus]
-STATUS_COLUMNS: Final = (
-    _Table("match", "", lambda status: status.table.match),
-    _Table("segment", "", lambda status: status.table.segment),
-    _Table("room", "", lambda status: status.table.room.value),
-    _Table("round", "", lambda status: status.round),
-    _Table("ns", "", lambda status: status.table.ns_team),
-    _Table("ew", "", lambda status: status.table.ew_team),
-    _Table("state", "", lambda status: status.table.state.value),
-    _Table("reason", "", lambda status: status.table.reason),
-    _Table("hold", "", lambda status: status.hold.value if status.hold is not None else None),
-    _Table("paused", "", lambda status: status.is_paused),
-    _Table("ports", "", _ports),
-    _Table("boards", "", lambda status: status.boards),
-    _Table("finished", "", lambda status: status.boards_finished),
-    _Table("board", "", lambda status: status.board),
-    _Table("seats", "", _seats),
-    _Table("waits", "", _waits),
-    _Table("last", "", lambda status: status.last),
-)
-"""The columns of `tourney status --csv`: ports and waits as `N:2000 E:2000`, seats as `N-SW` where East is empty."""
+    return TableStatusDocument(
+        match=table.match,
+        segment=table.segment,
+        room=table.room,
+        round=status.round,
+        ns=table.ns_team,
+        ew=table.ew_team,
+        state=table.state,
+        reason=table.reason,
+        hold=status.hold,
+        paused=status.is_paused,
+        ports=table.ports,
+        boards=status.boards,
+        finished=status.boards_finished,
+        board=status.board,
+        seats=status.seats,
+        waits=status.waits,
+        last=status.last,
+    )
 
 
 def status_csv(status: EventStatus) -> CsvTable:
     """Return a row per table."""
-    return csv_table(STATUS_COLUMNS, status.tables)
+    return csv_table(TableStatusDocument, map(_table_row, status.tables))

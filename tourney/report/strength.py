@@ -2,53 +2,52 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
-from typing import Final
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import Cell, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
+from tourney.output.units import ImpsABoard, Probability
 from tourney.plurals import count
-from tourney.report.report import NOTHING, Column, CsvTable, Report, TextTable, csv_table, text_table
-from tourney.report.sequential_test import EstimateDocument
+from tourney.report.report import Report
+from tourney.report.sequential_test import EstimateDocument, estimate_row
 from tourney.results.scorecard import Scorecard, iter_scorecards
-from tourney.scoring.strength.estimate import running_estimate, superiority
-from tourney.scoring.strength.ratings import (
-    PairedSwing,
-    Rating,
-    RatingList,
-    chance_of_luck,
-    rate_programs,
-)
-from tourney.scoring.strength.sequential import Tally, tally_swings
+from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
+from tourney.scoring.strength.ratings import PairedSwing, RatingList, chance_of_luck, rate_programs
+from tourney.scoring.strength.sequential import tally_swings
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
 
 
-class TeamRatingDocument(TypedDict):
+class TeamRatingDocument(Row):
     """The rating of a team."""
 
-    rank: int
+    rank: Annotated[int, Cell(">Rank")]
     """The rank from 1 within its list."""
-    team: str
+    team: Annotated[str, Cell("Team")]
     """The name of the team."""
-    rating: float
+    rating: Annotated[ImpsABoard, Cell(">IMPs/board")]
     """IMPs a board against the mean of the list."""
-    error: float
+    error: Annotated[ImpsABoard, Cell(">+-", lambda team: f"{team.half_width:.2f}")]
     """The standard error of the rating."""
-    boards: int
+    boards: Annotated[int, Cell(">Boards")]
     """Boards that count."""
-    opponents: int
+    opponents: Annotated[int, Cell(">Opponents")]
     """Teams that it has met."""
-    los: float | None
+    los: Annotated[Probability | None, Cell(">LOS")]
     """The probability of being better than the next team; null for the last."""
-    best: float
+    best: Annotated[Probability, Cell(">Best")]
     """The probability of being the best team of the list."""
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval of 95 %."""
+        return QUANTILE_95 * self.error
 
-class RatedTeamsDocument(TypedDict):
+
+class RatedTeamsDocument(Row):
     """Teams that matches join, directly or through others."""
 
     teams: list[TeamRatingDocument]
@@ -57,26 +56,26 @@ class RatedTeamsDocument(TypedDict):
     """How often equal teams would have ratings at least this far apart."""
 
 
-class TeamsComparedDocument(TypedDict):
+class TeamsComparedDocument(Row):
     """Two teams that have met."""
 
-    team: str
+    team: Annotated[str, Cell("Team")]
     """The team that is rated better."""
-    opponent: str
+    opponent: Annotated[str, Cell("Opponent")]
     """The other team."""
-    boards: int
+    boards: Annotated[int, Cell(">Boards")]
     """Boards that they have played against each other."""
-    won: int
+    won: Annotated[int, Cell(">Won")]
     """Boards won by the first."""
-    lost: int
+    lost: Annotated[int, Cell(">Lost")]
     """Boards lost by it."""
     estimate: EstimateDocument
     """IMPs a board to the first, with the interval of 95 %."""
-    los: float
+    los: Annotated[Probability, Cell(">LOS")]
     """The probability that the first is better, from these boards alone."""
 
 
-class StrengthDocument(TypedDict):
+class StrengthDocument(Row):
     """The strength of the teams of an event."""
 
     event: str
@@ -93,47 +92,6 @@ class StrengthDocument(TypedDict):
     """Each two teams that have met."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatedTeam:
-    """A team in a list of ratings."""
-
-    rank: int
-    rating: Rating
-    best: float
-    """The probability of being the best of the list."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    team: str
-    opponent: str
-    tally: Tally
-    won: int
-    lost: int
-
-
-_Row = Column[RatedTeam]
-COLUMNS: Final = (
-    _Row("rank", ">Rank", lambda row: row.rank),
-    _Row("team", "Team", lambda row: row.rating.name),
-    _Row("rating", ">IMPs/board", lambda row: round(row.rating.rating, 6), lambda row: f"{row.rating.rating:+.2f}"),
-    _Row("error", ">+-", lambda row: round(row.rating.error, 6), lambda row: f"{row.rating.half_width:.2f}"),
-    _Row("boards", ">Boards", lambda row: row.rating.boards),
-    _Row("opponents", ">Opponents", lambda row: row.rating.opponents),
-    _Row("los", ">LOS", lambda row: _rounded(row.rating.superiority), lambda row: _percent(row.rating.superiority)),
-    _Row("best", ">Best", lambda row: round(row.best, 6), lambda row: _percent(row.best)),
-)
-
-
-def _rounded(probability: float | None) -> float | None:
-    return None if probability is None else round(probability, 6)
-
-
-def _percent(probability: float | None) -> str:
-    return NOTHING if probability is None else f"{100 * probability:.0f} %"
-
-
-@dataclass(frozen=True, slots=True)
 class StrengthReport(Report):
     """The strength of the teams of an event."""
 
@@ -151,18 +109,27 @@ class StrengthReport(Report):
         residuals = (float(s.swing) - rated[s.first] + rated[s.second] for s in self.swings)
         return sqrt(sum(residual * residual for residual in residuals) / freedom)
 
-    def rated(self, ratings: RatingList) -> Iterator[RatedTeam]:
+    def rated(self, ratings: RatingList) -> Iterator[TeamRatingDocument]:
         """Yield the teams of a list with their ranks, best first."""
         best = ratings.chances_of_being_best()
         for rank, rating in enumerate(ratings.ratings, 1):
-            yield RatedTeam(rank, rating, best[rating.name])
+            yield TeamRatingDocument(
+                rank=rank,
+                team=rating.name,
+                rating=rating.rating,
+                error=rating.error,
+                boards=rating.boards,
+                opponents=rating.opponents,
+                los=rating.superiority,
+                best=best[rating.name],
+            )
 
     def luck(self, ratings: RatingList) -> float:
         """Return how often equal teams would have ratings at least as far apart as those of a list."""
         names = {rating.name for rating in ratings.ratings}
         return chance_of_luck(swing for swing in self.swings if swing.first in names)
 
-    def _compared(self) -> Iterator[_Compared]:
+    def _compared(self) -> Iterator[TeamsComparedDocument]:
         """Yield each two teams that have met, the better rated one first, in the order of the ratings."""
         order = {r.name: place for place, r in enumerate(r for ratings in self.lists for r in ratings.ratings)}
         met: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
@@ -171,27 +138,31 @@ class StrengthReport(Report):
             teams = (swing.first, swing.second) if is_in_order else (swing.second, swing.first)
             met[teams].append(Fraction(swing.swing) * (1 if is_in_order else -1))
         for (team, opponent), swings in sorted(met.items(), key=lambda item: [order[name] for name in item[0]]):
-            yield _Compared(
-                team, opponent, tally_swings(swings), sum(x > 0 for x in swings), sum(x < 0 for x in swings)
+            tally = tally_swings(swings)
+            yield TeamsComparedDocument(
+                team=team,
+                opponent=opponent,
+                boards=tally.boards,
+                won=sum(swing > 0 for swing in swings),
+                lost=sum(swing < 0 for swing in swings),
+                estimate=estimate_row(running_estimate(tally)),
+                los=superiority(tally),
             )
 
-    def document(self) -> StrengthDocument:
+    def content(self) -> StrengthDocument:
         """Return the ratings and each two teams that have met."""
-        return {
-            "event": self.event,
-            "boards": len(self.swings),
-            "deals": len({swing.deal for swing in self.swings}),
-            "sd": self.sd,
-            "lists": [
-                {"teams": [_rated_document(row) for row in self.rated(each)], "chance_of_luck": self.luck(each)}
-                for each in self.lists
-            ],
-            "pairs": [_compared_document(row) for row in self._compared()],
-        }
+        return StrengthDocument(
+            event=self.event,
+            boards=len(self.swings),
+            deals=len({swing.deal for swing in self.swings}),
+            sd=self.sd,
+            lists=[RatedTeamsDocument(list(self.rated(each)), self.luck(each)) for each in self.lists],
+            pairs=list(self._compared()),
+        )
 
     def csv(self) -> CsvTable:
         """Return a row per team."""
-        return csv_table(COLUMNS, (row for ratings in self.lists for row in self.rated(ratings)))
+        return csv_table(TeamRatingDocument, (row for ratings in self.lists for row in self.rated(ratings)))
 
     def ratings_text(self) -> Iterator[str | TextTable]:
         """Yield a table of ratings for each list, and how much of it may be luck."""
@@ -199,56 +170,16 @@ class StrengthReport(Report):
         sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
         yield f"{self.event}: strength from {count(len(self.swings), 'board')} of {count(deals, 'deal')}{sd}"
         for ratings in self.lists:
-            yield text_table(COLUMNS, self.rated(ratings))
+            yield text_table(TeamRatingDocument, self.rated(ratings))
             yield (
-                f"Equal teams would lie at least this far apart in {_percent(self.luck(ratings))} of such events; "
+                f"Equal teams would lie at least this far apart in {100 * self.luck(ratings):.0f} % of such events; "
                 "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
             )
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the ratings, then each two teams that have met."""
         yield from self.ratings_text()
-        table = TextTable("Team", "Opponent", ">Boards", ">Won", ">Lost", ">IMPs/board", ">+-", ">LOS")
-        for row in self._compared():
-            found = running_estimate(row.tally)
-            table.add_row(
-                row.team,
-                row.opponent,
-                str(row.tally.boards),
-                str(row.won),
-                str(row.lost),
-                f"{found.mean:+.2f}",
-                f"{(found.high - found.low) / 2:.2f}",
-                _percent(superiority(row.tally)),
-            )
-        yield table
-
-
-def _rated_document(row: RatedTeam) -> TeamRatingDocument:
-    rating = row.rating
-    return {
-        "rank": row.rank,
-        "team": rating.name,
-        "rating": rating.rating,
-        "error": rating.error,
-        "boards": rating.boards,
-        "opponents": rating.opponents,
-        "los": rating.superiority,
-        "best": row.best,
-    }
-
-
-def _compared_document(row: _Compared) -> TeamsComparedDocument:
-    found = running_estimate(row.tally)
-    return {
-        "team": row.team,
-        "opponent": row.opponent,
-        "boards": row.tally.boards,
-        "won": row.won,
-        "lost": row.lost,
-        "estimate": {"mean": found.mean, "low": found.low, "high": found.high},
-        "los": superiority(row.tally),
-    }
+        yield text_table(TeamsComparedDocument, self._compared())
 
 
 def load(drawn: DrawnEvent) -> StrengthReport:

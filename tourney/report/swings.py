@@ -13,10 +13,11 @@ from typing_extensions import TypedDict
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
+from tourney.output.tables import CsvTable, TextTable, flatten
 from tourney.plurals import count
 from tourney.report.butler import describe_left_out
 from tourney.report.match import ResultDocument, format_outcome, result_document
-from tourney.report.report import CsvTable, Report, TextTable, flatten
+from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
@@ -89,7 +90,6 @@ class Swing:
         return abs(self.imps)
 
 
-@dataclass(frozen=True, slots=True)
 class Swings(Report):
     """The biggest swings."""
 

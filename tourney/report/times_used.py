@@ -13,9 +13,11 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable, flatten
-from tourney.report.times import format_duration
-from tourney.report.values import Constraint, Milliseconds, RoomName, SeatLetter, SideLetters
+from tourney.output.rows import NOTHING, Unit
+from tourney.output.tables import CsvTable, TextTable, flatten
+from tourney.output.times import format_duration
+from tourney.output.units import Milliseconds, RoomName, SeatLetter, SideLetters
+from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
@@ -63,7 +65,7 @@ class ThoughtDocument(PlacedBoardTimeDocument):
 
     seat: SeatLetter
     """The hand the call or card came from."""
-    kind: Annotated[str, Constraint(enum=["call", "card"])]
+    kind: Annotated[str, Unit(enum=["call", "card"])]
     """Whether it is a call or a card."""
     number: int
     """The number of the call or card on its board, from 1."""
@@ -190,7 +192,6 @@ class TeamTimes:
         return max((side for side in self.sides if side.boards), key=lambda side: side.total_ms, default=None)
 
 
-@dataclass(frozen=True, slots=True)
 class TimesUsed(Report):
     """Times used in an event, or in one of its matches."""
 

@@ -6,7 +6,6 @@ not played because a pair has left, and points among fewer results than others (
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NotRequired
 
@@ -16,6 +15,9 @@ from tourney.bridge import Side, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
+from tourney.output.rows import NOTHING
+from tourney.output.tables import CsvTable, TextTable
+from tourney.output.units import CardText, ContractText, SeatLetter, Tricks
 from tourney.plurals import count, plural
 from tourney.report.boards import DealtBoardDocument, dealt_document
 from tourney.report.match import format_outcome, played_document
@@ -28,9 +30,8 @@ from tourney.report.pair_figures import (
     round_percentage,
     round_points,
 )
-from tourney.report.report import NOTHING, CsvTable, Report, TextTable
+from tourney.report.report import Report
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
-from tourney.report.values import CardText, ContractText, SeatLetter, Tricks
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale
@@ -130,7 +131,6 @@ class TravellersDocument(TypedDict):
     """The boards by number; those that a table still has to play are left out."""
 
 
-@dataclass(frozen=True, slots=True)
 class TravellersReport(Report):
     """The travellers that were asked for."""
 

@@ -23,10 +23,10 @@ from tourney.bridge import (
     describe_card,
 )
 from tourney.config.values import LiveBoards
+from tourney.output.times import utc
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.report.status import TableStatus, current_report, format_question, make_table_status, table_for_watchers
-from tourney.report.times import utc
 from tourney.store.control.orders import load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo

@@ -17,6 +17,9 @@ from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.pairs.ranking import rank_levels
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
+from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.report.pair_figures import (
     RoundedFigure,
@@ -27,8 +30,6 @@ from tourney.report.pair_figures import (
     round_percentage,
     round_points,
 )
-from tourney.report.report import NOTHING, TextTable
-from tourney.report.values import SideLetters
 from tourney.scorefile.pairs_results import FieldResult, StatedPair, parse_field
 from tourney.scoring.pairs.field import (
     PairsRules,

@@ -17,6 +17,7 @@ from tourney.formats.pbn import decode_pbn
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
+from tourney.output.units import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
 from tourney.report.figures import (
     BoardPointsDocument,
     MatchPointsDocument,
@@ -24,7 +25,6 @@ from tourney.report.figures import (
     imps_of,
     match_points,
 )
-from tourney.report.values import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files

@@ -8,9 +8,10 @@ from typing_extensions import TypedDict
 from tourney.bridge import Side
 from tourney.contest.games import award_points, keep_hand
 from tourney.errors import FormatError, RuleError
+from tourney.output.rows import NOTHING
+from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.report import score_sheet as sheets
-from tourney.report.report import NOTHING, TextTable
 from tourney.report.score_sheet import SideFigures, side_figures
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals, read_game_rules
 from tourney.scorefile.score import FileFinding

@@ -2,9 +2,9 @@
 
 from typing_extensions import TypedDict
 
+from tourney.output.times import format_utc
+from tourney.output.units import CallText, CardText, ContractText, RoomName, SeatLetter, Time, VulnerabilityName
 from tourney.report.schedule import ScheduleDocument
-from tourney.report.times import format_utc
-from tourney.report.values import CallText, CardText, ContractText, RoomName, SeatLetter, Time, VulnerabilityName
 from tourney.site.public import PublicBoard, PublicTable, PublicView
 
 

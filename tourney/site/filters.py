@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.report.times import format_duration, format_utc, utc
+from tourney.output.times import format_duration, format_utc, utc
 
 NOTICED_MS: Final = 100
 """Thinking times below this are not shown: a program's tenths of a second say nothing, and there are 52 of them."""

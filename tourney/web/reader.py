@@ -21,7 +21,7 @@ from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
-from tourney.report.times import format_utc
+from tourney.output.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 from tourney.site.views.axes import AxisScale
 
 if TYPE_CHECKING:
-    from tourney.report.strength import StrengthReport
-    from tourney.scoring.strength.ratings import Rating
+    from tourney.report.strength import StrengthReport, TeamRatingDocument
 
 BAR_WIDTH: Final = 200
 BAR_HEIGHT: Final = 16
@@ -18,10 +17,7 @@ _MARGIN: Final = 4.0
 class RatedRow:
     """A team with its rating, and the bar of its interval."""
 
-    rank: int
-    rating: "Rating"
-    best: float
-    """The probability of being the best of the list."""
+    team: "TeamRatingDocument"
     low: float
     """Where the bar begins, from 0 to `BAR_WIDTH`."""
     at: float
@@ -50,12 +46,10 @@ def view_ratings(report: "StrengthReport") -> list[RatedList]:
         x = AxisScale(low, high if high > low else low + 1, _MARGIN, BAR_WIDTH - _MARGIN)
         rows = tuple(
             RatedRow(
-                row.rank,
-                row.rating,
-                row.best,
-                x(row.rating.rating - row.rating.half_width),
-                x(row.rating.rating),
-                x(row.rating.rating + row.rating.half_width),
+                row,
+                x(row.rating - row.half_width),
+                x(row.rating),
+                x(row.rating + row.half_width),
             )
             for row in report.rated(ratings)
         )

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tourney.report.times import format_duration, format_local, format_utc
+from tourney.output.times import format_duration, format_local, format_utc
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What the program shows, made from rows: JSON documents and their schemas, CSV tables, tables of text."""

@@ -1,0 +1,97 @@
+"""JSON Schemas of documents, derived from their types. This module loads pydantic: import it only when needed."""
+
+import ast
+import inspect
+import json
+import textwrap
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final
+
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+from typing_extensions import get_original_bases, is_typeddict
+
+from tourney.output.rows import ABSENT, Row
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+class _Generator(GenerateJsonSchema):
+    """A schema generator that omits titles which only repeat the name of the field."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 # as pydantic's
+        return False
+
+    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
+        """Return the schema of a typed dictionary; inherited fields have the descriptions of its bases.
+
+        Pydantic itself reads docstrings only from the source of the class.
+        """
+        derived = super().typed_dict_schema(schema)
+        for base in get_original_bases(schema["cls"]):
+            if is_typeddict(base):
+                for name, field in _definitions_of(base)[base.__name__]["properties"].items():
+                    if "description" in field:
+                        derived["properties"][name].setdefault("description", field["description"])
+        return derived
+
+    def dataclass_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
+        """Return the schema of a row, described by the docstrings of its fields and without those of text."""
+        derived = super().dataclass_schema(schema)
+        described: dict[str, str] = {}
+        for base in reversed(schema["cls"].__mro__):
+            described |= _docstrings(base)
+        for field in schema["cls"].row_fields():
+            if not field.is_in_json:
+                del derived["properties"][field.name]
+                derived["required"] = [name for name in derived["required"] if name != field.name]
+            elif field.name in described:
+                derived["properties"][field.name]["description"] = described[field.name]
+        return derived
+
+    def default_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
+        """Return the schema of a field with a default; `ABSENT` is none, the field is only not a required one."""
+        if schema["default"] is ABSENT:
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+
+@cache
+def _docstrings(row_type: type) -> dict[str, str]:
+    """Return the docstrings of the fields that a type of rows adds to its bases."""
+    if not issubclass(row_type, Row) or row_type is Row:
+        return {}
+    (found,) = ast.parse(textwrap.dedent(inspect.getsource(row_type))).body
+    assert isinstance(found, ast.ClassDef)
+    return {
+        field.target.id: inspect.cleandoc(text.value.value)
+        for field, text in pairwise(found.body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
+    }
+
+
+def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a typed dictionary; JSON
+    """Derive the JSON Schema (draft 2020-12) of a typed dictionary, described by the docstrings of its fields."""
+    definitions = _definitions_of(document_type)
+    document = definitions.pop(document_type.__name__)
+    return {"$schema": DIALECT, "title": title, **document | {"title": title}, "$defs": definitions}
+
+
+def _definitions_of(document_type: Any) -> dict[str, Any]:  # as above
+    definitions: dict[str, Any] = json.loads(_derive_definitions(document_type))
+    return definitions
+
+
+@cache
+def _derive_definitions(document_type: Any) -> str:
+    """Derive the definitions of a type and of all in it, as JSON; pydantic reads the source of each for that."""
+    # As the items of a list: the settings of a type adapter apply to the parts of its type, not to the type itself.
+    adapter = TypeAdapter(list[document_type], config=ConfigDict(use_attribute_docstrings=True))
+    return json.dumps(adapter.json_schema(schema_generator=_Generator)["$defs"])
+
+
+def format_schema(schema: dict[str, Any]) -> str:  # JSON
+    """Format a schema as JSON text."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,212 @@
+"""Rows: classes whose fields say once what they are, for every form of output.
+
+A field has its name, which is the key in JSON and the heading in CSV, and a docstring, which is its description in
+the schema. `Annotated` adds what else there is to say: a `Unit`, if JSON, CSV or people read it otherwise than it is
+stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, `CSV_ONLY` or `TEXT_ONLY`, if not
+all forms have it.
+
+A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`; lists of rows have no place
+there. A field whose default is `ABSENT` is missing from a document that does not have it.
+"""
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    TypeAlias,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+Document: TypeAlias = Mapping[str, Any]
+"""A JSON object."""
+
+NOTHING: Final = "-"
+"""Shown in place of a value that is not available yet."""
+
+
+class _Absent(Enum):
+    ABSENT = auto()
+
+
+ABSENT: Final[Any] = _Absent.ABSENT
+"""The value of a field that a document does not have."""
+
+
+class Unit:
+    """How values of a type are written, with keywords of JSON Schema for what they look like there."""
+
+    def __init__(
+        self,
+        description: str = "",
+        *,
+        form: Any = None,  # a type
+        json: Callable[[Any], Any] | None = None,
+        csv: Callable[[Any], Any] | None = None,
+        text: Callable[[Any], str] | None = None,
+        **keywords: Any,  # values of JSON
+    ) -> None:
+        """Make a unit.
+
+        Args:
+            description: what its schema says, for fields whose name does not say enough.
+            form: the type in JSON, if it differs from the one that is stored.
+            json: turns a value into its form in JSON; None if it is that already.
+            csv: turns a value into its form in CSV, if that differs from JSON.
+            text: turns a value into what people read, if that differs from CSV.
+            keywords: keywords of JSON Schema.
+        """
+        self.form = form
+        self.json = json
+        self.csv = csv
+        self.text = text
+        self._keywords = ({"description": description} if description else {}) | keywords
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return the schema of the type in JSON; pydantic calls this method."""
+        return handler(source) if self.form is None else handler.generate_schema(self.form)
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, Any]]) -> Any:
+        """Return the schema of the type with these keywords; pydantic calls this method."""
+        return handler(core_schema) | self._keywords
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How a table of text shows a field."""
+
+    heading: str
+    """The heading, with `>` before it if the column has figures."""
+    text: Callable[[Any], str] | None = None
+    """Returns the text of a row; None to show the value of the field as its unit says."""
+    worth: int = 0
+    """What the column is worth on a narrow screen, as in `TextTable`."""
+    nothing: str = NOTHING
+    """Shown in place of a value that there is not."""
+
+
+class Place(Enum):
+    """Where alone a field is, or is not."""
+
+    NOT_IN_CSV = auto()
+    CSV_ONLY = auto()
+    TEXT_ONLY = auto()
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return a schema of anything for what no schema has, whatever its type; pydantic calls this method."""
+        return handler(source) if self is Place.NOT_IN_CSV else {"type": "any"}
+
+
+NOT_IN_CSV: Final = Place.NOT_IN_CSV
+CSV_ONLY: Final = Place.CSV_ONLY
+TEXT_ONLY: Final = Place.TEXT_ONLY
+
+FIRST: Final = "first"
+"""Says of a field that it is shown before those of the bases of its row."""
+
+_PLAIN: Final = Unit()
+
+
+@dataclass_transform(frozen_default=True)
+class Row:
+    """A row: every class derived from it is a frozen dataclass."""
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        """Make a dataclass of the class."""
+        super().__init_subclass__()
+        dataclass(frozen=True, kw_only=kw_only)(cls)
+
+    @classmethod
+    @cache
+    def row_fields(cls) -> "tuple[RowField, ...]":
+        """Return the fields in the order in which they are shown, with what their annotations say."""
+        hints = get_type_hints(cls, include_extras=True)
+        names = [field.name for field in dataclasses.fields(cast(Any, cls))]
+        names.sort(key=lambda name: FIRST not in _said_of(hints[name]))
+        return tuple(_field_of(name, hints[name]) for name in names)
+
+
+@dataclass(frozen=True)
+class RowField:
+    """A field of a row."""
+
+    name: str
+    unit: Unit
+    cell: Cell | None
+    place: Place | None
+    row_type: type[Row] | None
+    """The type of the row that the field contains; None for a value or a list."""
+
+    @property
+    def is_in_json(self) -> bool:
+        """Whether a document has the field."""
+        return self.place in (None, NOT_IN_CSV)
+
+    def document(self, row: Row) -> Any:
+        """Return the value of the field in JSON."""
+        value = getattr(row, self.name)
+        return self.unit.json(value) if self.unit.json is not None and value is not None else document_of(value)
+
+    def csv(self, row: Row) -> Any:
+        """Return the value of the field in CSV; None if there is none."""
+        value = getattr(row, self.name)
+        if value is None or value is ABSENT:
+            return None
+        return self.unit.csv(value) if self.unit.csv is not None else self.document(row)
+
+    def text(self, row: Row) -> str:
+        """Return the field as people read it."""
+        assert self.cell is not None
+        if self.cell.text is not None:
+            return self.cell.text(row)
+        value = getattr(row, self.name)
+        if value is None or value is ABSENT:
+            return self.cell.nothing
+        return self.unit.text(value) if self.unit.text is not None else str(self.csv(row))
+
+
+def _field_of(name: str, annotation: Any) -> RowField:
+    said = list(_said_of(annotation))
+
+    def first(kind: Any) -> Any:
+        return next((each for each in said if isinstance(each, kind)), None)
+
+    row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
+    return RowField(name, first(Unit) or _PLAIN, first(Cell), first(Place), row_type)
+
+
+def _said_of(annotation: Any) -> Iterator[Any]:
+    """Yield the metadata of a type and of the parts of a union, and the types themselves."""
+    if get_origin(annotation) is Annotated:
+        yield from annotation.__metadata__
+        yield from _said_of(annotation.__origin__)
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for part in get_args(annotation):
+            yield from _said_of(part)
+    else:
+        yield annotation
+
+
+def document_of(value: Any) -> Any:
+    """Return a row as a JSON document; also what contains rows: a list, a mapping, or no row at all."""
+    if isinstance(value, Row):
+        return {
+            field.name: field.document(value)
+            for field in value.row_fields()
+            if field.is_in_json and getattr(value, field.name) is not ABSENT
+        }
+    if isinstance(value, Mapping):
+        return {key: document_of(below) for key, below in value.items()}
+    if isinstance(value, list | tuple):
+        return [document_of(each) for each in value]
+    return value

@@ -1,0 +1,142 @@
+"""Tables for programs and for people, made from rows."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
+
+
+class TextTable:
+    """Rows of text under headings; a heading that starts with `>` belongs to a right-aligned column of figures."""
+
+    def __init__(
+        self, *headings: str, show_header: bool = True, worth: Mapping[str, int] | None = None, keys: int = 0
+    ) -> None:
+        """Make an empty table.
+
+        Args:
+            headings: the headings; the same one may occur twice.
+            show_header: whether they are shown.
+            worth: what columns are worth by their headings, 0 by default. On a screen that is too narrow for all of
+                them those of least worth go first, from the right: below their row, or left out if they are worth
+                less than 0.
+            keys: how many of the first columns say what a row is. If there are any, the table is cut into parts that
+                begin with them, and no column goes below its row.
+        """
+        self.headings = headings
+        self.show_header = show_header
+        self.worth = [(worth or {}).get(heading.removeprefix(">"), 0) for heading in headings]
+        self.keys = keys
+        self.rows: list[tuple[str, ...]] = []
+        """Each has a cell for every heading; a line feed begins a new line within a cell."""
+        self.sections: set[int] = set()
+        """The number of rows above each new section."""
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row, with a text for each column or for the first few."""
+        self.rows.append((*cells, *[""] * (len(self.headings) - len(cells))))
+
+    def add_section(self) -> None:
+        """Begin a section, which is set apart from the rows above."""
+        self.sections.add(len(self.rows))
+
+
+@dataclass(frozen=True)
+class CsvTable:
+    """Headings and rows; None and missing fields are written as empty fields, true and false as 1 and 0."""
+
+    columns: Sequence[str]
+    rows: Iterable[Document]
+    """Keyed by column as in documents; other keys are ignored."""
+
+
+def csv_table(row_type: type[Row], rows: Iterable[Row]) -> CsvTable:
+    """Return the table of rows in CSV."""
+    return CsvTable(csv_columns(row_type), map(csv_row, rows))
+
+
+def csv_columns(row_type: type[Row]) -> tuple[str, ...]:
+    """Return the headings of a type of rows in CSV."""
+    columns: list[str] = []
+    for field in _csv_fields(row_type):
+        if field.row_type is None:
+            columns.append(field.name)
+        else:
+            columns += (f"{field.name}_{name}" for name in csv_columns(field.row_type))
+    return tuple(columns)
+
+
+def csv_row(row: Row) -> dict[str, Any]:
+    """Return a row in CSV, by heading."""
+    values: dict[str, Any] = {}
+    for field in _csv_fields(type(row)):
+        if field.row_type is None:
+            values[field.name] = field.csv(row)
+            continue
+        below = getattr(row, field.name)
+        found = csv_row(below) if isinstance(below, Row) else dict.fromkeys(csv_columns(field.row_type))
+        values |= {f"{field.name}_{name}": value for name, value in found.items()}
+    return values
+
+
+def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:
+    return (field for field in row_type.row_fields() if field.place in (None, CSV_ONLY))
+
+
+def text_table(
+    row_type: type[Row],
+    rows: Iterable[Row],
+    *,
+    headings: Mapping[str, str] | None = None,
+    last: Iterable[Row] = (),
+) -> TextTable:
+    """Return the table of rows for people.
+
+    Args:
+        row_type: the type of the rows.
+        rows: the rows.
+        headings: other headings for some fields, by their names; empty to leave a column out.
+        last: rows below, in a section of their own.
+    """
+    shown = list(_text_columns(row_type, headings or {}))
+    worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
+    table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
+    for row in rows:
+        table.add_row(*(text(row) for _, _, text in shown))
+    for place, row in enumerate(last):
+        if not place:
+            table.add_section()
+        table.add_row(*(text(row) for _, _, text in shown))
+    return table
+
+
+def _text_columns(
+    row_type: type[Row], headings: Mapping[str, str]
+) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
+    """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
+    for field in row_type.row_fields():
+        if field.cell is not None:
+            heading = headings.get(field.name, field.cell.heading)
+            if heading:
+                yield heading, field.cell.worth, field.text
+        elif field.row_type is not None:
+            for heading, worth, text in _text_columns(field.row_type, headings):
+                yield heading, worth, partial(_text_below, field.name, text)
+
+
+def _text_below(name: str, text: Callable[[Row], str], row: Row) -> str:
+    below = getattr(row, name)
+    return text(below) if below is not None else NOTHING
+
+
+def flatten(document: Document) -> dict[str, Any]:
+    """Flatten a document to a row: `{"open": {"score": 420}}` becomes `{"open_score": 420}`."""
+    row: dict[str, Any] = {}
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            row |= {f"{key}_{below}": found for below, found in flatten(value).items()}
+        else:
+            row[key] = value
+    return row
