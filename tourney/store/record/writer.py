@@ -220,22 +220,17 @@ class Recorder:
         runner = runner_of(connection) if mark is None else mark[0]
         if mark is None or mark != self._mark:
             self._fenced.clear()
-        if self._needs_no_fence(records):
+        for ledger, record in records:
+            if not isinstance(record, CallMade | CardPlayed) or self._fenced.get(ledger.table_id) != ledger.attempt:
+                written_again = self._write_fenced(connection, runner, ledgers, records)
+                counted = self._written + 1
+                break
+        else:  # calls and cards at tables that are fenced as long as nobody else writes
             self._add_all(connection, runner, ledgers, records)
             written_again, counted = 0, self._counted
-        else:
-            written_again = self._write_fenced(connection, runner, ledgers, records)
-            counted = self._written + 1
         if mark is not None:
             self._mark = (*mark[:2], mark[0].total_changes)
         return written_again, counted
-
-    def _needs_no_fence(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
-        """Return whether these are calls and cards at tables that are fenced as long as nobody else writes."""
-        for ledger, record in records:
-            if not isinstance(record, CallMade | CardPlayed) or self._fenced.get(ledger.table_id) != ledger.attempt:
-                return False
-        return True
 
     def _write_fenced(
         self,

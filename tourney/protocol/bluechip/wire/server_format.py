@@ -55,7 +55,8 @@ def format_board(board: Board) -> str:
 
 def format_hand(hand: Hand) -> str:
     """Format `S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.` (BC-14)."""
-    return " ".join(f"{suit.letter} {' '.join(hand.suit_letters(suit)) or '-'}." for suit in SUITS_DOWN)
+    suits = zip("SHDC", str(hand).split("."), strict=True)
+    return " ".join([f"{letter} {' '.join(ranks) or '-'}." for letter, ranks in suits])
 
 
 def format_cards(seat: Seat, hand: Hand) -> str:

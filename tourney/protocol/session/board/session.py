@@ -593,29 +593,24 @@ class BoardSession:
         state = self.state
         if state.time.is_paused:
             return
-        self._render_all(now_ms)
-        while (
-            (actor := state.in_play.actor) is not None
-            and self._seats[actor].is_substituted
-            and self._may_auto_move(now_ms)
-        ):
+        while True:
+            play, actor = state.in_play.play, state.in_play.actor
+            leader = actor if play is not None and not play.current.cards else None
+            for seat in self._seats:
+                wire, cursor = seat.active_wire, seat.cursor
+                if wire is None:
+                    continue
+                # Who has asked for nothing is only asked to lead.
+                has_asked = not wire.has_requests or cursor.requests or cursor.shown < cursor.repeats_to
+                if has_asked or seat.seat is leader:
+                    self._render(seat, now_ms)
+            if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move(now_ms):
+                break
             self._auto_move(self._seats[actor], now_ms)
-            self._render_all(now_ms)
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
                 seat.catch_up()
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
-
-    def _render_all(self, now_ms: int) -> None:
-        """Show every player what can be shown now: who has asked for nothing is only asked to lead."""
-        play = self.state.in_play.play
-        leader = self.state.in_play.actor if play is not None and not play.current.cards else None
-        for seat in self._seats:
-            wire, cursor = seat.active_wire, seat.cursor
-            if wire is None:
-                continue
-            if not wire.has_requests or cursor.requests or seat.seat is leader or cursor.shown < cursor.repeats_to:
-                self._render(seat, now_ms)
 
     def _render(self, seat: SeatState, now_ms: int) -> None:
         """Show a player what can be shown now."""
