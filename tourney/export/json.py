@@ -281,13 +281,13 @@ def write_json(
     Raises:
         LaunchError: the file cannot be written.
     """
-    head = json.dumps(document_of(_head(event, standings, seed, travellers)), ensure_ascii=False)
+    head = json.dumps(_head(event, standings, seed, travellers), ensure_ascii=False, default=document_of)
     with replace_file(path) as file:
         # Match by match: a long event need not fit into memory.
         file.write(f'{head.removesuffix("}")}, "matches": [')
         for index, match in enumerate(played):
             file.write(",\n" if index else "\n")
-            json.dump(document_of(_match(match)), file, ensure_ascii=False)
+            json.dump(_match(match), file, ensure_ascii=False, default=document_of)
         file.write("\n]}\n")
 
 

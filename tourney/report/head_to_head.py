@@ -24,10 +24,10 @@ from tourney.report.rounds import (
     match_table,
 )
 from tourney.report.rulings import explain_stars
-from tourney.report.standings import RecordDocument, record_document
+from tourney.report.standings import RecordDocument, record_document, records_table
 from tourney.results.cancelled import load_cancelled
 from tourney.results.load import load_results
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.board_scale import BoardScale
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import load_rulings
@@ -89,19 +89,7 @@ class HeadToHead(Report):
             yield match_table(self.event, self.matches)
         # In a knockout victory points do not count.
         has_vp = not all(stage.format.is_knockout for stage in self._stages)
-        scale = self.board_scale
-        unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
-        both = (f">{unit} for", f">{unit} against") if scale is not None else ()
-        last = (scale.match_heading if scale is not None else "VP",) if has_vp else ()
-        entrant = self.event.entrant.title()
-        table = TextTable(
-            *(entrant, ">Won", ">Drawn", ">Lost", *both, *(f">{heading}" for heading in last)),
-            worth={entrant: 2} | dict.fromkeys(last, 1),
-        )
-        for row in self.records:
-            figures = map(scale.format, (row.imps_for, row.imps_against)) if scale is not None else ()
-            ranked = [(scale or IMPS).format_vp(row.vp)] if has_vp else []
-            table.add_row(row.team, *map(str, (row.won, row.drawn, row.lost)), *figures, *ranked)
+        table = records_table(self.records, self.board_scale, self.event.entrant, has_vp=has_vp)
         yield ""
         yield table
         yield from explain_lines(self.event, self.matches)

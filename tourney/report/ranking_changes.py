@@ -7,7 +7,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import NOTHING
 from tourney.report.pair_figures import format_figure, format_percentage
-from tourney.report.standings import RankedTeam, format_pair_rank
+from tourney.report.standings import format_pair_rank
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.victory_points import format_vp
@@ -104,7 +104,7 @@ def _heading(standings: Standings) -> str:
 
 def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
     if standings.is_of_pairs:
-        rank = format_pair_rank(RankedTeam(row, standings, is_field=False))
+        rank = format_pair_rank(row, standings)
     else:
         rank = standings.format_rank(row)
     if not _heading(standings):

@@ -1,7 +1,6 @@
 """The standings: teams by victory points, then by tie-breaks, and how ties were broken."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NotRequired
 
@@ -9,14 +8,14 @@ from typing_extensions import TypedDict
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
+from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.movement.tie_breaks import Tie, TieBreakResult
-from tourney.output.rows import NOTHING
+from tourney.output.rows import NOTHING, Document
 from tourney.output.tables import CsvTable, TextTable
 from tourney.output.times import format_utc
 from tourney.output.units import GroupLetter, Time, Vp
 from tourney.plurals import count
-from tourney.report.figures import TotalPointsDocument, imps_of, points_of, total_points
+from tourney.report.figures import TOTAL_POINTS, TotalPointsDocument, imps_of, total_points
 from tourney.report.pair_figures import (
     PairInRankingDocument,
     format_figure,
@@ -27,7 +26,7 @@ from tourney.report.pair_figures import (
     ranking_document,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
-from tourney.report.report import Column, Report, csv_table, text_table
+from tourney.report.report import Report
 from tourney.report.rounds import MatchLine, MatchLineDocument, load_match_lines, match_line_document, match_table
 from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
 from tourney.report.ties import describe_steps
@@ -35,7 +34,7 @@ from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.scoring.victory_points import format_hundredths, format_vp
+from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
@@ -159,107 +158,31 @@ class StandingsDocument(TypedDict):
     """The games of a lobby, by number; only there."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankedTeam:
-    """A row of a ranking."""
-
-    row: StandingRow
-    standings: Standings
-    is_field: bool
-    """Whether the ranking is that of a stage or group, in an event that has several."""
-
-    @property
-    def name(self) -> str:
-        """The name with its marks: `Beta (withdrawn) *`."""
-        team = self.row.team
-        return format_team(team, self.standings.rulings_on(team), is_withdrawn=self.standings.is_withdrawn(team))
-
-    def of_matches(self, figure: int) -> int | None:
-        """Return how many matches were won, drawn or lost; None at pairs."""
-        return figure if not self.standings.is_of_pairs else None
-
-    def imps(self, figure: int) -> int | None:
-        """Return a figure in IMPs; None if it is none."""
-        if self.standings.is_of_pairs:
-            return None
-        return imps_of(self.standings.board_scale, figure)
-
-    @property
-    def vp(self) -> str | None:
-        """Victory points; None at pairs."""
-        return format_vp(self.row.vp) if not self.standings.is_of_pairs else None
-
-    def points(self, figure: int) -> str | None:
-        """Return a figure in points; None if it is none."""
-        scale = self.standings.board_scale
-        return points_of(scale, figure) if scale is not None and scale.is_in_points else None
-
-    @property
-    def stage(self) -> str | None:
-        """The name of the stage; None unless the event has several."""
-        return self.standings.stage.name if self.is_field and self.standings.stage is not None else None
-
-
 def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
     """Format the name of a team with its marks: `Beta (withdrawn) *`."""
     return f"{team}{' (withdrawn)' if is_withdrawn else ''}{' *' if rulings else ''}"
 
 
-_Team = Column[RankedTeam]
-_VP: Final = _Team("vp", ">VP", lambda team: team.vp, worth=1)
-_POINTS: Final = _Team("", ">Points", lambda team: format_hundredths(team.row.vp), worth=1)
-_IMPS_FOR: Final = _Team("imps_for", ">IMPs for", lambda team: team.imps(team.row.imps_for))
-_IMPS_AGAINST: Final = _Team("imps_against", ">IMPs against", lambda team: team.imps(team.row.imps_against))
-_POINTS_FOR: Final = _Team("points_for", ">Points for", lambda team: team.points(team.row.imps_for))
-_POINTS_AGAINST: Final = _Team("points_against", ">Points against", lambda team: team.points(team.row.imps_against))
 COLUMNS: Final = (
-    _Team("rank", ">Rank", lambda team: team.row.rank, lambda team: team.standings.format_rank(team.row), worth=2),
-    _Team("team", "Team", lambda team: team.row.team, lambda team: team.name, worth=2),
-    _Team("played", ">Played", lambda team: team.row.played),
-    _Team("won", ">Won", lambda team: team.of_matches(team.row.won)),
-    _Team("drawn", ">Drawn", lambda team: team.of_matches(team.row.drawn)),
-    _Team("lost", ">Lost", lambda team: team.of_matches(team.row.lost)),
-    _IMPS_FOR,
-    _IMPS_AGAINST,
-    _VP,
-    _Team("withdrawn", "", lambda team: team.standings.is_withdrawn(team.row.team)),
-    _Team("stage", "", lambda team: team.stage),
-    _Team("group", "", lambda team: team.standings.group),
+    *("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp"),
+    *("withdrawn", "stage", "group"),
 )
-
-
-_OF_PAIRS: Final = (
-    _Team("pair", "", lambda pair: _ranked(pair).get("pair")),
-    _Team("direction", "", lambda pair: _ranked(pair).get("direction")),
-    _Team("boards", ">Boards", lambda pair: _ranked(pair).get("boards")),
-    _Team("total", "", lambda pair: _ranked(pair).get("total")),
-    _Team("available", "", lambda pair: _ranked(pair).get("available")),
-    _Team("percentage", "", lambda pair: _ranked(pair).get("percentage")),
-    _Team("imps", "", lambda pair: _ranked(pair).get("imps")),
-)
+_OF_PAIRS: Final = ("pair", "direction", "boards", "total", "available", "percentage", "imps")
 """What the CSV table has for pairs."""
-_CARRIED: Final = (
-    _Team("carry_over", "", lambda pair: _ranked(pair).get("carry_over")),
-    _Team("result", "", lambda pair: _ranked(pair).get("result")),
-)
+_CARRIED: Final = ("carry_over", "result")
 """What it has besides where pairs carry over from the stage before."""
 
 
-def _of_pair(team: RankedTeam) -> PairsFigures:
-    return team.row.pairs or NO_FIGURES
-
-
-def _ranked(pair: RankedTeam) -> PairInRankingDocument:
-    if pair.row.pairs is None and not pair.standings.is_of_pairs:
-        return {}  # a team in a stage of teams
-    return ranking_document(pair.row.team, pair.standings.direction_of(pair.row.team), _of_pair(pair))
-
-
-def format_pair_rank(pair: RankedTeam) -> str:
+def format_pair_rank(row: StandingRow, standings: Standings) -> str:
     """Format the rank of a pair, `2=` where pairs share it; a dash as long as no board of it counts."""
-    if not pair.standings.is_ranked or (pair.row.pairs is not None and pair.row.pairs.level is None):
+    if not standings.is_ranked or (row.pairs is not None and row.pairs.level is None):
         return NOTHING
-    return format_shared_rank(pair.row.rank, (row.rank for row in pair.standings.rows))
+    return format_shared_rank(row.rank, (other.rank for other in standings.rows))
+
+
+def _name(team: str, standings: Standings) -> str:
+    """Return the name of a team of the ranking with its marks: `Beta (withdrawn) *`."""
+    return format_team(team, standings.rulings_on(team), is_withdrawn=standings.is_withdrawn(team))
 
 
 class StandingsReport(Report):
@@ -389,16 +312,18 @@ def standings_csv(standings: Standings) -> CsvTable:
     rankings = (standings, *standings.fields)
     by_points = any((ranking.board_scale or IMPS).is_in_points for ranking in rankings)
     is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
-    more = ((_POINTS_FOR, _POINTS_AGAINST) if by_points else ()) + (_OF_PAIRS if is_of_pairs else ())
-    more += _CARRIED if any(map(_carries_over, rankings)) else ()
-    return csv_table(
-        (*COLUMNS, *more),
-        (
-            RankedTeam(row, ranking, is_field=ranking is not standings)
-            for ranking in (standings, *standings.fields)
-            for row in ranking.rows
-        ),
-    )
+    columns = COLUMNS + (TOTAL_POINTS if by_points else ()) + (_OF_PAIRS if is_of_pairs else ())
+    columns += _CARRIED if any(map(_carries_over, rankings)) else ()
+    return CsvTable(columns, (row for ranking in rankings for row in _csv_rows(ranking, standings, columns)))
+
+
+def _csv_rows(ranking: Standings, of_event: Standings, columns: Sequence[str]) -> Iterator[Document]:
+    stage = ranking.stage.name if ranking is not of_event and ranking.stage is not None else None
+    for row, document in zip(ranking.rows, _rows(ranking), strict=True):
+        values: Document = {**document, "stage": stage, "group": ranking.group}
+        if ranking.is_of_pairs and row.pairs is None:
+            values = {**values, **ranking_document(row.team, ranking.direction_of(row.team), NO_FIGURES)}
+        yield {column: values.get(column) for column in columns}
 
 
 def _carries_over(standings: Standings) -> bool:
@@ -421,38 +346,72 @@ def _describe_finality(standings: Standings) -> str:
 def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) -> TextTable:
     if standings.is_of_pairs:
         return _pairs_table(standings, matchpoints)
-    scale = standings.board_scale
-    in_points = {_IMPS_FOR: _POINTS_FOR, _IMPS_AGAINST: _POINTS_AGAINST} if scale and scale.is_in_points else {}
-    if scale is not None and scale.ranks_by_points:
-        in_points[_VP] = _POINTS
-    without = set() if has_vp else {_VP}
-    without |= {_IMPS_FOR, _IMPS_AGAINST} if scale is None else set()
-    columns = [in_points.get(column, column) for column in COLUMNS if column not in without]
-    table = text_table(columns, (RankedTeam(row, standings, is_field=False) for row in standings.rows))
-    words = {"Team": standings.entrant.title()}
-    if scale is not None and scale.ranks_by_points:
-        words[_POINTS.heading] = f">{scale.ranking_heading}"
-    table.headings = tuple(words.get(heading, heading) for heading in table.headings)
+    return records_table(
+        standings.rows,
+        standings.board_scale,
+        standings.entrant,
+        has_vp=has_vp,
+        of_ranking={row.team: (standings.format_rank(row), _name(row.team, standings)) for row in standings.rows},
+    )
+
+
+def records_table(
+    rows: Iterable[StandingRow],
+    scale: BoardScale | None,
+    entrant: str,
+    *,
+    has_vp: bool,
+    of_ranking: Mapping[str, tuple[str, str]] | None = None,
+) -> TextTable:
+    """Return the records of teams.
+
+    Args:
+        rows: the records.
+        scale: how boards were scored; None where in several ways, so that they have no sum.
+        entrant: what takes part, `team` or `pair`.
+        has_vp: whether victory points count.
+        of_ranking: the rank and the marked name of each team, if they are ranked, who then have matches played too.
+    """
+    unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
+    name = entrant.title()
+    last: tuple[str, ...] = ()
+    if has_vp:
+        by = scale or IMPS
+        last = (by.ranking_heading if of_ranking is not None else by.match_heading,)
+    table = TextTable(
+        *((">Rank", name, ">Played") if of_ranking is not None else (name,)),
+        *(">Won", ">Drawn", ">Lost"),
+        *((f">{unit} for", f">{unit} against") if scale is not None else ()),
+        *(f">{heading}" for heading in last),
+        worth={"Rank": 2, name: 2} | dict.fromkeys(last, 1),
+    )
+    for row in rows:
+        cells = [row.team]
+        if of_ranking is not None:
+            cells = [*of_ranking[row.team], str(row.played)]
+        cells += map(str, (row.won, row.drawn, row.lost))
+        cells += map(scale.format, (row.imps_for, row.imps_against)) if scale is not None else ()
+        table.add_row(*cells, *([(scale or IMPS).format_vp(row.vp)] if last else []))
     return table
 
 
 def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     """Return the columns of `tourney score --pairs`; over several stages, places alone."""
-    ranked = [RankedTeam(row, standings, is_field=False) for row in standings.rows]
+    rows = standings.rows
     if standings.stage is None:
         table = TextTable(">Rank", "Pair")
-        for pair in ranked:
-            table.add_row(format_pair_rank(pair), pair.name)
+        for row in rows:
+            table.add_row(format_pair_rank(row, standings), _name(row.team, standings))
         return table
-    is_matchpoints = all(_of_pair(pair).is_matchpoints for pair in ranked)
+    is_matchpoints = all((row.pairs or NO_FIGURES).is_matchpoints for row in rows)
     carries_over = _carries_over(standings)
     table = TextTable(
         *(">Rank", "Pair", ">Boards", *((">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board"))),
         *((">Carried over", ">Result") if carries_over else ()),
         worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
     )
-    for pair in ranked:
-        figures = _of_pair(pair)
+    for row in rows:
+        figures = row.pairs or NO_FIGURES
         points, available = figures.points, figures.available
         cells = [format_figure(points), format_figure(figures.level)]
         if is_matchpoints:
@@ -460,7 +419,7 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
             cells.append(format_percentage(figures.level))
         if carries_over:
             cells += [format_figure(figures.carried), format_figure(figures.result)]
-        table.add_row(format_pair_rank(pair), pair.name, str(figures.boards), *cells)
+        table.add_row(format_pair_rank(row, standings), _name(row.team, standings), str(figures.boards), *cells)
     return table
 
 

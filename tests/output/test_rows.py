@@ -1,0 +1,105 @@
+"""`tourney.output`: what is made of a row is said by its fields, once."""
+
+from typing import Annotated
+
+from tourney.bridge import Seat
+from tourney.output.json_schema import derive_schema
+from tourney.output.rows import ABSENT, CSV_ONLY, FIRST, NOT_IN_CSV, TEXT_ONLY, Cell, Row, document_of
+from tourney.output.tables import csv_columns, csv_row, csv_table, text_table
+from tourney.output.units import Moment, Probability, SeatUnit
+
+
+class Thought(Row):
+    """A thought."""
+
+    seat: Annotated[SeatUnit, Cell("By", nothing="")]
+    """Whose it was."""
+    ms: int
+    """How long it took."""
+
+
+class Base(Row, kw_only=True):
+    """What all have."""
+
+    boards: Annotated[int, Cell(">Boards", worth=1)]
+    """How many boards count."""
+    penalty: int = ABSENT
+    """Only where there is one."""
+
+
+class Shown(Base, kw_only=True):
+    """A team."""
+
+    team: Annotated[str, FIRST, Cell("Team", lambda row: f"{row.team}{row.mark}")]
+    """The name of the team."""
+    chance: Annotated[Probability | None, Cell(">Chance")]
+    """A probability."""
+    longest: Thought | None
+    """The longest thought."""
+    thoughts: Annotated[list[Thought], NOT_IN_CSV]
+    """All of them."""
+    at: Moment
+    """When it was."""
+    segment: Annotated[int, CSV_ONLY]
+    """For spreadsheets."""
+    mark: Annotated[str, TEXT_ONLY]
+    """For people."""
+
+
+THOUGHT = Thought(Seat.EAST, 70)
+FULL = Shown(
+    team="Ants",
+    boards=3,
+    penalty=2,
+    chance=0.12345678,
+    longest=THOUGHT,
+    thoughts=[THOUGHT],
+    at=1500,
+    segment=1,
+    mark=" *",
+)
+BARE = Shown(team="Bees", boards=0, chance=None, longest=None, thoughts=[], at=0, segment=2, mark="")
+
+
+def test_a_document_has_the_fields_in_their_units_and_leaves_out_what_is_absent() -> None:
+    assert list(document_of(FULL).items()) == [
+        ("team", "Ants"),
+        ("boards", 3),
+        ("penalty", 2),
+        ("chance", 0.12345678),
+        ("longest", {"seat": "E", "ms": 70}),
+        ("thoughts", [{"seat": "E", "ms": 70}]),
+        ("at", "1970-01-01T00:00:01.500Z"),
+    ]
+    bare = document_of(BARE)
+    assert "penalty" not in bare
+    assert (bare["chance"], bare["longest"], bare["thoughts"]) == (None, None, [])
+    assert document_of({"rows": (THOUGHT, None)}) == {"rows": [{"seat": "E", "ms": 70}, None]}
+
+
+def test_a_csv_table_has_every_column_in_every_row() -> None:
+    table = csv_table(Shown, [FULL, BARE])
+    columns = ("team", "boards", "penalty", "chance", "longest_seat", "longest_ms", "at", "segment")
+    assert (table.columns, csv_columns(Shown)) == (columns, columns)
+    full, bare = table.rows
+    assert list(full.values()) == ["Ants", 3, 2, 0.123457, "E", 70, "1970-01-01T00:00:01.500Z", 1]
+    assert bare == csv_row(BARE)
+    assert list(bare.values()) == ["Bees", 0, None, None, None, None, "1970-01-01T00:00:00Z", 2]
+
+
+def test_a_table_of_text_shows_the_fields_with_a_cell() -> None:
+    table = text_table(Shown, [FULL, BARE], headings={"team": "Pair"}, last=[FULL])
+    assert table.headings == ("Pair", ">Boards", ">Chance", "By")
+    assert table.worth == [0, 1, 0, 0]
+    assert table.rows == [("Ants *", "3", "12 %", "E"), ("Bees", "0", "-", "-"), ("Ants *", "3", "12 %", "E")]
+    assert table.sections == {2}
+    assert text_table(Shown, [BARE], headings={"boards": ""}).headings == ("Team", ">Chance", "By")
+
+
+def test_a_schema_describes_each_field_by_its_docstring_also_that_of_a_base() -> None:
+    schema = derive_schema(Shown, "shown")
+    assert schema["required"] == ["boards", "team", "chance", "longest", "thoughts", "at"]
+    assert list(schema["properties"]) == ["boards", "penalty", "team", "chance", "longest", "thoughts", "at"]
+    assert schema["properties"]["boards"] == {"description": "How many boards count.", "type": "integer"}
+    assert schema["properties"]["penalty"] == {"description": "Only where there is one.", "type": "integer"}
+    assert schema["$defs"]["Thought"]["properties"]["seat"]["enum"] == ["N", "E", "S", "W"]
