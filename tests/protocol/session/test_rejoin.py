@@ -371,6 +371,25 @@ def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four()
 
 
 @pytest.mark.clause("BC-48")
+def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over() -> None:
+    rig = in_auction([board(1), board(2)], **TOURNEY)
+    for seat in (NORTH, EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.hang_up(EAST)
+    reconnect(rig, EAST)
+    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
+        rig.send_line(EAST, f"East {line}")
+    rig.send_line(WEST, "West passes")
+    for seat in (NORTH, SOUTH):
+        rig.send_line(seat, f"{seat.title} ready for West's bid")
+    assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
+    assert len(rig.of_kind(BoardBegan)) == 1
+    assert "Start of board" in rig.send_line(EAST, "East bids 1S")
+    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    assert rig.of_kind(Ruled) == []
+
+
+@pytest.mark.clause("BC-48")
 def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(restarts_max=1), **TOURNEY)
     for call in ("1H", "1S"):

@@ -72,7 +72,11 @@ class Adjudicator:
     def judge_refusal(self, seat: SeatState, refusal: Refusal, line: str, now_ms: int) -> None:
         """Count a refused call or card that broke a rule; apply the remedy if a side has too many (BC-46)."""
         board = self._table.board
-        if refusal.incident is None or board is None or board.state.ended is not None:
+        if refusal.incident is None or board is None:
+            return
+        if board.state.ended is not None:
+            if refusal.incident is IncidentKind.DIVERGED:
+                board.auto_play(seat, now_ms)  # it joins the next board: nobody waits until it repeats this one
             return
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
         self._record_incident(refusal.incident, seat, text, now_ms)
