@@ -1,8 +1,10 @@
 """Settings of the whole suite."""
 
+import faulthandler
 import fcntl
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
 
-SLOW_FOLDERS = ("docs", "e2e", "kills", "launch", "table")
+TEARDOWN_S = 120
+"""How long what a test has used may take to end. pytest's own limit has been spent by then if the test ran into it."""
+
+SLOW_FOLDERS = ("bench", "docs", "e2e", "host", "kills", "launch", "sim")
 """Folders of tests that wait for processes and sockets more than they compute."""
 
 
@@ -100,6 +105,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         run.extend(quick[:room])
         del quick[:room]
     items[:] = [item for run in runs for item in run] + quick
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """End a worker that cannot end what its test has used, with a traceback, rather than wait for ever."""
+    faulthandler.dump_traceback_later(TEARDOWN_S, exit=True, file=sys.__stderr__)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_collection_finish() -> None:

@@ -1,5 +1,6 @@
 """A real browser for the tests that need one: Chromium, by Playwright."""
 
+import asyncio
 import os
 import subprocess
 from collections.abc import AsyncIterator
@@ -10,6 +11,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
 ROOT = Path(__file__).parents[2]
+
+CLOSE_S = 30
+"""How long the browser may take to close: Playwright would wait for ever for one that has ended by itself."""
 
 
 @pytest.fixture(scope="session")
@@ -31,4 +35,5 @@ async def chromium(browser_path: str) -> AsyncIterator[Browser]:
         try:
             yield browser
         finally:
-            await browser.close()
+            async with asyncio.timeout(CLOSE_S):
+                await browser.close()
