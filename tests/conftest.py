@@ -37,7 +37,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 FIGURES = "figures"
 
 TEARDOWN_S = 120
-"""How long what a test has used may take to end: if the test ran into pytest's own limit, that has been spent by then."""
+"""How long what a test has used may take to end. pytest's own limit does not hold there once it has fired."""
 
 SLOW_FOLDERS = ("bench", "docs", "e2e", "host", "kills", "launch", "sim")
 """Folders of tests that wait for processes and sockets more than they compute."""
