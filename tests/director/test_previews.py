@@ -7,12 +7,21 @@ import pytest
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.coordinator.director import RulingBasis
-from tourney.director.orders import Hold, Kick, ReplayBoard
+from tourney.director.orders import Kick, PauseTables, ReplayBoard
 from tourney.director.results import Finalise, Reopen
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, RulingAction, Warn, Withdraw
+from tourney.director.rulings import (
+    Adjust,
+    Assign,
+    Cancel,
+    Fine,
+    Forfeit,
+    RevokeRulings,
+    RulingAction,
+    Warn,
+    WithdrawTeam,
+)
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
-from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import load_rulings
 
@@ -70,13 +79,13 @@ def _score_before(told: str) -> str:
 def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: PlayedEvent) -> None:
     (before,) = Cancel(1, 4).preview(played.drawn).changes
     Cancel(1, 4).carry_out(played.drawn, GROUNDS)
-    said, told = Withdraw((1,)).preview(played.drawn).changes
+    said, told = RevokeRulings((1,)).preview(played.drawn).changes
     assert said == "ruling 1 is: match 1, board 4: board cancelled: a fouled board (by Ada)"
     assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
-    Withdraw((1,)).carry_out(played.drawn, GROUNDS)
+    RevokeRulings((1,)).carry_out(played.drawn, GROUNDS)
     with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):
-        Withdraw((1,)).preview(played.drawn)
+        RevokeRulings((1,)).preview(played.drawn)
 
 
 def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
@@ -84,7 +93,7 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
         Cancel(1, 9).preview(played.drawn)
     with pytest.raises(RuleError, match=r"1-open is not open \(waiting\): nobody sits there"):
         Kick("1-open", Seat.EAST).preview(played.drawn)
-    assert Hold(OrderKind.PAUSE, "1").preview(played.drawn).changes == (
+    assert PauseTables("1").preview(played.drawn).changes == (
         "1-open (Alpha - Beta): no play takes place there until it is resumed",
         "1-closed (Beta - Alpha): no play takes place there until it is resumed",
     )
@@ -94,7 +103,7 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
 
 def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
     assert Finalise().preview(played.drawn).changes == ("the results of Test Cup become final",)
-    assert Retire("beta").preview(played.drawn).words == (
+    assert WithdrawTeam("beta").preview(played.drawn).words == (
         "Beta leaves the event: every match that it has not finished is forfeited",
     )
     assert ReplayBoard("1-open", 2).preview(played.drawn).changes == (
@@ -102,4 +111,4 @@ def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
     )
     Finalise().carry_out(played.drawn, GROUNDS)
     with pytest.raises(RuleError, match="the results of 'Test Cup' are final"):
-        Retire("Beta").preview(played.drawn)
+        WithdrawTeam("Beta").preview(played.drawn)

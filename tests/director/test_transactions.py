@@ -11,14 +11,14 @@ from tests.support.killed_statements import decided_rows, kill_after_each_statem
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
-from tourney.director.orders import Hold, ReplayBoard
+from tourney.director.orders import PauseTables, ReplayBoard
 from tourney.director.results import Finalise, Publish, Reopen
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Withdraw
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, WithdrawTeam
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
-from tourney.store.models import OrderKind, TableRow, TableState
+from tourney.store.models import TableRow, TableState
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import load_rulings
 
@@ -77,10 +77,10 @@ def _at_a_host(played: PlayedEvent) -> None:
         (_nothing, Fine(1, "Beta", "3")),
         (_nothing, Forfeit("1", "Beta")),
         (_nothing, Forfeit("1-open", "Beta", 3)),
-        (_nothing, Retire("Beta")),
-        (_with_two_rulings, Withdraw((1, 2))),
+        (_nothing, WithdrawTeam("Beta")),
+        (_with_two_rulings, RevokeRulings((1, 2))),
         (_nothing, ReplayBoard("1-open", 2)),
-        (_at_a_host, Hold(OrderKind.PAUSE, None)),
+        (_at_a_host, PauseTables()),
         (_nothing, Finalise()),
         (_final, Reopen()),
         (_nothing, Publish()),
@@ -184,7 +184,7 @@ def test_a_replay_of_a_board_with_a_ruling_on_it_is_refused_until_that_is_withdr
             assert refusal.value.remedy == "`tourney rule revoke` does"
             assert "withdraw that first" in refusal.value.message
         assert decided_rows(played.database) == untouched
-        Withdraw((number,)).begin(played.drawn, basis())
+        RevokeRulings((number,)).begin(played.drawn, basis())
     Assign("1-closed", 4, ("6H S 12",)).begin(played.drawn, basis())  # is of the other room
     replay.begin(played.drawn, basis())
     assert load_match_score(played.database, played.match(1)) is None

@@ -23,7 +23,7 @@ from tourney.config.toml import EventNames
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, Warn, WithdrawTeam
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
@@ -176,12 +176,12 @@ class Directors:
             case Verb.FORFEIT_MATCH:
                 return Forfeit(str(match.number), team)
             case Verb.RETIRE:
-                return Retire(team)
+                return WithdrawTeam(team)
             case Verb.REPLAY:
                 return ReplayBoard(place, board)
             case Verb.WITHDRAW:
                 live = [each.id for each in load_rulings(drawn.database, drawn.event.id) if each.is_live]
-                return Withdraw((self._one_of(live),)) if live else None
+                return RevokeRulings((self._one_of(live),)) if live else None
             case _:
                 raise AssertionError(verb)
 

@@ -48,7 +48,7 @@ COMMAND_GROUPS: Final = {
         "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
         "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
         "publish": (
-            "tourney.cli.rule:publish_command",
+            "tourney.cli.director:publish_command",
             "Publish frozen rounds before they are final.",
         ),
     },
@@ -130,7 +130,7 @@ class CommandGroup(RefusingGroup):
         for group_name in COMMANDS:
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None
             wanted = OLD_NAMES.get(group_name, {}).get(name, name)
-            if isinstance(group, click.Group) and wanted in group.commands:
+            if isinstance(group, click.Group) and wanted in group.list_commands(ctx):
                 return f"; did you mean '{group_name} {wanted}'?"
         return super().suggest_command(ctx, name)
 

@@ -43,7 +43,8 @@ def author_name(given: str | None) -> str:
             given = getpass.getuser()
         except (KeyError, ImportError, OSError):
             raise UsageError("--by: this user has no login name, so give the name of who asks") from None
-    from tourney.director.action import AUTHOR_MAX, one_line
+    from tourney.director.action import one_line
+    from tourney.director.parameters import AUTHOR_MAX
 
     return one_line(given, "--by", AUTHOR_MAX)
 
@@ -55,7 +56,8 @@ def grounds_of(reason: str | None, author: str | None, law: str | None = None) -
         UsageError: one of them is empty, too long or cannot be printed.
     """
     from tourney.coordinator.director import RulingBasis
-    from tourney.director.action import AUTHOR_MAX, one_line
+    from tourney.director.action import one_line
+    from tourney.director.parameters import AUTHOR_MAX
 
     by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
     why = one_line(reason, "--reason") if reason is not None else ""

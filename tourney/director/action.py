@@ -2,21 +2,17 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Self
 
 from tourney.coordinator.director import RulingBasis
+from tourney.director.offer import Offer
+from tourney.director.parameters import TEXT_MAX
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
 from tourney.store.db.database import Database
 from tourney.store.decisions import DecisionOutcome, decide
 from tourney.store.draw.objects import MatchInfo
-
-AUTHOR_MAX: Final = 100
-"""Maximum length of a name in characters: the width of the database column."""
-
-TEXT_MAX: Final = 500
-"""Maximum length of a reason in characters: it is shown to players and printed in lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +44,13 @@ class ActionBegun:
 
 
 class DirectorAction(ABC):
-    """Something that the director asks for, with all that he says of it but his name and his reason."""
+    """Something that the director asks for, with all that he says of it but his name and his reason.
 
+    It is a dataclass whose fields are annotated with how they are asked for (`ActionParameter`); `offer` says the
+    rest. Its command, and its button and form at the desk, are made from these.
+    """
+
+    offer: ClassVar[Offer]
     is_now_or_never: ClassVar[bool] = False
     """Whether the orders that it leads to only make sense now, and are withdrawn if no host acts on them within
     `WAIT_S`."""
@@ -71,6 +72,28 @@ class DirectorAction(ABC):
         Raises:
             UsageError: something that it names is not there.
         """
+
+    @abstractmethod
+    def subject(self, drawn: DrawnEvent) -> str:
+        """Return what it is done to, for the log: `3-open`, `match 7, board 5`."""
+
+    def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # most need not
+        """Return what has to be typed at the desk to show that a grave action is meant; None if nothing has."""
+        return None
+
+    def fixed(self, drawn: DrawnEvent) -> Self:  # noqa: ARG002 # most leave nothing open
+        """Return the action with what was left open, such as the board in play, as it is at the moment.
+
+        Raises:
+            UsageError: something that it names is not there.
+            RuleError: it is not possible.
+        """
+        return self
+
+    @classmethod
+    def is_offered(cls, drawn: DrawnEvent) -> bool:  # noqa: ARG003 # most always are
+        """Return whether there is something for it to be done to, so that its button is shown."""
+        return True
 
     @abstractmethod
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:

@@ -1,17 +1,19 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from time import monotonic, sleep
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from tourney.bridge import Seat
+from tourney.bridge import SEATS, Seat
 from tourney.coordinator.director import RulingBasis, check_open, check_replayable
 from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
+from tourney.director.offer import Offer, Reason, Right
+from tourney.director.parameters import BOARD, TABLE, ActionParameter, Input, InputKind
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
-from tourney.event.drawn import DrawnEvent
+from tourney.event.drawn import DrawnEvent, seat_named
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.report.schedule import format_ranges
@@ -46,29 +48,88 @@ ANSWER_MAX: Final = 1500
 """Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
 
 
-_EFFECTS: Final = {
-    OrderKind.PAUSE: "no play takes place there until it is resumed",
-    OrderKind.RESUME: "play goes on",
-    OrderKind.STOP: "the session ends, and the board in play is played again after it is resumed",
-}
+_ANYWHERE: Final = ActionParameter(
+    "[PLACE]",
+    inputs=(Input("table", "Table or match", is_required=False, help="3-open, 3, or empty for the whole event"),),
+)
+_AFTER_BOARD: Final = ActionParameter(
+    option="--after-board",
+    help="Let the board in play be finished, and stop before the next.",
+    inputs=(Input("after-board", "Let the board in play be finished first", InputKind.TICK, is_required=False),),
+)
+_SEAT: Final = ActionParameter(
+    "SEAT",
+    inputs=(
+        Input("seat", "Seat", InputKind.CHOICE, choices=lambda _: [(seat.letter, seat.title) for seat in SEATS]),
+    ),
+    convert=seat_named,
+)
+_NO_FORFEIT: Final = ActionParameter(
+    option="--no-forfeit",
+    help="Have the board in play begun again, at nobody's cost.",
+    inputs=(
+        Input("no-forfeit", "Begin the board in play again, at nobody's cost", InputKind.TICK, is_required=False),
+    ),
+)
+_COSTS: Final = ActionParameter(
+    inputs=(Input("costs", "Board that it may cost", InputKind.HIDDEN, is_required=False),)
+)
+_MEANING: Final = ActionParameter(
+    inputs=(
+        Input(
+            "text",
+            "Meaning",
+            is_required=False,
+            help="12 to 14 total points; empty: not alertable",
+            chars_max=ANSWER_MAX,
+        ),
+    )
+)
+_OLDEST: Final = ActionParameter(
+    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="the oldest if it is left empty"),)
+)
+_CALL: Final = ActionParameter(
+    inputs=(
+        Input(
+            "call",
+            "Call",
+            InputKind.NUMBER,
+            is_required=False,
+            help="counted from 1; empty: the oldest that waits",
+        ),
+    )
+)
+_FORCE: Final = ActionParameter(
+    inputs=(Input("force", "Send it in these words, whatever they are", InputKind.TICK, is_required=False),)
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Hold(DirectorAction):
-    """Pause, resume or stop the tables of a match or one of its rooms that are not over."""
+    """An order to all tables of the event, of a match or of one of its rooms that have not finished."""
 
-    kind: OrderKind
-    place: str | None
+    kind: ClassVar[OrderKind]
+    effect: ClassVar[str]
+    """What it means at a table."""
+
+    place: Annotated[str | None, _ANYWHERE] = None
     """A match, such as 3, or a room, such as 3-open; None for the whole event."""
-    after_board: bool = False
-    """Whether a table that is stopped finishes its board first."""
-    waits: bool = True
+    waits: bool = field(default=True, kw_only=True)
     """Whether to wait until the tables have acted on it."""
+
+    @property
+    def ends_after_board(self) -> bool:
+        """Whether a table that is stopped finishes its board first."""
+        return False
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the place."""
+        return self.place or "the whole event"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which tables the order is for, and what it means there."""
         tables = self._tables(drawn)
-        effect = "it stops after the board in play" if self.after_board else _EFFECTS[self.kind]
+        effect = "it stops after the board in play" if self.ends_after_board else self.effect
         if self.place is None:
             return ActionPreview((f"the whole event, {count(len(tables), 'table')}: {effect}",))
         return ActionPreview(
@@ -88,7 +149,7 @@ class Hold(DirectorAction):
             self.kind,
             author=basis.author,
             now_ms=basis.at_ms,
-            seq=AFTER_BOARD if self.after_board else None,
+            seq=AFTER_BOARD if self.ends_after_board else None,
             text=basis.reason,
         )
         return DecisionOutcome((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
@@ -112,22 +173,105 @@ class Hold(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Kick(DirectorAction):
-    """End the connection of a player; in the middle of a board its side forfeits that."""
+class PauseTables(Hold):
+    """Pause tables: no play takes place there until they are resumed.
 
+    EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
+    the whole event pauses, including tables that have not begun. A call or card under way is finished first.
+    """
+
+    offer: ClassVar = Offer(
+        "Pause",
+        right=Right.HOLD,
+        reason=Reason.DESK,
+        has_law=False,
+        waits=True,
+        whole_title="Pause the whole event",
+    )
+    kind: ClassVar = OrderKind.PAUSE
+    effect: ClassVar = "no play takes place there until it is resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeTables(Hold):
+    """Resume paused tables, and let stopped ones be played again.
+
+    EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
+    the whole event resumes. A stopped table is started by the next `tourney run`.
+    """
+
+    offer: ClassVar = Offer(
+        "Resume",
+        right=Right.HOLD,
+        reason=Reason.DESK,
+        has_law=False,
+        waits=True,
+        whole_title="Resume the whole event",
+    )
+    kind: ClassVar = OrderKind.RESUME
+    effect: ClassVar = "play goes on"
+
+
+@dataclass(frozen=True, slots=True)
+class StopTables(Hold):
+    """Stop tables: their sessions end, and they are not started again until they are resumed.
+
+    EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
+    the whole event stops. The current board stays unfinished and is played again, unless --after-board is given;
+    finished boards count.
+    """
+
+    offer: ClassVar = Offer("Stop", reason=Reason.DESK, has_law=False, waits=True)
+    kind: ClassVar = OrderKind.STOP
+    effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
+
+    after_board: Annotated[bool, _AFTER_BOARD] = False
+
+    @property
+    def ends_after_board(self) -> bool:
+        """Whether a table finishes its board first."""
+        return self.after_board
+
+
+@dataclass(frozen=True, slots=True)
+class Kick(DirectorAction):
+    """End the connection of a player; in the middle of a board its side forfeits that. It may come back.
+
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. What it
+    costs is said first, and asked about on a terminal. If no host acts on it at once, nothing is done and the exit
+    status is 1.
+    """
+
+    offer: ClassVar = Offer(
+        "Send away",
+        has_law=False,
+        asks_first=True,
+        instead=" With --no-forfeit it is begun again instead.",
+    )
     is_now_or_never: ClassVar[bool] = True
 
-    place: str
-    seat: Seat
-    no_forfeit: bool = False
+    place: Annotated[str, TABLE]
+    seat: Annotated[Seat, _SEAT]
+    no_forfeit: Annotated[bool, _NO_FORFEIT] = False
     """Whether the board in play is begun again, at nobody's cost."""
-    board: int | None = None
+    board: Annotated[int | None, _COSTS] = None
     """The board that is meant: None for whichever is in play by then, `NO_BOARD` if none was."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the seat."""
+        return f"{self.place} {self.seat.title}"
+
+    def fixed(self, drawn: DrawnEvent) -> "Kick":
+        """Return it with the board in play, `NO_BOARD` if there is none: by the time of the act it may be another."""
+        if self.board is not None:
+            return self
+        board = load_board_in_play(drawn.database, self._table(drawn).id)
+        return replace(self, board=NO_BOARD if board is None else board)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what sending the player away costs at the moment."""
         table = self._table(drawn)
-        board = self.board_in_play(drawn) if self.board is None else self.board
+        board = self.fixed(drawn).board
         changes = (f"{table.place}: {self.seat.title} ({table.team(self.seat.side)}) is sent away",)
         if board == NO_BOARD or self.no_forfeit:
             return ActionPreview(changes)
@@ -137,11 +281,6 @@ class Kick(DirectorAction):
             f"average minus to {ours}, average plus to {theirs}."
         )
         return ActionPreview(changes, cost, f"Send {self.seat.title} away?")
-
-    def board_in_play(self, drawn: DrawnEvent) -> int:
-        """Return the board in play at the table, `NO_BOARD` if there is none."""
-        board = load_board_in_play(drawn.database, self._table(drawn).id)
-        return NO_BOARD if board is None else board
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the match of the table."""
@@ -180,12 +319,24 @@ class Kick(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class ReplayBoard(DirectorAction):
-    """Have a board played again in one room; its previous result stays on record as void."""
+    """Have a board played again in one room; its previous result stays on record as void.
 
-    place: str
-    board: int
-    waits: bool = True
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, BOARD the number of a board that has been
+    begun there. The result, the score of the match and rulings by rule on the board are cancelled. If the table has
+    finished, the run in progress comes back to it, or else the next `tourney run`. Where a later round was drawn from
+    the result of the match, that is said first, and asked about on a terminal.
+    """
+
+    offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True, waits=True)
+
+    place: Annotated[str, TABLE]
+    board: Annotated[int, BOARD]
+    waits: bool = field(default=True, kw_only=True)
     """Whether to wait until the table has acted on it."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the table and the board."""
+        return f"{self.place}, board {self.board}"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes of the result, and of the rounds that were drawn from it."""
@@ -255,16 +406,26 @@ class ReplayBoard(DirectorAction):
 class AnswerAlert(DirectorAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
+    offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE, has_law=False)
     is_now_or_never: ClassVar[bool] = True
 
-    place: str
-    text: str | None
+    place: Annotated[str, TABLE]
+    text: Annotated[str | None, _MEANING]
     """What the call means; None if it is not alertable."""
-    board: int | None = None
-    number: int | None = None
+    board: Annotated[int | None, _OLDEST] = None
+    number: Annotated[int | None, _CALL] = None
     """The call that is meant, counted from 1; None for the oldest that waits."""
-    is_forced: bool = False
+    is_forced: Annotated[bool, _FORCE] = False
     """Whether the text is sent even if it does not follow the grammar of the protocol (BC-22)."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the table."""
+        return self.place
+
+    def fixed(self, drawn: DrawnEvent) -> "AnswerAlert":
+        """Return it with the call that waits now: by the time of the act it may be another."""
+        question = self.question(drawn)
+        return replace(self, board=question.board, number=question.seq + 1)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which call is answered, and how."""

@@ -1,10 +1,13 @@
 """The results of an event as a whole: made final, and opened again."""
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis, check_finalisable, check_reopenable, finalise, reopen
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction
+from tourney.director.offer import Level, Offer, Reason, Right
+from tourney.director.parameters import ActionParameter, Input, InputKind
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
@@ -13,13 +16,55 @@ from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import is_published, load_finalisation, save_publication
 
+_ABANDONED: Final = ActionParameter(
+    inputs=(Input("abandoned", "Although matches are left, which nobody plays", InputKind.TICK, is_required=False),)
+)
+
+
+class _OfWholeEvent(DirectorAction):
+    """An action on the results of the whole event."""
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
+        """Return none: it is no decision on one match."""
+        return ()
+
+    def subject(self, drawn: DrawnEvent) -> str:
+        """Return the name of the event."""
+        return drawn.event.name
+
+    @classmethod
+    def is_offered(cls, drawn: DrawnEvent) -> bool:
+        """Return whether it can be done at the moment."""
+        try:
+            cls().preview(drawn)
+        except RuleError:
+            return False
+        return True
+
 
 @dataclass(frozen=True, slots=True)
-class Finalise(DirectorAction):
-    """Make the results of an event final: until then they are provisional."""
+class Finalise(_OfWholeEvent):
+    """Make the results of an event final: until then they are provisional, and rulings are possible."""
 
-    is_abandoned: bool = False
+    offer: ClassVar = Offer(
+        "Make final",
+        right=Right.ADMINISTER,
+        level=Level.EVENT,
+        reason=Reason.RECORD,
+        has_law=False,
+    )
+
+    is_abandoned: Annotated[bool, _ABANDONED] = False
     """Whether matches are left, which nobody will play."""
+
+    def must_type(self, drawn: DrawnEvent) -> str | None:
+        """Return the name of the event."""
+        return drawn.event.name
+
+    @classmethod
+    def is_offered(cls, drawn: DrawnEvent) -> bool:
+        """Return whether the results are provisional."""
+        return not Reopen.is_offered(drawn)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes final."""
@@ -27,10 +72,6 @@ class Finalise(DirectorAction):
         check_finalisable(drawn.database, drawn.event, is_abandoned=self.is_abandoned)
         left = "; what is left of it will not be played" if self.is_abandoned else ""
         return ActionPreview((f"the results of {drawn.event.name} become final{left}",))
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
-        """Return none: it is no decision on one match."""
-        return ()
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Make them final."""
@@ -44,17 +85,17 @@ class Finalise(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Reopen(DirectorAction):
+class Reopen(_OfWholeEvent):
     """Let final results change again."""
+
+    offer: ClassVar = Offer(
+        "Open again", right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False
+    )
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes provisional."""
         check_reopenable(drawn.database, drawn.event)
         return ActionPreview((f"the results of {drawn.event.name} become provisional again",))
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
-        """Return none: it is no decision on one match."""
-        return ()
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Open them again."""
@@ -63,17 +104,25 @@ class Reopen(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Publish(DirectorAction):
-    """Publish the results of rounds that are frozen, before the results are final."""
+class Publish(_OfWholeEvent):
+    """Publish the results of frozen rounds before the results are final. It cannot be taken back.
+
+    EVENT is the path of an event file whose `[web] freeze_rounds` keeps the last rounds from live pages until the
+    results are final. What was shown was seen.
+    """
+
+    offer: ClassVar = Offer(
+        "Publish now", right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False
+    )
+
+    def must_type(self, drawn: DrawnEvent) -> str | None:
+        """Return the name of the event."""
+        return drawn.event.name
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what everybody will see."""
         rounds = count(self._frozen(drawn), "round")
         return ActionPreview((f"the results of the last {rounds} of {drawn.event.name} are shown to everybody",))
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
-        """Return none: it is no decision on one match."""
-        return ()
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Publish them; they are not frozen again."""

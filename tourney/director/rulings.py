@@ -4,15 +4,29 @@ import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Annotated, ClassVar, Final
 
 from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
 from tourney.director.action import ActionPreview, DirectorAction
+from tourney.director.offer import Level, Offer
+from tourney.director.parameters import (
+    BOARD,
+    MATCH,
+    TABLE,
+    TEAM,
+    ActionParameter,
+    Choices,
+    FilledForm,
+    Input,
+    InputKind,
+    teams,
+)
 from tourney.director.ruling_words import describe_given
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.rulings import describe_ruling
@@ -29,6 +43,120 @@ _AVERAGES: Final = ("avg+", "avg", "avg-")
 """Artificial adjusted scores (Laws 2017, Law 12C2)."""
 
 _AMOUNT: Final = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
+
+
+_AWARD: Final = "avg+, avg, avg-, or a number; empty: as at the tables"
+_DIGITS_MAX: Final = 9
+
+
+def _read_awards(form: FilledForm) -> tuple[str, ...]:
+    match = form.drawn.match(int(form["match"]))
+    given = ((match.home, form["home"]), (match.away, form["away"]))
+    awards = tuple(f"{team}={amount}" for team, amount in given if amount)
+    if not awards:
+        raise UsageError("say what at least one of the teams gets")
+    return awards
+
+
+def _units(form: FilledForm) -> Choices:
+    match = form.match
+    of_scale = match.board_scale.unit if match is not None else "IMPs"
+    if match is not None and match.format.is_of_pairs:
+        return [("", of_scale), ("percent", "percent of a top, at matchpoints")]
+    return [("", of_scale), ("vp", "victory points")]
+
+
+def _rooms(form: FilledForm) -> Choices:
+    """Return the rooms of the match that is filled in; both if none is."""
+    return [(room.value, room.value) for room in (form.match.segments[0].tables if form.match is not None else Room)]
+
+
+def _read_place(form: FilledForm) -> str:
+    room = form["room"]
+    if bool(room) is not bool(form["board"]):
+        raise UsageError("a board is forfeited in one room: give both, or neither to forfeit the match")
+    return f"{form['match']}-{room}" if room else form["match"]
+
+
+def _read_rulings(form: FilledForm) -> tuple[int, ...]:
+    words = form["rulings"].replace(",", " ").split()
+    if not all(word.isascii() and word.isdigit() and len(word) <= _DIGITS_MAX for word in words):
+        raise UsageError(f"rulings are numbers such as 3 4, got {form['rulings'][:40]!r}")
+    return tuple(map(int, words))
+
+
+_AWARDS: Final = ActionParameter(
+    option="--award",
+    metavar="TEAM=AMOUNT",
+    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs; at board-a-match avg+ (0.6 of a "
+    "board), avg (a half), avg- (0.4), or a number of points. Once per team.",
+    inputs=(
+        Input(
+            "home",
+            "To the home team",
+            is_required=False,
+            help=_AWARD,
+            own_label=lambda form: f"To {form.match.home}" if form.match is not None else None,
+        ),
+        Input(
+            "away",
+            "To the visiting team",
+            is_required=False,
+            help=_AWARD,
+            own_label=lambda form: f"To {form.match.away}" if form.match is not None else None,
+        ),
+    ),
+    read=_read_awards,
+)
+_RESULTS: Final = ActionParameter(
+    "RESULT...",
+    inputs=(
+        Input(
+            "results",
+            "Results, a line each",
+            InputKind.LONG_TEXT,
+            help="4S N 10, or with weights: 60: 4S N 10, and on the next line 40: 4S N 9",
+        ),
+    ),
+    read=lambda form: tuple(line.strip() for line in form["results"].splitlines() if line.strip()),
+)
+_FOR: Final = ActionParameter(
+    option="--for",
+    metavar="TEAM",
+    help="For this team only, as in a split score; by default for both.",
+    inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),
+)
+_AMOUNT_OFF: Final = ActionParameter("AMOUNT", inputs=(Input("amount", "Amount", help="3, or 0.5"),))
+_IN_VP: Final = ActionParameter(
+    option="--vp",
+    help="Victory points, such as 0.5; by default IMPs or points.",
+    inputs=(Input("unit", "Of", InputKind.CHOICE, is_required=False, choices=_units),),
+    read=lambda form: form["unit"] == "vp",
+)
+_IN_PERCENT: Final = ActionParameter(
+    option="--percent",
+    help="At matchpoints: percent of a top on one board, such as 10.",
+    read=lambda form: form["unit"] == "percent",
+)
+_PLACE: Final = ActionParameter(
+    "MATCH[-ROOM]",
+    inputs=(
+        *MATCH.inputs,
+        Input("room", "Room", InputKind.CHOICE, is_required=False, help="of a single board", choices=_rooms),
+    ),
+    read=_read_place,
+)
+_SINGLE_BOARD: Final = ActionParameter(
+    option="--board",
+    metavar="BOARD",
+    help="This board only; PLACE then names the room.",
+    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
+)
+_RULINGS: Final = ActionParameter(
+    "RULING...",
+    inputs=(Input("rulings", "Rulings", help="their numbers, such as 3 4; each has a button under Rulings"),),
+    read=_read_rulings,
+)
 
 
 class RulingAction(DirectorAction):
@@ -67,12 +195,25 @@ class RulingAction(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class Adjust(RulingAction):
-    """Give an artificial adjusted score on a board, to each team separately (Law 12C2)."""
+    """Give an artificial adjusted score on a board, to each team separately.
 
-    match: int
-    board: int
-    awards: tuple[str, ...]
+    EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
+    keeps its score from the tables. At pairs avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
+    other boards if that is better, and avg- likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
+    points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule
+    adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
+    """  # Law 12C2
+
+    offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)
+
+    match: Annotated[int, MATCH]
+    board: Annotated[int, BOARD]
+    awards: Annotated[tuple[str, ...], _AWARDS]
     """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the board."""
+        return f"match {self.match}, board {self.board}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
@@ -81,20 +222,33 @@ class Adjust(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
         match = drawn.match(self.match)
-        given = _read_awards(match, self.awards)
+        given = _parse_awards(match, self.awards)
         return _outcome(director, match, director.adjust(match, self.board, given))
 
 
 @dataclass(frozen=True, slots=True)
 class Assign(RulingAction):
-    """Assign a result to a board in one room, or several results by weight (Law 12C1)."""
+    """Assign a result to a board in one room, or several results by weight.
 
-    place: str
-    board: int
-    results: tuple[str, ...]
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
+    such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
+    compared with the other room and converted to IMPs, or to points at board-a-match; these are weighted and rounded
+    to whole IMPs, or to hundredths of a point. At pairs each is compared with the results of all other tables first,
+    and then weighted, unrounded. For a split score, rule twice, with --for each team.
+    """  # Law 12C1
+
+    offer: ClassVar = Offer("Assign a result", tells_results=True)
+
+    place: Annotated[str, TABLE]
+    board: Annotated[int, BOARD]
+    results: Annotated[tuple[str, ...], _RESULTS]
     """Contract, declarer and tricks, such as `4S N 10`; with its weight, `60: 4S N 10`, if there are several."""
-    team: str | None = None
+    team: Annotated[str | None, _FOR] = None
     """For this team only, as in a split score; None for both."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the table and the board."""
+        return f"{self.place}, board {self.board}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
@@ -111,10 +265,21 @@ class Assign(RulingAction):
 
 @dataclass(frozen=True, slots=True)
 class Cancel(RulingAction):
-    """Cancel a board of a match: it counts for nobody."""
+    """Cancel a board of a match: it counts for nobody.
 
-    match: int
-    board: int
+    EVENT is the path of an event file. The match is scored on its other boards, by the same scale. A match of rubber
+    bridge or Chicago is broken off by cancelling the first board that is not finished, best while its table is
+    paused: it ends there, with the premiums for what is unfinished.
+    """
+
+    offer: ClassVar = Offer("Cancel a board", level=Level.MATCH, tells_results=True)
+
+    match: Annotated[int, MATCH]
+    board: Annotated[int, BOARD]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the board."""
+        return f"match {self.match}, board {self.board}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
@@ -128,14 +293,25 @@ class Cancel(RulingAction):
 
 @dataclass(frozen=True, slots=True)
 class Fine(RulingAction):
-    """Take IMPs, points or victory points off a team's score in a match (Law 90)."""
+    """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
 
-    match: int
-    team: str
-    amount: str
-    in_vp: bool = False
-    in_percent: bool = False
+    EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
+    to victory points. At pairs the total of the pair is reduced: at matchpoints by so many percent of a top with
+    --percent, where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
+    """  # Law 90
+
+    offer: ClassVar = Offer("Penalty", level=Level.MATCH, tells_results=True)
+
+    match: Annotated[int, MATCH]
+    team: Annotated[str, TEAM]
+    amount: Annotated[str, _AMOUNT_OFF]
+    in_vp: Annotated[bool, _IN_VP] = False
+    in_percent: Annotated[bool, _IN_PERCENT] = False
     """Percent of a top on one board, at matchpoints."""
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the team."""
+        return f"match {self.match}, {self.team}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
@@ -169,10 +345,19 @@ class Fine(RulingAction):
 
 @dataclass(frozen=True, slots=True)
 class Warn(RulingAction):
-    """Put a warning to a team on record; no score changes."""
+    """Put a warning to a team on record; no score changes.
 
-    match: int
-    team: str
+    EVENT is the path of an event file.
+    """
+
+    offer: ClassVar = Offer("Warning", level=Level.MATCH, tells_results=True)
+
+    match: Annotated[int, MATCH]
+    team: Annotated[str, TEAM]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the team."""
+        return f"match {self.match}, {self.team}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
@@ -186,12 +371,27 @@ class Warn(RulingAction):
 
 @dataclass(frozen=True, slots=True)
 class Forfeit(RulingAction):
-    """Forfeit a match of a team, or a board in one room."""
+    """Forfeit a match, or a board, of a team.
 
-    place: str
+    EVENT is the path of an event file. For a forfeited match, the opponents get 60 percent of the victory points, or
+    their own score if that is better and half of the boards were played. For a forfeited board, the team gets average
+    minus and its opponents average plus.
+    """
+
+    offer: ClassVar = Offer("Forfeit", level=Level.MATCH, tells_results=True)
+
+    place: Annotated[str, _PLACE]
     """The match; with a board, one of its rooms."""
-    team: str
-    board: int | None = None
+    team: Annotated[str, TEAM]
+    board: Annotated[int | None, _SINGLE_BOARD] = None
+
+    def subject(self, drawn: DrawnEvent) -> str:
+        """Return the match and the team."""
+        return f"match {self.matches(drawn)[0].number}, {self.team}"
+
+    def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
+        """Return the team, if it forfeits the whole match."""
+        return self.team if self.board is None else None
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return its match."""
@@ -219,10 +419,24 @@ class Forfeit(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Retire(RulingAction):
-    """Withdraw a team from the event: every match that it has not finished is forfeited."""
+class WithdrawTeam(RulingAction):
+    """Withdraw a team from the event: every match that it has not finished is forfeited.
 
-    team: str
+    EVENT is the path of an event file. A run in progress forfeits them at once; otherwise the next `tourney run`
+    does.
+    """
+
+    offer: ClassVar = Offer("Withdraw a team", level=Level.EVENT, tells_results=True)
+
+    team: Annotated[str, TEAM]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the team."""
+        return self.team
+
+    def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
+        """Return the team."""
+        return self.team
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return those of the team."""
@@ -254,10 +468,25 @@ class Retire(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw(RulingAction):
-    """Withdraw rulings; they stay on record but do not count."""
+class RevokeRulings(RulingAction):
+    """Revoke rulings, by their numbers in `tourney rulings`; they stay on record but do not count.
 
-    rulings: tuple[int, ...]
+    EVENT is the path of an event file. A board whose forfeit is revoked has no result in that room: have it played
+    again, or assign a result.
+    """
+
+    offer: ClassVar = Offer(
+        "Withdraw rulings",
+        level=Level.EVENT,
+        has_law=False,
+        tells_results=True,
+    )
+
+    rulings: Annotated[tuple[int, ...], _RULINGS]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the rulings."""
+        return f"rulings {', '.join(map(str, self.rulings))[:80]}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return those that the rulings are on."""
@@ -270,7 +499,7 @@ class Withdraw(RulingAction):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
-        shown = super(Withdraw, self).preview(drawn)  # slots: there is no class cell
+        shown = super(RevokeRulings, self).preview(drawn)  # slots: there is no class cell
         rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number])}" for number in self.rulings)
         return replace(shown, changes=(*said, *shown.changes))
@@ -322,7 +551,7 @@ def _team_of(match: MatchInfo, name: str) -> str:
     raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}{meant}")
 
 
-def _read_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
+def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
     scale = match.board_scale
     averages = dict(zip(_AVERAGES, (scale.plus, scale.average, scale.minus), strict=True))
     if not scale.has_averages:

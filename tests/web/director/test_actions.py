@@ -16,6 +16,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import PASS, Seat
 from tourney.cli._common import OLD_NAMES
 from tourney.cli.main import cli
+from tourney.director.offer import Level
 from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
@@ -25,7 +26,6 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import is_published, load_finalisation, load_rulings, save_ruling
-from tourney.web.director.actions import Level
 from tourney.web.director.registry import ACTIONS
 
 

@@ -13,7 +13,7 @@ from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
-from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, Retire, Warn, Withdraw
+from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, Warn, WithdrawTeam
 from tourney.report.ranking_changes import compare_standings, format_ranking, load_ranking_changes
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.scorecard import work_out_score
@@ -44,7 +44,7 @@ def check(played: PlayedEvent, action: DirectorAction) -> bool:
     shown = load_ranking_changes(played.drawn, change)
     then = standings_of(played, change)
     action.begin(played.drawn, GROUNDS)
-    if isinstance(action, Retire):
+    if isinstance(action, WithdrawTeam):
         finish_without(played)
     played.reload()
     after = standings_of(played)
@@ -80,16 +80,16 @@ def test_the_preview_of_every_action_is_what_the_standings_show_once_it_is_done(
     assert check(played, Forfeit(f"{second.number}-closed", second.away, 2))
     assert check(played, Forfeit(str(third.number), third.home))
     assert check(played, ReplayBoard(f"{first.number}-open", 3))
-    assert not check(played, Withdraw((1, 2)))  # on the match that has no score any more
-    assert check(played, Withdraw((load_rulings(played.database, played.event.id)[-2].id,)))
-    check(played, Retire(last.home))
+    assert not check(played, RevokeRulings((1, 2)))  # on the match that has no score any more
+    assert check(played, RevokeRulings((load_rulings(played.database, played.event.id)[-2].id,)))
+    check(played, WithdrawTeam(last.home))
 
 
 def test_the_preview_of_a_team_that_leaves_early_is_the_standings_without_its_matches(tmp_path: Path) -> None:
     played = draw_event(tmp_path, EVENTS["teams"])
     played.play(1)
     played.score()
-    assert check(played, Retire(played.match(1).home))
+    assert check(played, WithdrawTeam(played.match(1).home))
 
 
 def test_the_preview_is_what_the_standings_of_pairs_show_once_it_is_done(tmp_path: Path) -> None:

@@ -1,27 +1,15 @@
 """Who may do what at the desk: the rights of each role, and what a user's own team forbids."""
 
-import enum
 from collections.abc import Iterable
 from typing import Final
 
 from tourney.config.web import WebConfig
+from tourney.director.offer import Right
 from tourney.errors import TourneyError
 from tourney.runtime.address import is_loopback
 from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
-
-
-class Right(enum.Enum):
-    """A thing that not every user of the desk may do. To look at the desk itself takes none."""
-
-    HOLD = "pause and resume tables"
-    ANSWER = "answer alerts"
-    CONDUCT = "give orders and rulings"
-    SEE_HANDS = "see hands, calls and cards"
-    SEE_LOG = "read what others did at the desk"
-    ADMINISTER = "manage users, finalise and reopen"
-
 
 USERS_S: Final = 2.0
 """How often it is asked whether anybody may use the desk at all."""

@@ -9,99 +9,28 @@ for what is refused: its sentence is shown beside the form, and nothing is lost 
 called after `preview` of the same errand, which therefore checks everything that can be checked.
 """
 
-import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
-from tourney.director.action import TEXT_MAX
+from tourney.director.offer import Level, Reason, Right
+from tourney.director.parameters import FilledForm, Input
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
 from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
-from tourney.web.director.access import Right
-
-Choices: TypeAlias = Sequence[tuple[str, str]]
-"""Values of a field with what is shown for each."""
-
-
-class FieldKind(enum.Enum):
-    """How a field of a form is filled in."""
-
-    TEXT = "text"
-    NUMBER = "number"
-    LONG_TEXT = "long text"
-    CHOICE = "choice"
-    TICK = "tick"
-    """Given as `yes`, else as an empty text."""
-    HIDDEN = "hidden"
-    """A number that is not asked for: the preview gives it, so that what was seen is what is done."""
-
-
-class Level(enum.Enum):
-    """What an action is offered beside; its form finds that filled in."""
-
-    EVENT = "event"
-    MATCH = "match"
-    """The field `match` is filled in."""
-    TABLE = "table"
-    """The field `table` is filled in, with a place such as `3-open`."""
-    USER = "user"
-    """The field `user` is filled in."""
-    USERS = "users"
-    """The list of users."""
-
-
-class Reason(enum.Enum):
-    """Whether an action takes a reason, and who will read it."""
-
-    NONE = "none"
-    DESK = "desk"
-    """For the log of the desk."""
-    PUBLIC = "public"
-    """It is on the public pages too, with the ruling."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormField:
-    """A field of the form of an action."""
-
-    name: str
-    label: str
-    kind: FieldKind = FieldKind.TEXT
-    is_required: bool = True
-    help: str = ""
-    choices: Callable[["Errand"], Choices] | None = None
-    """For `FieldKind.CHOICE`: what can be chosen, given what is filled in so far."""
-    chars_max: int = TEXT_MAX
-    """For `FieldKind.TEXT`: how long it may be, which is the same on the command line."""
-    own_label: Callable[["Errand"], str | None] | None = None
-    """The label where what is filled in so far gives a better one, such as the name of a team."""
-
-    def label_for(self, errand: "Errand") -> str:
-        """Return the label, given what is filled in so far."""
-        return (self.own_label(errand) if self.own_label is not None else None) or self.label
 
 
 @dataclass(frozen=True)
-class Errand:
-    """A user who wants something done."""
+class Errand(FilledForm):
+    """A user who wants something done, with the form as it is filled in so far."""
 
-    drawn: DrawnEvent
-    """The event as it is now; its database can be written to."""
     user: DeskUser
-    given: Mapping[str, str]
-    """What was filled in, without blanks at the ends, by the name of the field."""
     reason: str
     now_ms: int
     phrase: str = field(default="", repr=False)
     """The pass phrase that came with the confirmation, where `Preview.phrase_of` asked for one."""
     request_id: str = ""
     """The number of the form that was confirmed: what it asks for is done once."""
-
-    def __getitem__(self, name: str) -> str:
-        """What a field was given; an empty text if it was not."""
-        return self.given.get(name, "")
 
     @property
     def author(self) -> str:
@@ -159,7 +88,7 @@ class DeskAction:
     right: Right
     preview: Callable[[Errand], Preview]
     carry_out: Callable[[Errand], ActionOutcome]
-    fields: tuple[FormField, ...] = ()
+    fields: tuple[Input, ...] = ()
     level: Level = Level.TABLE
     reason: Reason = Reason.DESK
     is_offered: Callable[[DrawnEvent], bool] = lambda _: True

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tourney.director.action import TEXT_MAX
+from tourney.director.offer import Reason, Right
+from tourney.director.parameters import TEXT_MAX, Input, InputKind
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.report.ranking_changes import RankingChange, load_ranking_changes
 from tourney.store.decisions import load_decision
 from tourney.store.desk.log import PREVIEW, DeskEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
 from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
-from tourney.web.director.access import Right, check_own_team, check_right
-from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, FieldKind, FormField, Preview, Reason
+from tourney.web.director.access import check_own_team, check_right
+from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, Preview
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
 
@@ -154,7 +155,7 @@ def _action(request: DeskRequest, name: str) -> DeskAction | None:
 
 
 def _errand(request: DeskRequest, given: Mapping[str, str], reason: str) -> Errand:
-    return Errand(request.drawn, request.user, given, reason, request.now_ms)
+    return Errand(request.drawn, given, request.user, reason, request.now_ms)
 
 
 def _form(request: DeskRequest, action: DeskAction, errand: Errand, error: str = "") -> DeskAnswer:
@@ -218,7 +219,7 @@ def _seal(request: DeskRequest, action: DeskAction, errand: Errand, request_id: 
 
 def _words_of_form(action: DeskAction, errand: Errand) -> dict[str, Any]:
     choices = {field.name: field.choices(errand) for field in action.fields if field.choices is not None}
-    return {"choices": choices, "kinds": FieldKind, "reasons": Reason}
+    return {"choices": choices, "kinds": InputKind, "reasons": Reason}
 
 
 # What may be filled in
@@ -236,27 +237,27 @@ def _check(action: DeskAction, errand: Errand) -> Errand:
         reason = _line("the reason", errand.reason)
         if not reason:
             raise UsageError("give a reason: it is kept on record")
-    return Errand(errand.drawn, errand.user, given, reason, errand.now_ms)
+    return replace(errand, given=given, reason=reason)
 
 
-def _checked(field: FormField, errand: Errand) -> str:
+def _checked(field: Input, errand: Errand) -> str:
     text = errand[field.name]
     if not text:
-        if field.is_required and field.kind is not FieldKind.TICK:
+        if field.is_required and field.kind is not InputKind.TICK:
             raise UsageError(f"{field.label}: this has to be filled in")
         return ""
-    if field.kind in (FieldKind.NUMBER, FieldKind.HIDDEN):
+    if field.kind in (InputKind.NUMBER, InputKind.HIDDEN):
         if not _NUMBER.fullmatch(text):
             raise UsageError(f"{field.label} is a whole number of up to 9 digits, got {text[:40]!r}")
         return text
-    if field.kind is FieldKind.CHOICE:
+    if field.kind is InputKind.CHOICE:
         assert field.choices is not None, field.name
         if text not in [value for value, _ in field.choices(errand)]:
             raise UsageError(f"{field.label}: {text[:40]!r} cannot be chosen")
         return text
-    if field.kind is FieldKind.TICK:
+    if field.kind is InputKind.TICK:
         return "yes"
-    if field.kind is FieldKind.LONG_TEXT:
+    if field.kind is InputKind.LONG_TEXT:
         if len(text) > TEXT_CHARS_MAX:
             raise UsageError(f"{field.label} has at most {TEXT_CHARS_MAX} characters, got {len(text)}")
         return text

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from tourney.director.offer import Level, Right
+from tourney.director.parameters import Choices, FilledForm, Input, InputKind
 from tourney.errors import RuleError, UsageError
 from tourney.store.desk.sessions import end_all_sessions
 from tourney.store.desk.users import (
@@ -16,17 +18,7 @@ from tourney.store.desk.users import (
     remove_user,
 )
 from tourney.store.models import UserRole
-from tourney.web.director.access import Right
-from tourney.web.director.actions import (
-    ActionOutcome,
-    Choices,
-    DeskAction,
-    Errand,
-    FieldKind,
-    FormField,
-    Level,
-    Preview,
-)
+from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, Preview
 
 _ROLES: Final = {
     UserRole.ORGANISER: "organiser: everything",
@@ -35,8 +27,8 @@ _ROLES: Final = {
 }
 
 
-def _users(errand: Errand) -> list[DeskUser]:
-    return load_users(errand.drawn.database, errand.drawn.event.id)
+def _users(form: FilledForm) -> list[DeskUser]:
+    return load_users(form.drawn.database, form.drawn.event.id)
 
 
 def _user(errand: Errand) -> DeskUser:
@@ -46,16 +38,16 @@ def _user(errand: Errand) -> DeskUser:
     return found
 
 
-def _names(errand: Errand) -> Choices:
-    return [(user.name, f"{user.name} ({user.role.value})") for user in _users(errand)]
+def _names(form: FilledForm) -> Choices:
+    return [(user.name, f"{user.name} ({user.role.value})") for user in _users(form)]
 
 
-def _roles(errand: Errand) -> Choices:  # noqa: ARG001 # as all choices
+def _roles(form: FilledForm) -> Choices:  # noqa: ARG001 # as all choices
     return [(role.value, words) for role, words in _ROLES.items()]
 
 
-def _teams(errand: Errand) -> Choices:
-    return [(team.name, team.name) for team in errand.drawn.event.teams]
+def _teams(form: FilledForm) -> Choices:
+    return [(team.name, team.name) for team in form.drawn.event.teams]
 
 
 def _role_and_team(errand: Errand) -> str:
@@ -130,12 +122,12 @@ def _remove(errand: Errand) -> ActionOutcome:
     return ActionOutcome(f"{user.name} is removed")
 
 
-_WHO: Final = FormField("user", "User", FieldKind.CHOICE, choices=_names)
-_ROLE: Final = FormField("role", "Role", FieldKind.CHOICE, choices=_roles)
-_TEAM: Final = FormField(
+_WHO: Final = Input("user", "User", InputKind.CHOICE, choices=_names)
+_ROLE: Final = Input("role", "Role", InputKind.CHOICE, choices=_roles)
+_TEAM: Final = Input(
     "team",
     "Team of the user",
-    FieldKind.CHOICE,
+    InputKind.CHOICE,
     is_required=False,
     help="they neither rule on its matches nor see boards that it has to play",
     choices=_teams,
@@ -149,7 +141,7 @@ ADD_USER: Final = DeskAction(
     preview=_preview_add,
     carry_out=_add,
     fields=(
-        FormField("name", "Name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX),
+        Input("name", "Name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX),
         _ROLE,
         _TEAM,
     ),

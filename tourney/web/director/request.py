@@ -12,11 +12,12 @@ from typing import Any, Final
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from tourney import __version__
+from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.site.rendering import environment, printable
 from tourney.store.desk.sessions import DeskSession
 from tourney.store.desk.users import DeskUser
-from tourney.web.director.access import Right, may
+from tourney.web.director.access import may
 from tourney.web.public import SCRIPT, place
 
 LOGIN_PAGE: Final = "/desk/login"

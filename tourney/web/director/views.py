@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN
+from tourney.director.offer import Level, Right
 from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.report.status import EventStatus, TableStatus
@@ -18,11 +19,10 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
-from tourney.web.director.access import NotAllowed, Right, check_right
-from tourney.web.director.actions import DeskAction, Level
+from tourney.web.director.access import NotAllowed, check_right
+from tourney.web.director.actions import DeskAction
 from tourney.web.director.errands import as_seen, may_read
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
-from tourney.web.director.orders import PAUSE, RESUME
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
 from tourney.web.director.troubles import show_troubles
@@ -331,7 +331,7 @@ def _of_whole_event(request: DeskRequest, now: EventStatus) -> list[DeskAction]:
     """Return what can be done to all tables at once: to pause them unless all are held, to resume them if any is."""
     if now.is_over:
         return []
-    names = (*(() if now.is_all_held else (PAUSE.name,)), *((RESUME.name,) if now.is_any_held else ()))
+    names = (*(() if now.is_all_held else ("pause",)), *(("resume",) if now.is_any_held else ()))
     return [ACTIONS[name] for name in names if request.may(ACTIONS[name].right)]
 
 

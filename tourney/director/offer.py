@@ -1,0 +1,68 @@
+"""How an action of the director is offered: its names, who may ask for it, where, and whether it takes a reason."""
+
+import enum
+from dataclasses import dataclass
+
+
+class Right(enum.Enum):
+    """A thing that not every user of the desk may do. To look at the desk itself takes none."""
+
+    HOLD = "pause and resume tables"
+    ANSWER = "answer alerts"
+    CONDUCT = "give orders and rulings"
+    SEE_HANDS = "see hands, calls and cards"
+    SEE_LOG = "read what others did at the desk"
+    ADMINISTER = "manage users, finalise and reopen"
+
+
+class Level(enum.Enum):
+    """What an action is offered beside; its form finds that filled in."""
+
+    EVENT = "event"
+    MATCH = "match"
+    """The input `match` is filled in."""
+    TABLE = "table"
+    """The input `table` is filled in, with a place such as `3-open`."""
+    USER = "user"
+    """The input `user` is filled in."""
+    USERS = "users"
+    """The list of users."""
+
+
+class Reason(enum.Enum):
+    """Whether an action takes a reason, and who will read it."""
+
+    NONE = "none"
+    DESK = "desk"
+    """For the log of the desk; commands ask for none."""
+    RECORD = "record"
+    """It is kept on record with the action."""
+    PUBLIC = "public"
+    """It is on the public pages too, with the ruling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The words and the rules by which an action is offered.
+
+    What it does is said in the docstring of the action: the first paragraph in its form, all of it in the help of its
+    command.
+    """
+
+    title: str
+    """What its button says."""
+    right: Right = Right.CONDUCT
+    level: Level = Level.TABLE
+    reason: Reason = Reason.PUBLIC
+    has_law: bool = True
+    """Whether the law that is applied may be given with it."""
+    asks_first: bool = False
+    """Whether its command says what it costs, and asks whether it is meant."""
+    instead: str = ""
+    """What its command adds to what it costs."""
+    waits: bool = False
+    """Whether its command may be told not to wait for the tables."""
+    whole_title: str = ""
+    """What its button says beside the whole event; empty if it is not done to all tables at once."""
+    tells_results: bool = False
+    """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
