@@ -302,7 +302,7 @@ async def test_the_desk_finds_out_what_was_done_when_it_was_killed_before_it_cou
         await browser.log_in("ben")
         seen = await preview_of(browser, "penalty", match="1", team="Bees", amount="2", reason="slow")
         with monkeypatch.context() as patch:
-            patch.setattr("tourney.web.director.errands.end_entry", killed)
+            patch.setattr("tourney.web.director.action_forms.end_entry", killed)
             assert (await browser.send("/desk/do/penalty", seen | {"step": "do"})).status_code == 503
         answer = await browser.send("/desk/do/penalty", seen | {"step": "do"})
         assert "ruling 1; match 1: Bees - Cats" in (await browser.get(answer.headers["location"])).text

@@ -1,4 +1,4 @@
-"""The desk in a real browser: a whole errand with and without scripts, what changes by itself, axe, screenshots.
+"""The desk in a real browser: a whole action with and without scripts, what changes by itself, axe, screenshots.
 
 `UPDATE_SCREENSHOTS=1 pytest tests/web/director/test_desk_browser.py` makes the pictures of the manual.
 """
@@ -76,7 +76,7 @@ def paused_event(folder: Path) -> PlayedEvent:
 
 
 @pytest.mark.parametrize(("scripts", "width"), [(True, 1280), (False, 390)])
-async def test_a_whole_errand(tmp_path: Path, chromium: Browser, scripts: bool, width: int) -> None:
+async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, width: int) -> None:
     played = paused_event(tmp_path)
     with serving(played.path) as served:
         async with window(chromium, width, scripts=scripts) as page, window(chromium, 1280) as other:

@@ -6,7 +6,7 @@ however often it is sent, the log, and the outcomes of the orders that it gave.
 
 `preview` and `carry_out` run on the desk's thread with a database that they may write to. Both raise a `TourneyError`
 for what is refused: its sentence is shown beside the form, and nothing is lost of what was typed. `carry_out` is only
-called after `preview` of the same errand, which therefore checks everything that can be checked.
+called after `preview` of the same request, which therefore checks everything that can be checked.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ from tourney.store.draw.objects import MatchInfo
 
 
 @dataclass(frozen=True)
-class Errand(FilledForm):
+class ActionRequest(FilledForm):
     """A user who wants something done, with the form as it is filled in so far."""
 
     user: DeskUser
@@ -86,8 +86,8 @@ class DeskAction:
     summary: str
     """What it does, in a sentence or two, above the form."""
     right: Right
-    preview: Callable[[Errand], Preview]
-    carry_out: Callable[[Errand], ActionOutcome]
+    preview: Callable[[ActionRequest], Preview]
+    carry_out: Callable[[ActionRequest], ActionOutcome]
     fields: tuple[Input, ...] = ()
     level: Level = Level.TABLE
     reason: Reason = Reason.DESK

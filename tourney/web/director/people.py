@@ -18,7 +18,7 @@ from tourney.store.desk.users import (
     remove_user,
 )
 from tourney.store.models import UserRole
-from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, Preview
+from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
 
 _ROLES: Final = {
     UserRole.ORGANISER: "organiser: everything",
@@ -31,10 +31,10 @@ def _users(form: FilledForm) -> list[DeskUser]:
     return load_users(form.drawn.database, form.drawn.event.id)
 
 
-def _user(errand: Errand) -> DeskUser:
-    found = next((user for user in _users(errand) if user.name == errand["user"]), None)
+def _user(asked: ActionRequest) -> DeskUser:
+    found = next((user for user in _users(asked) if user.name == asked["user"]), None)
     if found is None:
-        raise UsageError(f"there is no user {errand['user']!r}")
+        raise UsageError(f"there is no user {asked['user']!r}")
     return found
 
 
@@ -50,75 +50,75 @@ def _teams(form: FilledForm) -> Choices:
     return [(team.name, team.name) for team in form.drawn.event.teams]
 
 
-def _role_and_team(errand: Errand) -> str:
-    team = errand["team"]
-    return f"{errand['role']}{f' of {team}' if team else ''}"
+def _role_and_team(asked: ActionRequest) -> str:
+    team = asked["team"]
+    return f"{asked['role']}{f' of {team}' if team else ''}"
 
 
-def _team_id(errand: Errand) -> int | None:
-    return next((team.id for team in errand.drawn.event.teams if team.name == errand["team"]), None)
+def _team_id(asked: ActionRequest) -> int | None:
+    return next((team.id for team in asked.drawn.event.teams if team.name == asked["team"]), None)
 
 
-def _preview_add(errand: Errand) -> Preview:
-    name = parse_user_name(errand["name"])
-    if any(user.name == name for user in _users(errand)):
+def _preview_add(asked: ActionRequest) -> Preview:
+    name = parse_user_name(asked["name"])
+    if any(user.name == name for user in _users(asked)):
         raise RuleError(f"there is a user {name!r} already")
-    words = f"{name} can log in with the pass phrase that you type below, as {_role_and_team(errand)}"
+    words = f"{name} can log in with the pass phrase that you type below, as {_role_and_team(asked)}"
     return Preview(name, (words,), phrase_of=name)
 
 
-def _add(errand: Errand) -> ActionOutcome:
-    name, role = parse_user_name(errand["name"]), UserRole(errand["role"])
-    hashed = hash_user_phrase(errand.phrase)
-    add_user(errand.drawn.database, errand.drawn.event.id, name, role, _team_id(errand), hashed, errand.now_ms)
-    return ActionOutcome(f"{name} is added, as {_role_and_team(errand)}")
+def _add(asked: ActionRequest) -> ActionOutcome:
+    name, role = parse_user_name(asked["name"]), UserRole(asked["role"])
+    hashed = hash_user_phrase(asked.phrase)
+    add_user(asked.drawn.database, asked.drawn.event.id, name, role, _team_id(asked), hashed, asked.now_ms)
+    return ActionOutcome(f"{name} is added, as {_role_and_team(asked)}")
 
 
-def _preview_phrase(errand: Errand) -> Preview:
-    user = _user(errand)
+def _preview_phrase(asked: ActionRequest) -> Preview:
+    user = _user(asked)
     words = f"{user.name} logs in with the pass phrase that you type below; all sessions of {user.name} end"
     return Preview(user.name, (words,), phrase_of=user.name)
 
 
-def _change_phrase(errand: Errand) -> ActionOutcome:
-    user = _user(errand)
-    hashed = hash_user_phrase(errand.phrase)
-    change_phrase(errand.drawn.database, errand.drawn.event.id, user.name, hashed, errand.now_ms)
+def _change_phrase(asked: ActionRequest) -> ActionOutcome:
+    user = _user(asked)
+    hashed = hash_user_phrase(asked.phrase)
+    change_phrase(asked.drawn.database, asked.drawn.event.id, user.name, hashed, asked.now_ms)
     return ActionOutcome(f"{user.name} has a new pass phrase")
 
 
-def _preview_log_out(errand: Errand) -> Preview:
-    user = _user(errand)
+def _preview_log_out(asked: ActionRequest) -> Preview:
+    user = _user(asked)
     return Preview(user.name, (f"all sessions of {user.name} end; {user.name} can log in again",))
 
 
-def _log_out(errand: Errand) -> ActionOutcome:
-    user = _user(errand)
-    end_all_sessions(errand.drawn.database, user.id, errand.now_ms)
+def _log_out(asked: ActionRequest) -> ActionOutcome:
+    user = _user(asked)
+    end_all_sessions(asked.drawn.database, user.id, asked.now_ms)
     return ActionOutcome(f"{user.name} is logged out everywhere")
 
 
-def _preview_role(errand: Errand) -> Preview:
-    user, now = _user(errand), _role_and_team(errand)
+def _preview_role(asked: ActionRequest) -> Preview:
+    user, now = _user(asked), _role_and_team(asked)
     before = f"{user.role.value}{f' of {user.team}' if user.team else ''}"
     return Preview(user.name, (f"{user.name}: {before} becomes {now}; all sessions of {user.name} end",))
 
 
-def _change_role(errand: Errand) -> ActionOutcome:
-    user, role = _user(errand), UserRole(errand["role"])
-    change_role(errand.drawn.database, errand.drawn.event.id, user.name, role, _team_id(errand), errand.now_ms)
+def _change_role(asked: ActionRequest) -> ActionOutcome:
+    user, role = _user(asked), UserRole(asked["role"])
+    change_role(asked.drawn.database, asked.drawn.event.id, user.name, role, _team_id(asked), asked.now_ms)
     return ActionOutcome(f"{user.name} is {role.value} now")
 
 
-def _preview_remove(errand: Errand) -> Preview:
-    user = _user(errand)
+def _preview_remove(asked: ActionRequest) -> Preview:
+    user = _user(asked)
     words = f"{user.name} cannot log in any more; orders, rulings and the log keep the name"
     return Preview(user.name, (words,), must_type=user.name)
 
 
-def _remove(errand: Errand) -> ActionOutcome:
-    user = _user(errand)
-    remove_user(errand.drawn.database, errand.drawn.event.id, user.name)
+def _remove(asked: ActionRequest) -> ActionOutcome:
+    user = _user(asked)
+    remove_user(asked.drawn.database, asked.drawn.event.id, user.name)
     return ActionOutcome(f"{user.name} is removed")
 
 

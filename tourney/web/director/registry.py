@@ -1,14 +1,71 @@
-"""The actions of the desk, in the order in which they are offered."""
+"""The actions of the desk, in the order in which they are offered.
 
+An action of `tourney.director` is offered by its declaration: its fields become a form, and the form the action.
+"""
+
+from inspect import getdoc
 from typing import Final
 
-from tourney.director import registry as director_registry
-from tourney.director.registry import load_action
-from tourney.web.director.actions import DeskAction
-from tourney.web.director.offers import offer
+from tourney.coordinator.director import RulingBasis
+from tourney.director import registry
+from tourney.director.action import DirectorAction
+from tourney.director.parameters import AUTHOR_MAX, Input, action_fields, inputs_of
+from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
 from tourney.web.director.people import PEOPLE
 
+_LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX)
+
+
+def offer(name: str, action: type[DirectorAction]) -> DeskAction:
+    """Return the action of the desk, by its name, that asks for an action of the director."""
+    offered, fields = action.offer, action_fields(action)
+    summary, _, _ = (getdoc(action) or "").partition("\n\n")
+
+    def make(asked: ActionRequest) -> DirectorAction:
+        return action(**{field.name: field.read(asked) for field in fields})
+
+    def preview(asked: ActionRequest) -> Preview:
+        made = make(asked)
+        shown = made.preview(asked.drawn)
+        fixed = made.fixed(asked.drawn)
+        return Preview(
+            made.subject(asked.drawn),
+            (*shown.changes, shown.cost) if shown.cost else shown.changes,
+            made.matches(asked.drawn),
+            made.must_type(asked.drawn),
+            {
+                each.name: str(getattr(fixed, field.name))
+                for field in fields
+                for each in field.parameter.inputs
+                if getattr(fixed, field.name) != getattr(made, field.name)
+            },
+            shown.words,
+            shown.change,
+        )
+
+    def carry_out(asked: ActionRequest) -> ActionOutcome:
+        law = asked[_LAW.name]
+        basis = RulingBasis(asked.author, asked.reason, law or None, asked.now_ms, asked.request_id)
+        begun = make(asked).begin(asked.drawn, basis)
+        return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
+
+    return DeskAction(
+        name,
+        offered.title,
+        summary,
+        offered.right,
+        preview,
+        carry_out,
+        (*inputs_of(action), *([_LAW] if offered.has_law else [])),
+        offered.level,
+        offered.reason,
+        action.is_offered,
+        offered.whole_title,
+        offered.tells_results,
+    )
+
+
 ACTIONS: Final[dict[str, DeskAction]] = {
-    **{name: offer(name, load_action(name)) for name in director_registry.ACTIONS},
+    **{name: offer(name, registry.load_action(name)) for name in registry.ACTIONS},
     **{action.name: action for action in PEOPLE},
 }

@@ -1,4 +1,4 @@
-"""What the desk does with the record, on one thread: sessions, pages, errands, and looking for what has changed."""
+"""What the desk does with the record, on one thread: sessions, pages, forms, and looking for what has changed."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from tourney.store.desk.sessions import (
 )
 from tourney.store.desk.users import has_users
 from tourney.store.draw.reader import load_event
-from tourney.web.director import errands, views
+from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
 from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
@@ -136,9 +136,9 @@ class DeskService:
     def _get(self, request: DeskRequest) -> DeskAnswer | None:
         first, _, rest = request.path.partition("/")
         if first == "do":
-            return errands.show_form(request, rest)
+            return action_forms.show_form(request, rest)
         if first == "done":
-            return errands.show_done(request, rest)
+            return action_forms.show_done(request, rest)
         view = views.PAGES.get(first)
         return view(request, self.status, rest) if view is not None else None
 
@@ -159,7 +159,7 @@ class DeskService:
         return None
 
     def _do(self, request: DeskRequest, name: str) -> DeskAnswer | None:
-        sent = errands.send_form(request, name)
+        sent = action_forms.send_form(request, name)
         if sent is None:
             return None
         if sent.done is not None:

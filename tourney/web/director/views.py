@@ -20,8 +20,8 @@ from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
 from tourney.web.director.access import NotAllowed, check_right
+from tourney.web.director.action_forms import as_seen, may_read
 from tourney.web.director.actions import DeskAction
-from tourney.web.director.errands import as_seen, may_read
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other

@@ -15,7 +15,7 @@ from tourney.store.decisions import load_decision
 from tourney.store.desk.log import PREVIEW, DeskEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
 from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import check_own_team, check_right
-from tourney.web.director.actions import ActionOutcome, DeskAction, Errand, Preview
+from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
 from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
 
@@ -41,7 +41,7 @@ def show_form(request: DeskRequest, name: str) -> DeskAnswer | None:
     if action is None:
         return None
     given = {field.name: request.query.get(field.name, "").strip() for field in action.fields}
-    return _form(request, action, _errand(request, given, ""))
+    return _form(request, action, _asked(request, given, ""))
 
 
 def send_form(request: DeskRequest, name: str) -> Sent | None:
@@ -55,31 +55,31 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
         return None
     step = request.form.get("step", "")
     given = {field.name: request.form.get(field.name, "").strip() for field in action.fields}
-    errand = _errand(request, given, request.form.get("reason", "").strip())
+    asked = _asked(request, given, request.form.get("reason", "").strip())
     if step == "change":
-        return Sent(_form(request, action, errand))
+        return Sent(_form(request, action, asked))
     request_id = request.form.get("request", "")
     if not _REQUEST_ID.fullmatch(request_id):
         raise UsageError("this form was not made by the desk")
     if step == "do" and load_entry(request.drawn.database, request.drawn.event.id, request_id) is not None:
         return Sent(see_other(f"/desk/done/{request_id}"))  # it was sent before, and has been done or refused
     try:
-        errand = _check(action, errand)
-        preview = action.preview(errand)
+        asked = _check(action, asked)
+        preview = action.preview(asked)
         check_own_team(request.user, action.right, preview.matches)
     except TourneyError as error:
-        return Sent(_form(request, action, errand, error.message))
-    seal = _seal(request, action, errand, request_id)
+        return Sent(_form(request, action, asked, error.message))
+    seal = _seal(request, action, asked, request_id)
     if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
-        _log_preview(request, action, errand, preview)
-        return Sent(_preview(request, action, errand, preview))
+        _log_preview(request, action, asked, preview)
+        return Sent(_preview(request, action, asked, preview))
     try:
         _check_typed(preview, request.form.get("typed", ""))
         if preview.phrase_of is not None:
-            errand = replace(errand, phrase=_typed_phrase(preview.phrase_of, request.form))
+            asked = replace(asked, phrase=_typed_phrase(preview.phrase_of, request.form))
     except TourneyError as error:
-        return Sent(_preview(request, action, errand, preview, error.message))
-    return _carry_out(request, action, replace(errand, request_id=request_id), preview)
+        return Sent(_preview(request, action, asked, preview, error.message))
+    return _carry_out(request, action, replace(asked, request_id=request_id), preview)
 
 
 def show_done(request: DeskRequest, request_id: str) -> DeskAnswer | None:
@@ -119,25 +119,25 @@ def as_seen(request: DeskRequest, entry: DeskEntry) -> DeskEntry:
     return replace(entry, outcome="done; what it makes of scores is not shown to users who belong to a team")
 
 
-def _log_preview(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> None:
+def _log_preview(request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview) -> None:
     """Put on record that a user looked at what a ruling would make of scores."""
     if not action.tells_results:
         return
     subject = f"{action.title}: {preview.subject}"
     outcome = "shown" if request.user.team is None else "shown without scores"
-    new = NewEntry(request.user.name, request.address, PREVIEW, subject, errand.reason)
+    new = NewEntry(request.user.name, request.address, PREVIEW, subject, asked.reason)
     log_done(request.drawn.database, request.drawn.event.id, new, outcome, request.now_ms)
 
 
-def _carry_out(request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview) -> Sent:
-    database, event_id, request_id = request.drawn.database, request.drawn.event.id, errand.request_id
-    new = NewEntry(request.user.name, request.address, action.name, preview.subject, errand.reason, request_id)
+def _carry_out(request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview) -> Sent:
+    database, event_id, request_id = request.drawn.database, request.drawn.event.id, asked.request_id
+    new = NewEntry(request.user.name, request.address, action.name, preview.subject, asked.reason, request_id)
     answer = see_other(f"/desk/done/{request_id}")
     entry_id = begin_entry(database, event_id, new, request.now_ms)
     if entry_id is None:
         return Sent(answer)
     try:
-        done = action.carry_out(errand)
+        done = action.carry_out(asked)
     except StoreError:
         raise  # it may have been done nevertheless: the row says that its end is not on record
     except TourneyError as error:
@@ -154,27 +154,27 @@ def _action(request: DeskRequest, name: str) -> DeskAction | None:
     return action
 
 
-def _errand(request: DeskRequest, given: Mapping[str, str], reason: str) -> Errand:
-    return Errand(request.drawn, given, request.user, reason, request.now_ms)
+def _asked(request: DeskRequest, given: Mapping[str, str], reason: str) -> ActionRequest:
+    return ActionRequest(request.drawn, given, request.user, reason, request.now_ms)
 
 
-def _form(request: DeskRequest, action: DeskAction, errand: Errand, error: str = "") -> DeskAnswer:
+def _form(request: DeskRequest, action: DeskAction, asked: ActionRequest, error: str = "") -> DeskAnswer:
     return request.page(
         "form.html",
         action.title,
         is_live=False,
         status=422 if error else 200,
         action=action,
-        errand=errand,
+        asked=asked,
         error=error,
-        **_words_of_form(action, errand),
+        **_words_of_form(action, asked),
     )
 
 
 def _preview(
-    request: DeskRequest, action: DeskAction, errand: Errand, preview: Preview, error: str = ""
+    request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview, error: str = ""
 ) -> DeskAnswer:
-    filled = replace(errand, given={**errand.given, **preview.filled})
+    filled = replace(asked, given={**asked.given, **preview.filled})
     request_id = secrets.token_urlsafe(18)
     return request.page(
         "preview.html",
@@ -182,7 +182,7 @@ def _preview(
         is_live=False,
         status=422 if error else 200,
         action=action,
-        errand=filled,
+        asked=filled,
         preview=preview,
         lines=_lines(request, action, preview),
         standings=_standings(request, preview),
@@ -191,7 +191,7 @@ def _preview(
         seen=_seal(request, action, filled, request_id),
         phrase_chars_min=PHRASE_CHARS_MIN,
         phrase_chars_max=PHRASE_CHARS_MAX,
-        **_words_of_form(action, errand),
+        **_words_of_form(action, asked),
     )
 
 
@@ -212,36 +212,36 @@ def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | 
     return load_ranking_changes(request.drawn, preview.change)
 
 
-def _seal(request: DeskRequest, action: DeskAction, errand: Errand, request_id: str) -> str:
-    """Return what the preview of an errand has, by which the desk knows what was seen when it is confirmed."""
-    return request.seal([request_id, action.name, errand.reason, *(errand[field.name] for field in action.fields)])
+def _seal(request: DeskRequest, action: DeskAction, asked: ActionRequest, request_id: str) -> str:
+    """Return what the preview of a request has, by which the desk knows what was seen when it is confirmed."""
+    return request.seal([request_id, action.name, asked.reason, *(asked[field.name] for field in action.fields)])
 
 
-def _words_of_form(action: DeskAction, errand: Errand) -> dict[str, Any]:
-    choices = {field.name: field.choices(errand) for field in action.fields if field.choices is not None}
+def _words_of_form(action: DeskAction, asked: ActionRequest) -> dict[str, Any]:
+    choices = {field.name: field.choices(asked) for field in action.fields if field.choices is not None}
     return {"choices": choices, "kinds": InputKind, "reasons": Reason}
 
 
 # What may be filled in
 
 
-def _check(action: DeskAction, errand: Errand) -> Errand:
-    """Return an errand whose fields are such as they may be.
+def _check(action: DeskAction, asked: ActionRequest) -> ActionRequest:
+    """Return a request whose inputs are such as they may be.
 
     Raises:
         UsageError: one is not.
     """
-    given = {field.name: _checked(field, errand) for field in action.fields}
+    given = {field.name: _checked(field, asked) for field in action.fields}
     reason = ""
     if action.reason is not Reason.NONE:
-        reason = _line("the reason", errand.reason)
+        reason = _line("the reason", asked.reason)
         if not reason:
             raise UsageError("give a reason: it is kept on record")
-    return replace(errand, given=given, reason=reason)
+    return replace(asked, given=given, reason=reason)
 
 
-def _checked(field: Input, errand: Errand) -> str:
-    text = errand[field.name]
+def _checked(field: Input, asked: ActionRequest) -> str:
+    text = asked[field.name]
     if not text:
         if field.is_required and field.kind is not InputKind.TICK:
             raise UsageError(f"{field.label}: this has to be filled in")
@@ -252,7 +252,7 @@ def _checked(field: Input, errand: Errand) -> str:
         return text
     if field.kind is InputKind.CHOICE:
         assert field.choices is not None, field.name
-        if text not in [value for value, _ in field.choices(errand)]:
+        if text not in [value for value, _ in field.choices(asked)]:
             raise UsageError(f"{field.label}: {text[:40]!r} cannot be chosen")
         return text
     if field.kind is InputKind.TICK:
