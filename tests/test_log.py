@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.played_event import draw_event
 from tourney.cli.run import LOG_LEVEL_DEFAULT, LOG_LEVELS
-from tourney.coordinator.run_events import (
+from tourney.coordinator.run_context import (
     RoundStarted,
     RunEvent,
     RunStarted,

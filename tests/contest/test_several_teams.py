@@ -16,7 +16,7 @@ from tests.support.run_context import run_context
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.coordinator.forfeits import Forfeits
 from tourney.export.registry import FORMATS
 from tourney.movement.pairs.movement import MovementRow

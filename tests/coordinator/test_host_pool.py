@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event
 from tests.support.run_context import run_context
-from tourney.coordinator.host_losses import LOST_WITHIN_MS
-from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
+from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle, HostProcess
 from tourney.launch.launcher import HostSlots, LocalLauncher, this_process

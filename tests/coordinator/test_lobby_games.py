@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.killed_statements import decided_rows, kill_after_each_statement, unheard_commit
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
 from tourney.errors import StoreUnavailable
 from tourney.event.file import load_event_file

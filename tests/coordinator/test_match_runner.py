@@ -13,10 +13,9 @@ from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS, Side
 from tourney.config import SandboxKind
 from tourney.coordinator import match_runner
-from tourney.coordinator.host_losses import HostLosses
-from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.host_pool import HostLosses, HostPool
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.run_events import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
+from tourney.coordinator.run_context import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
 from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room

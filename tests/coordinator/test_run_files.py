@@ -11,7 +11,7 @@ import pytest
 from tourney.bridge import SEATS, Seat
 from tourney.cli.run_display import describe_places
 from tourney.coordinator.connections import seat_places, write_connections
-from tourney.coordinator.run_events import SeatConnection
+from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room

@@ -13,7 +13,7 @@ from tourney.output.tables import TextTable
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
-    from tourney.coordinator.draw.planning import StagePlanner
+    from tourney.coordinator.stage_planner import StagePlanner
     from tourney.event.file import EventFile
 
 
@@ -99,7 +99,7 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
-    from tourney.coordinator.draw.planning import stage_planners
+    from tourney.coordinator.stage_planner import stage_planners
 
     config = event_file.config
     planners = stage_planners(config)

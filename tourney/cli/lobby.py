@@ -220,7 +220,7 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
     """
     import asyncio
 
-    from tourney.coordinator.draw.drawing import ensure_drawn
+    from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.log import configure_logging

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tourney.bridge import SEATS
-from tourney.coordinator.run_events import SeatConnection
+from tourney.coordinator.run_context import SeatConnection
 from tourney.errors import LaunchError
 from tourney.store.control.hosts import load_addresses
 from tourney.store.db.database import Database

@@ -20,8 +20,7 @@ from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
-from tourney.coordinator.draw.planning import stage_planners
+from tourney.coordinator.draw import boards_to_deal, why_refused
 from tourney.coordinator.engine import engine_problems
 from tourney.coordinator.program_trials import (
     choose_event_sandbox,
@@ -30,6 +29,7 @@ from tourney.coordinator.program_trials import (
     started_commands,
     try_programs,
 )
+from tourney.coordinator.stage_planner import stage_planners
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text

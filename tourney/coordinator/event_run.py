@@ -51,8 +51,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.config import Durability, PortRange
-from tourney.coordinator.draw.drawing import take_late_teams, take_settings
-from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
+from tourney.coordinator.draw import draw_again, draw_next, may_change, take_late_teams, take_settings
 from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.file_changes import (
     POLL_EVERY_S,
@@ -66,8 +65,15 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.program_trials import choose_event_sandbox
-from tourney.coordinator.run_context import RunContext
-from tourney.coordinator.run_events import RoundDrawn, RoundStarted, RoundWaits, RunSink, RunStarted, logged
+from tourney.coordinator.run_context import (
+    RoundDrawn,
+    RoundStarted,
+    RoundWaits,
+    RunContext,
+    RunSink,
+    RunStarted,
+    logged,
+)
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.run_events import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
+from tourney.coordinator.run_context import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.host.host import TableHost

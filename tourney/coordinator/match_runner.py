@@ -19,21 +19,21 @@ from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
 from tourney.coordinator.connections import HostAddresses, seat_places, write_connections
-from tourney.coordinator.draw.planning import StagePlanner
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
-from tourney.coordinator.run_context import RunContext
-from tourney.coordinator.run_events import (
+from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
     RulingGiven,
+    RunContext,
     SeatConnection,
     SegmentStarted,
     TableFailed,
     TableProgressed,
     TablesOpened,
 )
+from tourney.coordinator.stage_planner import StagePlanner
 from tourney.errors import LaunchError, TourneyError
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import Room

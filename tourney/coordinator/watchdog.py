@@ -12,7 +12,7 @@ from tourney.coordinator.run_context import RunContext
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
-from tourney.event.record_note import note_overwritten
+from tourney.event.place import note_overwritten
 from tourney.host.lease import BEATS
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database

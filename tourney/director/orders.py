@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from tourney.bridge import Seat
 from tourney.coordinator.director import RulingBasis, check_open, check_replayable
-from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
+from tourney.coordinator.draw import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.errors import FormatError, LaunchError, RuleError, UsageError
