@@ -52,7 +52,7 @@ from typing import Final, TypeVar
 
 from tourney.config import Durability, PortRange
 from tourney.coordinator.draw import draw_again, draw_next, may_change, take_late_teams, take_settings
-from tourney.coordinator.engine import make_launcher
+from tourney.coordinator.engine import choose_event_sandbox, make_launcher
 from tourney.coordinator.file_changes import (
     POLL_EVERY_S,
     EventFileWatch,
@@ -64,7 +64,6 @@ from tourney.coordinator.file_changes import (
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.program_trials import choose_event_sandbox
 from tourney.coordinator.run_context import (
     RoundDrawn,
     RoundStarted,
