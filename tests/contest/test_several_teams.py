@@ -445,7 +445,7 @@ def test_a_team_that_leaves_early_is_forgotten_by_its_opponents(tmp_path: Path) 
     gone = played.event.teams[0].name
     played.rule(None, gone, RulingKind.WITHDRAWAL, "ill")
     forfeits = Forfeits(run_context(played, strikes=0))
-    forfeits.poll(BEGINS_AT_MS, played.event.matches)
+    forfeits.poll(played.event.matches)
     play_rounds(played, 3)
     rows = standings(played).rows
     assert rows[-1].team == gone

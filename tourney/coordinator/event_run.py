@@ -272,7 +272,7 @@ class EventRun:
     def _poll_programs(self) -> None:
         """Start and end what is due on machines with labels."""
         if self._programs is not None:
-            self._programs.poll(self._playing.labelled_seats(), self._clock.now_ms())
+            self._programs.poll(self._playing.open_seats(), self._clock.now_ms())
 
     async def _end_programs(self) -> None:
         """End the programs on machines with labels, and wait a moment until that has been done."""
@@ -448,7 +448,7 @@ class EventRun:
             queue.popleft()
         playing.poll_withdrawals()
         settle_replays(self._database, self._event_id, self._clock.wall_ms())
-        await playing.reap_dead_hosts()
+        await self._pool.reap_dead()
         playing.poll_tables()
         self._poll_programs()
 

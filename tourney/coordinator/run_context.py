@@ -265,6 +265,14 @@ class RunContext:
         """Report news of the run itself, which the log has as this action."""
         self.report(Notice(sentence, action))
 
+    def now_ms(self) -> int:
+        """Return the time of a clock that only measures, in ms."""
+        return self.clock.now_ms()
+
+    def wall_ms(self) -> int:
+        """Return the time in milliseconds since 1970 UTC."""
+        return self.clock.wall_ms()
+
     def reload(self) -> None:
         """Read the event again, with whatever has been drawn since and with teams that have come late.
 
