@@ -31,7 +31,8 @@ from tourney.bridge import Board
 from tourney.config import parse_event_file
 from tourney.config.lobby import LobbyKind
 from tourney.coordinator.draw import ensure_drawn
-from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.coordinator.lobby_run import LobbyRun
+from tourney.coordinator.lobby_tournaments import LobbySettings
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import forget_record

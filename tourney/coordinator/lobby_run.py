@@ -10,7 +10,7 @@ import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -20,17 +20,17 @@ from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, first_unfinished
-from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings
+from tourney.coordinator.lobby_tournaments import LobbySettings, TournamentRuns
 from tourney.coordinator.run_lease import RunLease
-from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
+from tourney.errors import LaunchError, RuleError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
+from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyPort, is_bot, listen_nowhere, tournament_id
 from tourney.host.ports import Listen, listen
 from tourney.host.wires import game_id
 from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
+from tourney.protocol.access import TeamAccess, peer_key
 from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
@@ -94,30 +94,6 @@ PLAYERS_RULES: Final = TableRules(
 """The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LobbySettings:
-    """What the keeper of a lobby has chosen."""
-
-    host: str
-    port: int
-    kind: LobbyKind = LobbyKind.RUBBER
-    """The kind of game that `JOIN-M` alone makes."""
-    limits: LobbyLimits = field(default_factory=LobbyLimits)
-    connection: ConnectionLimits = field(default_factory=ConnectionLimits)
-    seed: int | None = None
-    """Deals all boards, if not by chance."""
-    trick_pause_ms: int = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """Something that is to go on record, when calls and cards leave time for it."""
-
-    game: int | None
-    """The number of the game that begins with it; None for anything else."""
-    do: Callable[[], Awaitable[None]]
-
-
 class LobbyRun:
     """Keeps a lobby open until it is stopped."""
 
@@ -161,8 +137,8 @@ class LobbyRun:
         """Games whose table closes: why they are broken off, empty if they are not."""
         self._failures: dict[int, int] = {}
         """How often the table of a game has failed."""
-        self._work: deque[_Work] = deque()
-        """What is to go on record, in order."""
+        self._work: deque[Callable[[], Awaitable[None]]] = deque()
+        """What is to go on record, in order, when calls and cards leave time for it."""
         self._rest_until_ms = 0
         """Until when nothing is begun or ended, so that calls and cards have their turn."""
         self._wake = asyncio.Event()
@@ -212,12 +188,7 @@ class LobbyRun:
         self._tournaments = TournamentRuns(
             self._file,
             database,
-            TournamentSettings(
-                trick_pause_ms=settings.trick_pause_ms,
-                away_s=settings.limits.away_ms // 1000,
-                idle_s=settings.limits.idle_ms // 1000,
-                seed=settings.seed,
-            ),
+            settings,
             self._clock,
             self._notify,
             self._port.finish_tournament,
@@ -264,15 +235,9 @@ class LobbyRun:
 
     async def _do_next(self) -> bool:
         """Begin or end one game; return whether another may be due at once."""
-        for work in [work for work in self._work if work.game in self._closed]:
-            # It is over before it has begun, and never was.
-            assert work.game is not None
-            self._work.remove(work)
-            del self._closed[work.game]
-            self._port.finish_game(work.game)
         if self._work:
             await self._give_way()
-            await self._in_turn(self._work[0].do)
+            await self._in_turn(self._work[0])
             self._work.popleft()
             return True
         for number in list(self._closed):
@@ -361,13 +326,13 @@ class LobbyRun:
         try:
             save()  # at once: its player is told next
         except StoreUnavailable:
-            self._do(_Work(None, partial(asyncio.to_thread, save)))
+            self._do(partial(asyncio.to_thread, save))
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        self._do(_Work(number, partial(self._start_game, number, LobbyKind(kind), home, away)))
+        self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
 
     def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._do(_Work(None, partial(self._start_tournament, number, pairs)))
+        self._do(partial(self._start_tournament, number, pairs))
 
     def poll_game(self, number: int) -> None:
         self._closed.setdefault(number, "")
@@ -385,13 +350,17 @@ class LobbyRun:
             if table_id in managers
         }
 
-    def _do(self, work: "_Work") -> None:
+    def _do(self, work: Callable[[], Awaitable[None]]) -> None:
         self._work.append(work)
         self._wake.set()
 
     # Games
 
     async def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
+        if number in self._closed:  # it is over before it has begun, and never was
+            del self._closed[number]
+            self._port.finish_game(number)
+            return
         stage = self._event.stages[kind.stage - 1]
         seed = str(self._settings.seed) if self._settings.seed is not None else secrets.token_hex(SEED_BYTES)
         boards = tuple(
@@ -459,36 +428,35 @@ class LobbyRun:
         """Put on record what a game has come to, nothing at all if no player has called; return it in words."""
         is_played_out = state is TableState.FINISHED
         with deciding(self._database, self._event.id) as database:
-            if not is_played_out and self._discard(database, number):
+            event = load_event(database, self._event.name, number)
+            found = (match for match in event.matches if match.number == number) if event is not None else ()
+            match = next(iter(found), None)
+            if event is None or match is None:
+                return ""  # an earlier try has deleted it
+            if not is_played_out and self._discard(database, match):
                 return ""
-            match, card = self._score(database, number, state, reason)
+            card = self._score(database, event, match, state, reason)
         if card.score is None:
             return ""
         result = contest_of(match.format).describe_score(match, card.score)
         broken = f", broken off because {reason}" if reason and not is_played_out else ""
         return f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}"
 
-    def _discard(self, database: Database, number: int) -> bool:
+    def _discard(self, database: Database, match: MatchInfo) -> bool:
         """Delete a game in which no player has called; return whether it is not on record any more."""
-        table_id = self._tables[number]
+        table_id = self._tables[match.number]
         seated = load_seated(database, [table_id]).get(table_id, [])
         players = {each.seat for each in seated if not is_bot(each.name)}
-        event = load_event(database, self._event.name, number)
-        logs = [
-            self._host_settings.wire_log_path(table)
-            for match in (event.matches if event is not None else ())
-            for table in match.tables
-            if match.number == number
-        ]
-        if not discard_match(database, self._event.id, number, players):
+        if not discard_match(database, self._event.id, match.number, players):
             return False
-        for log in logs:
-            log.unlink(missing_ok=True)
+        for table in match.tables:
+            self._host_settings.wire_log_path(table).unlink(missing_ok=True)
         return True
 
-    def _score(self, database: Database, number: int, state: TableState, reason: str) -> tuple[MatchInfo, Scorecard]:
+    def _score(
+        self, database: Database, event: EventInfo, match: MatchInfo, state: TableState, reason: str
+    ) -> Scorecard:
         """Score a game that is over, in the transaction of this database; one that is not is broken off."""
-        event, match = self._load_match(database, number)
         lock_match(database, match)
         now_ms = self._clock.wall_ms()
         scale = self._file.scales[match.stage]
@@ -500,7 +468,7 @@ class LobbyRun:
         card = load_scorecard(database, event.seen_whole(), match, scale)
         if card.score is not None:
             save_match_score(database, match, card.score, now_ms)
-        return match, card
+        return card
 
     def _break_off(self, database: Database, event: EventInfo, match: MatchInfo, reason: str) -> None:
         """Cancel the first board that is not finished, so that the game counts as it stands."""
@@ -510,9 +478,3 @@ class LobbyRun:
         basis = RulingBasis(AUTHOR, reason, None, self._clock.wall_ms())
         with suppress(RuleError):  # it was cancelled when the word of this was lost
             Director(database, event, self._file.scales, basis).cancel(match, board)
-
-    def _load_match(self, database: Database, number: int) -> tuple[EventInfo, MatchInfo]:
-        event = load_event(database, self._event.name, number)
-        if event is None:
-            raise StoreError(f"lobby {self._event.name!r} is not in database {database} any more")
-        return event, next(match for match in event.matches if match.number == number)

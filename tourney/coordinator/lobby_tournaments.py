@@ -9,21 +9,23 @@ import json
 import re
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from tourney.config.lobby import LobbyKind
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_context import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.host.host import TableHost
-from tourney.host.lobby import listen_nowhere, tournament_id
+from tourney.host.lobby import LobbyLimits, listen_nowhere, tournament_id
 from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import HostSlots, Launcher, this_process
 from tourney.plurals import count
+from tourney.protocol.access import ConnectionLimits
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
@@ -41,18 +43,21 @@ TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentSettings:
-    """What the keeper of a lobby has chosen, as far as it concerns tournaments."""
+class LobbySettings:
+    """What the keeper of a lobby has chosen."""
 
-    trick_pause_ms: int
-    away_s: int
-    """How long the others wait for a player whose connection is lost."""
-    idle_s: int
-    """How long a player may owe a call or card before its pair forfeits the board."""
+    host: str
+    port: int
+    kind: LobbyKind = LobbyKind.RUBBER
+    """The kind of game that `JOIN-M` alone makes."""
+    limits: LobbyLimits = field(default_factory=LobbyLimits)
+    connection: ConnectionLimits = field(default_factory=ConnectionLimits)
     seed: int | None = None
+    """Deals all boards, if not by chance."""
+    trick_pause_ms: int = 1000
 
 
-def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: TournamentSettings) -> str:
+def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: LobbySettings) -> str:
     """Return the event file of a tournament."""
     event = lobby.config.event
     keys = [f"name = {_text(f'{event.name} {tournament_id(number)}')}"]
@@ -70,8 +75,8 @@ def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], setti
     sections.append(f"[[stage]]\n{movement}{odd}\nbarometer = true\nboards_per_round = {BOARDS_PER_ROUND}")
     if settings.seed is not None:
         sections.append(f"[deals]\nseed = {settings.seed + number}")
-    pause, away, idle = settings.trick_pause_ms, settings.away_s, settings.idle_s
-    sections.append(f"[tables]\ntrick_pause_ms = {pause}\nat_once = {len(pairs)}")
+    away, idle = settings.limits.away_ms // 1000, settings.limits.idle_ms // 1000
+    sections.append(f"[tables]\ntrick_pause_ms = {settings.trick_pause_ms}\nat_once = {len(pairs)}")
     sections.append(f"[clock]\nstall_s = {idle}\nabsence_s = {away}\nrejoin_s = {away}")
     # People mistype: they are told so, and nobody calls or plays for them.
     sections.append('[rules]\nirregularities = 100\nirregularity_remedy = "warn"\nrejoins = 100')
@@ -90,7 +95,7 @@ class TournamentRuns:
         self,
         lobby: EventFile,
         database: Database,
-        settings: TournamentSettings,
+        settings: LobbySettings,
         clock: HostClock,
         notify: Callable[[str], None],
         is_over: Callable[[int], None],
