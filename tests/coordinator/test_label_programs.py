@@ -218,7 +218,7 @@ def test_a_run_takes_over_what_an_earlier_one_has_started_and_ends_the_rest(tmp_
     assert [(order.place, order.number) for order in run.cluster.orders][1:] == [(north, 5)]
 
 
-def test_a_run_that_stops_ends_all_programs(run: Run) -> None:
+async def test_a_run_that_stops_ends_all_programs(run: Run) -> None:
     run.poll()
-    run.programs.stop()
+    await run.programs.stop()
     assert run.cluster.ended == [run.cluster.orders[0].key]

@@ -2,31 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from tourney.bridge import format_deal
 from tourney.coordinator.solving import PlayToSolve, Solver, solve_board, solve_play
 from tourney.results.played import PlayedMatch
-from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.analyses import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
-
-
-@dataclass(slots=True)
-class _Left:
-    """Boards (hands, dealer, vulnerability) and plays still to be solved, each with the keys of its results."""
-
-    boards: defaultdict[tuple[str, str, str], list[tuple[int, int]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """Keys of a result: the set and the number of the board."""
-    plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = field(default_factory=lambda: defaultdict(list))
-    """Keys of a result: the table, the board and the attempt."""
-
-    @property
-    def count(self) -> int:
-        return len(self.boards) + len(self.plays)
 
 
 def analyse(
@@ -44,44 +26,36 @@ def analyse(
         LaunchError: something is left to solve and there is no solver, or its processes have died.
         StoreError: the database cannot be used.
     """
-    left = _find_left(database, matches)
-    if not left.count:
-        return 0
-    done = 0
-    with Solver.start(jobs) as solver:
-        for arguments, solved in solver.solve(solve_board, list(left.boards)):
-            worth = BoardWorth(DoubleDummyTable.parse(solved.tricks), solved.par_ns, solved.par_contracts)
-            for set_id, number in left.boards[arguments]:
-                save_board_worth(database, set_id, number, worth)
-            done += 1
-            on_progress(done, left.count)
-        for (play,), digits in solver.solve(solve_play, [(play,) for play in left.plays]):
-            for place in left.plays[play]:
-                save_play_tricks(database, *place, tricks=[int(digit, 16) for digit in digits])
-            done += 1
-            on_progress(done, left.count)
-    return done
-
-
-def _find_left(database: Database, matches: Iterable[PlayedMatch]) -> _Left:
-    left = _Left()
+    boards: defaultdict[tuple[str, str, str], list[tuple[int, int]]] = defaultdict(list)
+    plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = defaultdict(list)
     for played in matches:
         match = played.match
         worths = load_board_worths(database, match.board_set_id)
         tricks = load_play_tricks(database, match)
         for board in played.boards:
             number = board.board.number
-            if number not in worths:
-                key = format_deal(board.board.deal), board.board.dealer.letter, board.board.vulnerability.value
-                left.boards[key].append((match.board_set_id, number))
+            key = format_deal(board.board.deal), board.board.dealer.letter, board.board.vulnerability.value
+            place = match.board_set_id, number  # which several matches may play
+            if number not in worths and place not in boards[key]:
+                boards[key].append(place)
             for room, record in board.records.items():
                 play = _play_of(record)
                 if play is not None and (room, number) not in tricks:
-                    left.plays[play].append((record.table.id, number, record.attempt))
-    # A board that several matches play belongs to one set.
-    for places in left.boards.values():
-        places[:] = dict.fromkeys(places)
-    return left
+                    plays[play].append((record.table.id, number, record.attempt))
+    count = len(boards) + len(plays)
+    if not count:
+        return 0
+    with Solver.start(jobs) as solver:
+        for done, (arguments, worth) in enumerate(solver.solve(solve_board, list(boards)), 1):
+            for set_id, number in boards[arguments]:
+                save_board_worth(database, set_id, number, worth)
+            on_progress(done, count)
+        solved = solver.solve(solve_play, [(play,) for play in plays])
+        for done, ((play,), followed) in enumerate(solved, len(boards) + 1):
+            for table_id, number, attempt in plays[play]:
+                save_play_tricks(database, table_id, number, attempt, tricks=followed)
+            on_progress(done, count)
+    return count
 
 
 def _play_of(record: BoardRecord) -> PlayToSolve | None:

@@ -9,8 +9,7 @@ import hashlib
 import json
 import secrets
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, SharedDeals, StageConfig
@@ -30,7 +29,7 @@ from tourney.event.place import check_record, note_record
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
-from tourney.results.load import EventResults, load_results
+from tourney.results.load import load_results
 from tourney.store.db.database import Database
 from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
@@ -121,17 +120,15 @@ def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> 
     return None if fits else edit.misfit
 
 
-def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> list[str]:
-    """Enter the teams that were added to the file of a Swiss in progress; return their names.
+def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> bool:
+    """Enter the teams that were added to the file of a Swiss in progress; return False if it takes nobody.
 
     Raises:
         ConfigError: they come too late, or there are no boards for them.
         StoreError: the database cannot be used.
     """
     edit = _PlanEdit(event_file, database, event)
-    if not edit.is_made or not edit.enter_late():
-        return []
-    return [team.name for team in event_file.config.team[len(event.teams) :]]
+    return edit.is_made and edit.enter_late()
 
 
 class _PlanEdit:
@@ -371,14 +368,13 @@ def _shown(value: object) -> str:
 # Rounds that depend on results
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(NamedTuple):
     """A round drawn from the record, with the later rounds of its stage that depend on none of its results."""
 
     stage: StageInfo
     entries: tuple[PlannedEntry, ...]
     """The entries of the stage if the round is its first; otherwise empty."""
-    rounds: tuple[tuple[RoundInfo, PlannedRound], ...]
+    rounds: list[tuple[RoundInfo, PlannedRound]]
 
 
 def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_ms: int) -> list[int]:
@@ -388,13 +384,10 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
         StoreError: the database cannot be used.
     """
     undrawn = next((round_ for round_ in event.all_rounds if not round_.is_drawn), None)
-    if undrawn is None:
+    plan = _plan_round(event_file, database, event, undrawn) if undrawn is not None else None
+    if plan is None:
         return []
-    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
-    if any(match.number not in results.scores for match in event.matches):
-        return []
-    plan = _plan_round(event_file, results, undrawn)
-    save_next_rounds(database, event, plan.stage, plan.entries, plan.rounds, now_ms)
+    save_next_rounds(database, event, *plan, now_ms)
     return [round_.number for round_, _ in plan.rounds]
 
 
@@ -407,15 +400,12 @@ def draw_again(event_file: EventFile, database: Database, event: EventInfo, roun
     stage = event.stages[round_.stage - 1]
     if not _depends_on_results(stage, round_) or has_begun(database, stage, round_):
         return False
-    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
-    if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
-        return False
-    plan = _plan_round(event_file, results, round_)
-    if _is_as_stored(event, plan):
+    plan = _plan_round(event_file, database, event, round_)
+    if plan is None or _is_as_stored(event, plan):
         return False
     if not drop_rounds(database, stage, [stored for stored, _ in plan.rounds]):
         return False
-    save_next_rounds(database, event, stage, plan.entries, plan.rounds, now_ms)
+    save_next_rounds(database, event, *plan, now_ms)
     return True
 
 
@@ -468,9 +458,12 @@ def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
     return not plan.entries or entries == plan.entries
 
 
-def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo) -> _Plan:
-    """Draw a round from the record of the earlier rounds."""
+def _plan_round(event_file: EventFile, database: Database, event: EventInfo, round_: RoundInfo) -> _Plan | None:
+    """Draw a round from the record of the earlier rounds; None while a match of theirs has no score."""
+    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
     event = results.event
+    if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
+        return None
     stage = event.stages[round_.stage - 1]
     planner = StagePlanner(event_file.config, stage.number)
     contest, plan = planner.contest, planner.plan
@@ -486,4 +479,4 @@ def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo)
     carried = contest.carry_into_matches(plan, entries or stage.entries, drawn, source)
     rounds = stage.rounds[round_.number_in_stage - 1 :]
     planned = planner.plan_rounds(drawn, round_.number_in_stage, carried)
-    return _Plan(stage, entries, tuple(zip(rounds, planned, strict=False)))
+    return _Plan(stage, entries, list(zip(rounds, planned, strict=False)))

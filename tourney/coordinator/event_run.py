@@ -74,7 +74,7 @@ from tourney.coordinator.run_context import (
     logged,
 )
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.scheduler import JobScheduler, Scheduler
+from tourney.coordinator.scheduler import Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
 from tourney.coordinator.watchdog import Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
@@ -83,7 +83,7 @@ from tourney.host.ports import open_ports
 from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
-from tourney.runtime.retry import Outage, retry
+from tourney.runtime.retry import Outage
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
@@ -100,9 +100,6 @@ POLL_S: Final = 0.2
 
 TEAM_PORTS_S: Final = 1
 """How often it is looked whether the ports of teams are still open, in seconds."""
-
-PROGRAMS_END_S: Final = 10.0
-"""How long programs on other machines may take to end with the run, in seconds; later ones end by themselves."""
 
 STARTS_MAX: Final = 50
 """How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
@@ -167,7 +164,7 @@ class EventRun:
         self._database = database = self._lease.database  # by no other way does anything go on record from here on
         self._event_id = event.id
         self._run = run = RunContext(event_file, database, event, clock, logged(report))
-        self._scheduler = scheduler if scheduler is not None else JobScheduler()
+        self._scheduler = scheduler if scheduler is not None else Scheduler()
         self._pool = HostPool(run, launcher, hosts)
         self._outage = Outage(clock, event_file.config.tables.outage_s)
         self._slow_since: int | None = None
@@ -229,7 +226,8 @@ class EventRun:
             else:
                 await self._pool.stop()
                 await self._team_ports.stop()
-                await self._end_programs()
+                if self._programs is not None:
+                    await self._programs.stop()
                 self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
@@ -268,21 +266,6 @@ class EventRun:
 
     async def _poll_team_ports(self) -> None:
         self._team_ports.poll()
-
-    def _poll_programs(self) -> None:
-        """Start and end what is due on machines with labels."""
-        if self._programs is not None:
-            self._programs.poll(self._playing.open_seats(), self._clock.now_ms())
-
-    async def _end_programs(self) -> None:
-        """End the programs on machines with labels, and wait a moment until that has been done."""
-        if self._programs is None:
-            return
-        self._programs.stop()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PROGRAMS_END_S):
-                while not self._programs.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
-                    await asyncio.sleep(POLL_S)
 
     def _next_round(self) -> int | None:
         """Return the first round in which something is due, None if there is none.
@@ -450,7 +433,8 @@ class EventRun:
         settle_replays(self._database, self._event_id, self._clock.wall_ms())
         await self._pool.reap_dead()
         playing.poll_tables()
-        self._poll_programs()
+        if self._programs is not None:
+            self._programs.poll(self._playing.open_seats(), self._clock.now_ms())
 
     def _may_start(self, queue: deque[RoundAssignment]) -> bool:
         """Whether another match can be started now."""
@@ -496,24 +480,24 @@ class EventRun:
     def _apply_edit(self, edited: EventFile) -> None:
         old, new = self._run.file.config, edited.config
         added = added_teams(old, new)
-        taken: list[str] = []
         merged = replace(self._run.file, config=merge_config(old, new, added))
         try:
-            taken = self._enter_late(merged) if added else []
+            late = added if added and self._enter_late(merged) else []
         except ConfigError as error:
             self._run.notify(f"the event file has changed: {error}")
-        if not taken:
-            merged = replace(self._run.file, config=merge_config(old, new))
-        changes = list_changes(old, new, len(taken), is_begun=is_begun(self._database, self._event_id))
+            late = []
+        if not late:
+            merged = replace(merged, config=merge_config(old, new))
+        changes = list_changes(old, new, len(late), is_begun=is_begun(self._database, self._event_id))
         for line in describe_changes(changes):
             self._run.notify(line)
-        for number, team in enumerate(added[: len(taken)], len(old.team) + 1):
+        for number, team in enumerate(late, len(old.team) + 1):
             enters = f"team {number}, {team.name}, enters in round {team.enters}"
             self._run.notify(f"the event file has changed: {enters}")
         self._go_by(merged)
 
-    def _enter_late(self, merged: EventFile) -> list[str]:
-        """Enter teams that have been added to the file; return their names, none if the event takes nobody.
+    def _enter_late(self, merged: EventFile) -> bool:
+        """Enter teams that have been added to the file; return False if the event takes nobody.
 
         Raises:
             ConfigError: they cannot come now.
@@ -546,13 +530,14 @@ class EventRun:
 
     async def _outlast(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as the database is available."""
-
-        async def try_work() -> T:
-            done = work()
-            self._note_database()
-            return done
-
-        return await retry(try_work, self._on_outage)
+        while True:
+            try:
+                done = work()
+            except StoreUnavailable as error:
+                await self._on_outage(error)
+            else:
+                self._note_database()
+                return done
 
     async def _on_outage(self, error: StoreUnavailable) -> None:
         """Report once that the database is unavailable, and wait a moment.

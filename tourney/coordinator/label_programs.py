@@ -4,7 +4,9 @@ A table only sees such a program come and go, and judges it as any other. When i
 same law, `tourney.launch.supervisor`. What runs already, for an earlier run, is kept.
 """
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -27,6 +29,11 @@ from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_us
 
 LEFT_POLL_MS: Final = 500
 """How often the record is asked which seats have been left, and which boards have begun."""
+
+END_S: Final = 10.0
+"""How long programs may take to end with the run, in seconds; later ones end by themselves."""
+
+END_POLL_S: Final = 0.2
 
 LEFT_MS: Final = 2 * EXIT_WAIT_MS
 """How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
@@ -120,16 +127,15 @@ class LabelPrograms:
             self._start(place)
         self._report_labels()
 
-    def stop(self) -> None:
-        """End all programs."""
+    async def stop(self) -> None:
+        """End all programs, and wait a moment until that has been done."""
         for place in self._places.values():
             self._end(place)
         self._places.clear()
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether no program is at work, and none was ordered."""
-        return self._launcher.is_quiet
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_S):
+                while not self._launcher.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
+                    await asyncio.sleep(END_POLL_S)
 
     # Starts and ends
 

@@ -8,7 +8,7 @@ import logging
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
@@ -17,32 +17,19 @@ from apscheduler.triggers.interval import IntervalTrigger
 Job: TypeAlias = Callable[[], Awaitable[None]]
 
 
-class Scheduler(Protocol):
-    """Starts jobs when they are due, on the event loop that `start` was called in."""
-
-    def call_at(self, at_ms: int, name: str, job: Job) -> None:
-        """Schedule a job for a time in milliseconds since 1970 UTC."""
-
-    def call_every(self, seconds: int, name: str, job: Job) -> None:
-        """Schedule a job at regular intervals."""
-
-    def start(self) -> None: ...
-
-    def stop(self) -> None:
-        """Stop starting jobs; has no effect before `start`."""
-
-
-class JobScheduler:
-    """The scheduler of a real run: APScheduler's, by the machine's clock."""
+class Scheduler:
+    """Starts jobs when they are due, on the event loop that `start` was called in: by APScheduler."""
 
     def __init__(self) -> None:
         logging.getLogger("apscheduler.executors.default").addFilter(_is_no_cancellation)
         self._scheduler = AsyncIOScheduler(timezone=UTC)
 
     def call_at(self, at_ms: int, name: str, job: Job) -> None:
+        """Schedule a job for a time in milliseconds since 1970 UTC."""
         self._add(name, job, DateTrigger(datetime.fromtimestamp(at_ms / 1000, UTC)))
 
     def call_every(self, seconds: int, name: str, job: Job) -> None:
+        """Schedule a job at regular intervals."""
         self._add(name, job, IntervalTrigger(seconds=seconds, timezone=UTC))
 
     def _add(self, name: str, job: Job, trigger: Any) -> None:  # APScheduler has no types
@@ -61,6 +48,7 @@ class JobScheduler:
         self._scheduler.start()
 
     def stop(self) -> None:
+        """Stop starting jobs; has no effect before `start`."""
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 

@@ -96,7 +96,7 @@ def solve_boards(
     if wanted:
         with Solver.start(jobs) as solver:
             for solved, worth in solver.solve(solve_board, wanted):
-                tables[solved] = DoubleDummyTable.parse(worth.tricks)
+                tables[solved] = worth.table
                 on_progress(len(tables), len(wanted))
     for board, argument in zip(boards, arguments, strict=True):
         yield board, tables[argument]
