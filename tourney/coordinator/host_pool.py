@@ -216,8 +216,9 @@ class HostPool:
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
         process = info.process
-        is_known = process is not None and self._launcher.can_reach(process)
-        handle = self._launcher.find_host(info.name, process) if process is not None and is_known else None
+        handle = None
+        if process is not None and self._launcher.can_reach(process):
+            handle = self._launcher.find_host(info.name, process)
         return _Member(info, handle, self._launcher.place_of(info.name), self._run.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:

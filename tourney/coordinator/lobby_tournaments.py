@@ -116,8 +116,7 @@ class TournamentRuns:
         self._clock = clock
         self._notify = notify
         self._is_over = is_over
-        self._runs: dict[int, EventRun] = {}
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._runs: dict[int, tuple[EventRun, asyncio.Task[None]]] = {}
 
     def load_unfinished(self) -> dict[int, tuple[str, ...]]:
         """Load the tournaments of the record that are not over: the names of their pairs by number.
@@ -175,8 +174,7 @@ class TournamentRuns:
                 self._notify(f"{tournament_id(number)}{text}")
 
         run = EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
-        self._runs[number] = run
-        self._tasks[number] = asyncio.create_task(self._play(number, run))
+        self._runs[number] = run, asyncio.create_task(self._play(number, run))
 
     async def _play(self, number: int, run: EventRun) -> None:
         name, path = tournament_id(number), self._path(number)
@@ -189,19 +187,19 @@ class TournamentRuns:
                 return
             left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
             self._notify(f"{name} is over{left}: tourney standings {path}")
-        del self._runs[number], self._tasks[number]
+        del self._runs[number]
         self._is_over(number)
 
     async def stop(self) -> None:
         """Stop all tournaments; they go on when the lobby opens again."""
-        for run in self._runs.values():
+        for run, _ in self._runs.values():
             run.stop()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()))
+        if self._runs:
+            await asyncio.wait([task for _, task in self._runs.values()])
 
     def failure(self) -> BaseException | None:
         """Return the error with which a tournament has ended, if any has."""
-        for task in self._tasks.values():
+        for _, task in self._runs.values():
             if task.done() and not task.cancelled() and task.exception() is not None:
                 return task.exception()
         return None
@@ -232,9 +230,7 @@ class SeatedHost(HostHandle):
 
     def how_it_ended(self) -> str:
         error = None if self._task.cancelled() else self._task.exception()
-        return (
-            f"table host {self.name} has ended: {error}" if error is not None else f"table host {self.name} has ended"
-        )
+        return f"table host {self.name} has ended" + (f": {error}" if error is not None else "")
 
     def send_signal(self, number: signal.Signals) -> None:
         if number is signal.SIGKILL:

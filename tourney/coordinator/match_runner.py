@@ -7,7 +7,6 @@ on record. What may happen to a match, and to a table, is on the first page of `
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
@@ -55,17 +54,6 @@ WAITING_REPORT_MS: Final = 20_000
 """How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
 
 
-class _Standing(Enum):
-    """What the run does about a table."""
-
-    WATCHED = auto()
-    """It has a host, or needs none."""
-    WAITS = auto()
-    """It has no host, and waits for a place with room."""
-    GIVEN_UP = auto()
-    """It has killed its hosts and is not tried again."""
-
-
 @dataclass(slots=True)
 class _Table:
     """A table of the segment in play."""
@@ -78,7 +66,8 @@ class _Table:
     """How many boards it had finished at the last look."""
     reported: int = -1
     """How many that were when it was last reported."""
-    standing: _Standing = _Standing.WATCHED
+    waits: bool = False
+    """Whether it has no host, and waits for a place with room."""
 
 
 @dataclass(slots=True)
@@ -94,13 +83,6 @@ class _Active:
     """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
     is_decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
-
-    def with_standing(self, standing: _Standing) -> list[_Table]:
-        return [table for table in self.tables.values() if table.standing is standing]
-
-    @property
-    def given_up(self) -> list[_Table]:
-        return self.with_standing(_Standing.GIVEN_UP)
 
     @property
     def states(self) -> set[TableState]:
@@ -138,7 +120,14 @@ class MatchRunner:
     @property
     def at_once(self) -> int:
         """How many matches are in play, without those that are given up and wait for the ruling."""
-        return sum(not active.given_up for active in self.active)
+        return sum(not self._given_up(active) for active in self.active)
+
+    def _given_up(self, active: _Active) -> list[TableInfo]:
+        """Return the tables of a match that have killed their hosts and are not tried again, until it is decided."""
+        if active.is_decided:
+            return []
+        waiting = [table.info for table in active.tables.values() if table.info.state is TableState.WAITING]
+        return [info for info in waiting if self._pool.losses.is_given_up(info.id)]
 
     # What is left
 
@@ -241,7 +230,7 @@ class MatchRunner:
         """Assign a table to a host that has room for it; it waits while there is none."""
         host = self._pool.place(table.info.id)
         if host is None:
-            table.standing = _Standing.WAITS
+            table.waits = True
         else:
             assign_table(self._run.database, table.info.id, host, ports, self._run.wall_ms())
             table.info = replace(table.info, state=TableState.ASSIGNED)
@@ -307,10 +296,10 @@ class MatchRunner:
             LaunchError: nothing shows it.
             StoreError: the database cannot be used.
         """
-        held = [active for active in self.active if active.given_up and not active.is_decided]
-        tables = [min(active.given_up, key=lambda table: table.info.id).info for active in held]
+        given_up = [(active, self._given_up(active)) for active in self.active]
+        held = [(active, min(infos, key=lambda info: info.id)) for active, infos in given_up if infos]
         are_others_playing, losses = self.at_once > 0, self._pool.losses
-        for active, table in zip(held, tables, strict=True):
+        for active, table in held:
             since_ms = losses.lost_since_ms(table.id) if are_others_playing or len(held) > 1 else 0
             finished = (at_ms for number, at_ms in self._finished_at_ms.items() if number != active.match.number)
             if any(at_ms >= since_ms for at_ms in finished):
@@ -320,7 +309,7 @@ class MatchRunner:
                     "finished a board there",
                 )
             elif not are_others_playing:
-                places = ", ".join(each.place for each in tables)
+                places = ", ".join(each.place for _, each in held)
                 raise LaunchError(
                     f"table hosts have died again and again at {plural(len(held), 'table')} {places}, "
                     "and no other table has finished a board meanwhile: look into hosts/ of the results folder"
@@ -361,18 +350,18 @@ class MatchRunner:
         for active in concerned:
             self._note_progress(active, progress)
             for table_id, table in active.tables.items():
-                table.standing = _Standing.WATCHED
-                if table.info.state is not TableState.WAITING or is_stopping or active.is_decided:
+                table.waits = False
+                is_ended = is_stopping or active.is_decided or self._pool.losses.is_given_up(table_id)
+                if is_ended or table.info.state is not TableState.WAITING or table_id in held:
                     continue
-                if self._pool.losses.is_given_up(table_id):
-                    table.standing = _Standing.GIVEN_UP
-                elif table_id not in held and has_room:
+                if has_room:
                     ports = table.info.ports or self._connections.wished_ports(active.match, table.place)
                     self._assign(table, ports)
-                elif table_id not in held:
-                    table.standing = _Standing.WAITS
+                else:
+                    table.waits = True
             active.is_unsettled = TableState.WAITING in active.states
-            if active.states <= _OVER and all(t.standing is _Standing.WATCHED for t in active.tables.values()):
+            is_awaited = any(each.waits for each in active.tables.values()) or bool(self._given_up(active))
+            if active.states <= _OVER and (is_stopping or not is_awaited):
                 self._continue_match(active, is_stopping=is_stopping)
 
     def _continue_match(self, active: _Active, *, is_stopping: bool) -> None:
@@ -468,7 +457,7 @@ class MatchRunner:
 
     def _report_waiting(self) -> None:
         """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
-        waiting = sum(len(active.with_standing(_Standing.WAITS)) for active in self.active)
+        waiting = sum(table.waits for active in self.active for table in active.tables.values())
         now_ms = self._run.now_ms()
         if not waiting:
             if self._has_reported_waiting:
