@@ -13,9 +13,9 @@ from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Board, Seat, Side, Strain, board_from_seed, format_deal
 from tourney.cli.main import cli
-from tourney.coordinator.solving import Solver, solve_board
 from tourney.formats.pbn import format_boards, parse_boards
 from tourney.lab.deal_picking import high_card_points, is_competitive, is_slam, parse_makeable
+from tourney.lab.solving import Solver, solve_board
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import DoubleDummyTable
 

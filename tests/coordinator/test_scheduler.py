@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tourney.coordinator.scheduler import Scheduler
+from tourney.coordinator.watchdog import Scheduler
 from tourney.runtime.clock import wall_ms
 
 LATER_MS = 3_600_000

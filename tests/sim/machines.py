@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tests.sim.loop import Process, SimulatedLoop
-from tourney.coordinator.scheduler import Job, Scheduler
+from tourney.coordinator.watchdog import Job, Scheduler
 from tourney.runtime.clock import HostClock
 from tourney.store.control.leases import ProcessIdentity
 

@@ -74,9 +74,8 @@ from tourney.coordinator.run_context import (
     logged,
 )
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.scheduler import Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
-from tourney.coordinator.watchdog import Watchdog
+from tourney.coordinator.watchdog import Scheduler, Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.ports import open_ports

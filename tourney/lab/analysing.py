@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from tourney.bridge import format_deal
-from tourney.coordinator.solving import PlayToSolve, Solver, solve_board, solve_play
+from tourney.lab.solving import PlayToSolve, Solver, solve_board, solve_play
 from tourney.results.played import PlayedMatch
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord
