@@ -64,4 +64,4 @@ def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
     do(lobby._work[0])
     assert decided_rows(database) == before
     assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
-    assert lobby._tables.keys() == {1}
+    assert lobby._games.keys() == {1}

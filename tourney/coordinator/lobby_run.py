@@ -10,7 +10,7 @@ import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -94,6 +94,20 @@ PLAYERS_RULES: Final = TableRules(
 """The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
 
 
+@dataclass(slots=True)
+class _Game:
+    """A game that is not over."""
+
+    table_id: int | None = None
+    """None until it is on record."""
+    is_closing: bool = False
+    """Whether its table closes."""
+    reason: str = ""
+    """Why it is broken off; empty if it is not."""
+    failures: int = 0
+    """How often its table has failed."""
+
+
 class LobbyRun:
     """Keeps a lobby open until it is stopped."""
 
@@ -131,12 +145,8 @@ class LobbyRun:
         self._clock = clock if clock is not None else HostClock()
         self._listen = listen
         self._make_host = make_host
-        self._tables: dict[int, int] = {}
-        """The table of each game that is not over, by number."""
-        self._closed: dict[int, str] = {}
-        """Games whose table closes: why they are broken off, empty if they are not."""
-        self._failures: dict[int, int] = {}
-        """How often the table of a game has failed."""
+        self._games: dict[int, _Game] = {}
+        """The games that are not over, by number."""
         self._work: deque[Callable[[], Awaitable[None]]] = deque()
         """What is to go on record, in order, when calls and cards leave time for it."""
         self._rest_until_ms = 0
@@ -197,10 +207,9 @@ class LobbyRun:
         number = await self._port.open(settings.host, settings.port, self._listen)
         self._restore(core)
         self._notify(f"{event.name} is open on {settings.host} port {number}")
-        if self._tables:
-            self._notify(
-                f"{count(len(self._tables), 'game')} that {plural(len(self._tables), 'is', 'are')} not over go on"
-            )
+        if self._games:
+            games = len(self._games)
+            self._notify(f"{count(games, 'game')} that {plural(games, 'is', 'are')} not over go on")
         hosting = asyncio.create_task(self._host.run())
         try:
             await self._keep(hosting)
@@ -230,7 +239,8 @@ class LobbyRun:
             except StoreUnavailable:
                 pass  # the host says so, waits, and ends if it lasts
             with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S if self._closed or self._work else beat_ms / 1000):
+                is_due = self._work or any(game.is_closing for game in self._games.values())
+                async with asyncio.timeout(POLL_S if is_due else beat_ms / 1000):
                     await self._wake.wait()
 
     async def _do_next(self) -> bool:
@@ -240,8 +250,8 @@ class LobbyRun:
             await self._in_turn(self._work[0])
             self._work.popleft()
             return True
-        for number in list(self._closed):
-            if await self._poll_closed(number):
+        for number, game in list(self._games.items()):
+            if game.is_closing and await self._poll_closing(number, game):
                 return True
         return False
 
@@ -290,8 +300,7 @@ class LobbyRun:
     def _restore(self, core: LobbyCore) -> None:
         """Take up the games of the record that are not over, with the seats of their players."""
         unscored = load_unscored(self._database, self._event.id)
-        tables = {match.number: match.tables[0].id for match in self._event.matches}
-        table_ids = [tables[number] for number in unscored]
+        table_ids = [match.tables[0].id for match in self._event.matches if match.number in unscored]
         seated = load_seated(self._database, table_ids)
         in_play = load_board_holders(self._database, table_ids)
         kinds = list(LobbyKind)
@@ -299,16 +308,15 @@ class LobbyRun:
             if match.number not in unscored:
                 core.games.use_number(match.number)
                 continue
-            table_id = self._tables[match.number] = tables[match.number]
+            table_id, is_closing = match.tables[0].id, unscored[match.number]
+            self._games[match.number] = _Game(table_id, is_closing=is_closing)
             kind = kinds[match.stage - 1].value
             players = {each.seat: each.name for each in seated.get(table_id, ())}
             board, held = in_play.get(table_id, (0, []))
             holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
             now_ms = self._clock.now_ms()
             core.games.restore(match.number, kind, players, now_ms, board=board, holders=holders)
-            if unscored[match.number]:
-                self._closed[match.number] = ""
-            else:
+            if not is_closing:
                 self._assign(table_id)
         for number in self._tournaments.numbers():
             core.tournaments.use_number(number)
@@ -329,25 +337,30 @@ class LobbyRun:
             self._do(partial(asyncio.to_thread, save))
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
+        self._games[number] = _Game()
         self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
 
     def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
         self._do(partial(self._start_tournament, number, pairs))
 
     def poll_game(self, number: int) -> None:
-        self._closed.setdefault(number, "")
-        self._wake.set()
+        self._close(number)
 
     def break_off(self, number: int, reason: str) -> None:
-        self._closed[number] = reason
-        self._wake.set()
+        self._close(number, reason)
+
+    def _close(self, number: int, reason: str = "") -> None:
+        game = self._games.get(number)
+        if game is not None:  # else it is over already
+            game.is_closing, game.reason = True, reason or game.reason
+            self._wake.set()
 
     def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
         managers = self._host.tables
         return {
-            number: managers[table_id].owed_ms(now_ms)
-            for number, table_id in self._tables.items()
-            if table_id in managers
+            number: managers[game.table_id].owed_ms(now_ms)
+            for number, game in self._games.items()
+            if game.table_id in managers
         }
 
     def _do(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -357,8 +370,9 @@ class LobbyRun:
     # Games
 
     async def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
-        if number in self._closed:  # it is over before it has begun, and never was
-            del self._closed[number]
+        game = self._games[number]
+        if game.is_closing:  # it is over before it has begun, and never was
+            del self._games[number]
             self._port.finish_game(number)
             return
         stage = self._event.stages[kind.stage - 1]
@@ -369,7 +383,7 @@ class LobbyRun:
         match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
         ports = dict.fromkeys(SEATS, self._settings.port)
         # In a thread: meanwhile players call and play.
-        self._tables[number] = await asyncio.to_thread(
+        game.table_id = await asyncio.to_thread(
             start_match, self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
         )
         self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
@@ -388,40 +402,36 @@ class LobbyRun:
         ports = dict.fromkeys(SEATS, self._settings.port)
         assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
 
-    async def _poll_closed(self, number: int) -> bool:
+    async def _poll_closing(self, number: int, game: _Game) -> bool:
         """End a game whose table has finished or that is broken off; open the table again if it has failed.
 
         Return whether it has taken time.
         """
-        if number not in self._tables:
-            del self._closed[number]  # it is over already
-            return False
-        table_id, reason = self._tables[number], self._closed[number]
-        manager = self._host.tables.get(table_id)
+        assert game.table_id is not None  # what begins games comes first
+        manager = self._host.tables.get(game.table_id)
         if manager is not None:
-            if reason:
-                manager.take_order(Stop(reason))
+            if game.reason:
+                manager.take_order(Stop(game.reason))
             return False
-        state = load_progress(self._database, [table_id])[table_id].table.state
+        state = load_progress(self._database, [game.table_id])[game.table_id].table.state
         if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
             return False
-        if state is not TableState.FINISHED and not reason:
-            self._failures[number] = self._failures.get(number, 0) + 1
-            if self._failures[number] <= FAILURES_MAX:
-                del self._closed[number]
-                self._assign(table_id)
+        if state is not TableState.FINISHED and not game.reason:
+            game.failures += 1
+            if game.failures <= FAILURES_MAX:
+                game.is_closing = False
+                self._assign(game.table_id)
                 return False
-            reason = f"its table has failed {FAILURES_MAX} times"
+            game.reason = f"its table has failed {FAILURES_MAX} times"
         await self._give_way()
-        await self._in_turn(partial(self._finish, number, state, reason))
+        await self._in_turn(partial(self._finish, number, state, game.reason))
         return True
 
     async def _finish(self, number: int, state: TableState, reason: str) -> None:
         said = await asyncio.to_thread(self._record_end, number, state, reason)
         if said:
             self._notify(said)
-        del self._closed[number], self._tables[number]
-        self._failures.pop(number, None)
+        del self._games[number]
         self._port.finish_game(number)
 
     def _record_end(self, number: int, state: TableState, reason: str) -> str:
@@ -444,7 +454,7 @@ class LobbyRun:
 
     def _discard(self, database: Database, match: MatchInfo) -> bool:
         """Delete a game in which no player has called; return whether it is not on record any more."""
-        table_id = self._tables[match.number]
+        table_id = match.tables[0].id
         seated = load_seated(database, [table_id]).get(table_id, [])
         players = {each.seat for each in seated if not is_bot(each.name)}
         if not discard_match(database, self._event.id, match.number, players):
