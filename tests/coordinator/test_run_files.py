@@ -12,7 +12,7 @@ from tests.support.played_event import draw_event, event_text
 from tests.support.run_context import run_context
 from tourney.bridge import SEATS, Seat
 from tourney.cli.run_display import describe_places
-from tourney.coordinator.connections import Connections, write_connections
+from tourney.coordinator.connections import Connections, OpenTable, write_connections
 from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
@@ -142,7 +142,7 @@ def _seats(
         text = text.replace(f'name = "{name}"\n', f'name = "{name}"\n{keys}\n')
     played = draw_event(folder, text)
     connections, match = Connections(run_context(played)), played.match(1)
-    return [seat for table in tables for seat in connections.seats_of(table, match, 1, host)]
+    return [seat for table in tables for seat in connections.seats_of(OpenTable(table, match, 1, host, 0))]
 
 
 OPEN_TABLE = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)

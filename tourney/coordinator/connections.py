@@ -29,6 +29,8 @@ class OpenTable(NamedTuple):
     info: TableInfo
     match: MatchInfo
     round: int
+    host: str
+    """Its address."""
     place: int
     """Its number among the tables in play, which determines its ports."""
 
@@ -90,23 +92,22 @@ class Connections:
             LaunchError: the file cannot be written.
             StoreError: the database cannot be used.
         """
-        found = {table.info.id: (self.address_of(table.info), table.info.ports) for table in tables}
+        found = {table.info.id: (table.host, table.info.ports) for table in tables}
         new = {table_id for table_id, where in found.items() if self._announced.get(table_id) != where}
         if not new:
             return new
         by_address: dict[str, dict[int, str]] = {}
         for table in tables:
             at_ports = dict.fromkeys(table.info.ports.values(), table.info.place)
-            by_address.setdefault(found[table.info.id][0], {}).update(at_ports)
+            by_address.setdefault(table.host, {}).update(at_ports)
         opened: list[SeatConnection] = []
         everybody: list[SeatConnection] = []
         for table in tables:
-            host = found[table.info.id][0]
-            seats = self.seats_of(table.info, table.match, table.round, host)
+            seats = self.seats_of(table)
             everybody += seats
             if table.info.id in new:
                 opened += seats
-                self._report_taken_ports(table, by_address[host])
+                self._report_taken_ports(table, by_address[table.host])
         self._announced |= found
         file = self._run.file
         everybody += self._seats_to_come(begun)
@@ -115,28 +116,20 @@ class Connections:
         self._run.report(TablesOpened(opened))
         return new
 
-    def seats_of(self, table: TableInfo, match: MatchInfo, round_: int, host: str) -> list[SeatConnection]:
-        """Return the four seats of a table that has its ports.
-
-        Args:
-            table: the table.
-            match: its match.
-            round_: the round of the event.
-            host: the address of the table.
-        """
-        number = None
+    def seats_of(self, table: OpenTable) -> list[SeatConnection]:
+        """Return the four seats of a table that has its ports."""
+        number, match = None, table.match
         if match.format.is_of_pairs:
             stage = self._run.event.stage_of(match)
             number = number_tables(stage, self._run.file.config.movements.get(stage.number))[match.number]
-        return [self._seat(table, seat, match, round_, number, host) for seat in SEATS]
+        return [self._seat(table, seat, number) for seat in SEATS]
 
-    def _seat(
-        self, table: TableInfo, seat: Seat, match: MatchInfo, round_: int, number: int | None, host: str
-    ) -> SeatConnection:
+    def _seat(self, open_table: OpenTable, seat: Seat, number: int | None) -> SeatConnection:
         """Return a seat as programs reach it: from elsewhere at the event's port, or at the port of their team.
 
         `number` is that of the table in a movement of pairs.
         """
+        table, match, host = open_table.info, open_table.match, open_table.host
         file, config = self._run.file, self._run.file.config
         team, port = self._run.teams[table.team(seat.side)], table.ports[seat]
         in_file = file.team(team.name)
@@ -159,7 +152,7 @@ class Connections:
             with_phrase=bool(in_file.pass_phrase),
             segment=table.segment,
             pair=table.pair(seat.side),
-            round=round_ if match.format.has_movement else None,
+            round=open_table.round if match.format.has_movement else None,
             table=number,
             on=in_file.on,
             table_host=host if team_port is not None else None,
@@ -177,13 +170,13 @@ class Connections:
         if run.file.config.tables.port_plan is not PortPlan.PER_PAIR or not is_known:
             return []
         to_come = load_unscored(run.database, run.event.id).keys() - set(begun)
+        host = run.file.address.host
         seats = []
         for match in run.event.matches:
             if match.number in to_come:
                 ports = self.wished_ports(match, 0)
                 for table in match.tables:
-                    at_ports = replace(table, ports=ports)
-                    seats += self.seats_of(at_ports, match, match.round, run.file.address.host)
+                    seats += self.seats_of(OpenTable(replace(table, ports=ports), match, match.round, host, 0))
         return seats
 
     def _report_taken_ports(self, table: OpenTable, ours: Mapping[int, str]) -> None:

@@ -71,7 +71,6 @@ from tourney.coordinator.run_context import (
     RunContext,
     RunSink,
     RunStarted,
-    logged,
 )
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.team_ports import TeamPortsProcess
@@ -155,14 +154,14 @@ class EventRun:
             scheduler: starts rounds and backups when they are due; by default APScheduler's.
             log_level: the lowest level of messages that the hosts log.
         """
-        self._clock = clock = clock if clock is not None else HostClock(database.server_ms())
+        clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
             launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = database = self._lease.database  # by no other way does anything go on record from here on
         self._event_id = event.id
-        self._run = run = RunContext(event_file, database, event, clock, logged(report))
+        self._run = run = RunContext(event_file, database, event, clock, report)
         self._scheduler = scheduler if scheduler is not None else Scheduler()
         self._pool = HostPool(run, launcher, hosts)
         self._outage = Outage(clock, event_file.config.tables.outage_s)
@@ -198,7 +197,7 @@ class EventRun:
             at_once, ports = min(tables.at_once, most), tables.port_plan.ports_per_table
             self._launcher.check_capacity(at_once, self._pool.size, ports)
             self._sandbox = choose_event_sandbox(self._run.file, self._launcher.choose_sandbox)
-            self._lease.take(self._clock.wall_ms())
+            self._lease.take(self._run.wall_ms())
             return await self._run_watched()
         finally:
             await self._launcher.close()
@@ -274,7 +273,7 @@ class EventRun:
         run = self._run
         left = {match.number for match in self._playing.load_left()}
         while not left:
-            drawn = draw_next(run.file, self._database, run.event, self._clock.wall_ms())
+            drawn = draw_next(run.file, self._database, run.event, self._run.wall_ms())
             if not drawn:
                 return None
             self._report_drawn(drawn)
@@ -303,7 +302,7 @@ class EventRun:
     def _draw_again(self, number: int) -> None:
         """Draw a round with no board begun again, if rulings since then have changed it."""
         run = self._run
-        if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._clock.wall_ms()):
+        if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._run.wall_ms()):
             self._report_drawn([number])
 
     def _claim_run(self) -> None:
@@ -331,8 +330,8 @@ class EventRun:
             )
         if self._sandbox.notice:
             self._run.notify(self._sandbox.notice)
-        release_tables(self._database, self._event_id, self._clock.wall_ms(), but_of=living)
-        settle_replays(self._database, self._event_id, self._clock.wall_ms())
+        release_tables(self._database, self._event_id, self._run.wall_ms(), but_of=living)
+        settle_replays(self._database, self._event_id, self._run.wall_ms())
         save_settings(self._database, self._event_id, self._host_settings)
         self._team_ports.start()
 
@@ -400,7 +399,7 @@ class EventRun:
             await self._pause(0 if self._may_start(queue) else POLL_S)
         if self._stop_asked.is_set():
             with suppress(StoreUnavailable):
-                self._lease.renew(self._clock.wall_ms())  # the hosts of a run that has taken over play on
+                self._lease.renew(self._run.wall_ms())  # the hosts of a run that has taken over play on
             await self._pool.stop()
             with suppress(StoreUnavailable):  # its news is on record, for the next run
                 playing.poll_tables(is_stopping=True)
@@ -429,11 +428,11 @@ class EventRun:
             playing.start_or_leave(queue[0])
             queue.popleft()
         playing.poll_withdrawals()
-        settle_replays(self._database, self._event_id, self._clock.wall_ms())
+        settle_replays(self._database, self._event_id, self._run.wall_ms())
         await self._pool.reap_dead()
         playing.poll_tables()
         if self._programs is not None:
-            self._programs.poll(self._playing.open_seats(), self._clock.now_ms())
+            self._programs.poll(self._playing.open_seats(), self._run.now_ms())
 
     def _may_start(self, queue: deque[RoundAssignment]) -> bool:
         """Whether another match can be started now."""
@@ -441,11 +440,11 @@ class EventRun:
 
     def _record_workers(self) -> None:
         """Put on record which workers there are, for those who watch."""
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         if now_ms - self._workers_at_ms < WORKERS_EVERY_MS:
             return
         self._workers_at_ms = now_ms
-        workers = self._launcher.workers(self._clock.wall_ms())
+        workers = self._launcher.workers(self._run.wall_ms())
         if workers or self._has_workers:
             self._has_workers = True
             record_workers(self._database, self._event_id, workers)
@@ -556,7 +555,7 @@ class EventRun:
         if delay is None:
             return
         self._pool.reset_heartbeats()
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         is_new = self._slow_since is None or now_ms - self._slow_since > SLOW_SPELL_MS
         self._slow_since = now_ms
         if is_new and max(delay.lock_ms, delay.disk_ms) >= SLOW_REPORT_MS:

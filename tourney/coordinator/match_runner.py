@@ -474,8 +474,9 @@ class MatchRunner:
     @property
     def open_tables(self) -> list[OpenTable]:
         """The tables that can be joined."""
+        address_of = self._connections.address_of
         return [
-            OpenTable(table.info, active.match, active.assignment.round, table.place)
+            OpenTable(table.info, active.match, active.assignment.round, address_of(table.info), table.place)
             for active in self.active
             for table in active.tables.values()
             if table.info.state in _READY
@@ -483,8 +484,7 @@ class MatchRunner:
 
     def open_seats(self) -> list[OpenSeat]:
         """Return the seats of the tables that can be joined."""
-        found = [(table.info, self._connections.address_of(table.info)) for table in self.open_tables]
-        return [OpenSeat(info, seat, host) for info, host in found for seat in SEATS]
+        return [OpenSeat(table.info, seat, table.host) for table in self.open_tables for seat in SEATS]
 
 
 def _next_segment(

@@ -168,16 +168,6 @@ RunEvent: TypeAlias = (
 RunSink: TypeAlias = Callable[[RunEvent], None]
 
 
-def logged(sink: RunSink) -> RunSink:
-    """Return a sink that logs each event before it hands it on."""
-
-    def log_and_hand_on(event: RunEvent) -> None:
-        _log_event(event)
-        sink(event)
-
-    return log_and_hand_on
-
-
 def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case an event
     match event:
         case RunStarted(drawn, left):
@@ -251,7 +241,7 @@ class RunContext:
     event: EventInfo
     """The event as last read: rounds, extra boards and teams are added while it is played."""
     clock: HostClock
-    report: RunSink
+    sink: RunSink
     """Is handed what happens."""
     teams: dict[str, TeamInfo] = field(init=False)
     """The teams of the event by name."""
@@ -260,6 +250,11 @@ class RunContext:
 
     def __post_init__(self) -> None:
         self.teams = {team.name: team for team in self.event.teams}
+
+    def report(self, event: RunEvent) -> None:
+        """Log an event of the run, and hand it on."""
+        _log_event(event)
+        self.sink(event)
 
     def notify(self, sentence: str, action: str = "notice") -> None:
         """Report news of the run itself, which the log has as this action."""

@@ -151,9 +151,9 @@ class Watchdog:
             raise
 
     def _renew_lease(self) -> None:
-        began_at_ms = self._run.clock.now_ms()
-        self._lease.renew(self._run.clock.wall_ms())
-        if self._run.clock.now_ms() - began_at_ms > SLOW_MS:
+        began_at_ms = self._run.now_ms()
+        self._lease.renew(self._run.wall_ms())
+        if self._run.now_ms() - began_at_ms > SLOW_MS:
             self._on_slow()
 
     # Backups
