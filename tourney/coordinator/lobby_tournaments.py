@@ -37,7 +37,34 @@ HOWELL_PAIRS_MAX: Final = 14
 ROUNDS_MAX: Final = 9
 """Rounds of a tournament at most: an evening."""
 
-BOARDS_PER_ROUND: Final = 2
+_FILE: Final = """\
+[event]
+name = {name}
+results = {results}
+database = {database}
+
+{pairs}
+
+[[stage]]
+{movement}
+barometer = true
+boards_per_round = 2
+
+{deals}[tables]
+trick_pause_ms = {trick_pause_ms}
+at_once = {at_once}
+
+[clock]
+stall_s = {idle_s}
+absence_s = {away_s}
+rejoin_s = {away_s}
+
+[rules]
+irregularities = 100
+irregularity_remedy = "warn"
+rejoins = 100
+"""
+"""The file of a tournament. People mistype: they are told so, and nobody calls or plays for them."""
 
 TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
@@ -59,12 +86,7 @@ class LobbySettings:
 
 def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: LobbySettings) -> str:
     """Return the event file of a tournament."""
-    event = lobby.config.event
-    keys = [f"name = {_text(f'{event.name} {tournament_id(number)}')}"]
-    keys.append(f"results = {_text(f'{event.results_folder}/{tournament_id(number)}')}")
-    keys.append(f"database = {_text(event.database or f'sqlite:///{event.results_folder}/event.db')}")
-    sections = ["[event]\n" + "\n".join(keys)]
-    sections += [f"[[pair]]\nname = {_text(name)}" for name in pairs]
+    event, limits = lobby.config.event, settings.limits
     odd = "\nphantom = true" if len(pairs) % 2 else ""
     if len(pairs) <= HOWELL_PAIRS_MAX:
         all_rounds = len(pairs) if len(pairs) % 2 else len(pairs) - 1
@@ -72,15 +94,18 @@ def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], setti
     else:
         tables = (len(pairs) + 1) // 2
         movement = f'format = "mitchell"\narrow_switch = true\nrounds = {min(tables - (tables % 2 == 0), ROUNDS_MAX)}'
-    sections.append(f"[[stage]]\n{movement}{odd}\nbarometer = true\nboards_per_round = {BOARDS_PER_ROUND}")
-    if settings.seed is not None:
-        sections.append(f"[deals]\nseed = {settings.seed + number}")
-    away, idle = settings.limits.away_ms // 1000, settings.limits.idle_ms // 1000
-    sections.append(f"[tables]\ntrick_pause_ms = {settings.trick_pause_ms}\nat_once = {len(pairs)}")
-    sections.append(f"[clock]\nstall_s = {idle}\nabsence_s = {away}\nrejoin_s = {away}")
-    # People mistype: they are told so, and nobody calls or plays for them.
-    sections.append('[rules]\nirregularities = 100\nirregularity_remedy = "warn"\nrejoins = 100')
-    return "\n\n".join(sections) + "\n"
+    return _FILE.format(
+        name=_text(f"{event.name} {tournament_id(number)}"),
+        results=_text(f"{event.results_folder}/{tournament_id(number)}"),
+        database=_text(event.database or f"sqlite:///{event.results_folder}/event.db"),
+        pairs="\n\n".join(f"[[pair]]\nname = {_text(name)}" for name in pairs),
+        movement=movement + odd,
+        deals=f"[deals]\nseed = {settings.seed + number}\n\n" if settings.seed is not None else "",
+        trick_pause_ms=settings.trick_pause_ms,
+        at_once=len(pairs),
+        idle_s=limits.idle_ms // 1000,
+        away_s=limits.away_ms // 1000,
+    )
 
 
 def _text(value: str) -> str:
